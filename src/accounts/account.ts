@@ -34,7 +34,7 @@ registerEnumType(AccountStatusChange, {
 @Also(ACCOUNT_EXPORT)
 @ObjectType({
   implements: Node,
-  description: 'An organisation. It owns users, API keys, games and boards.',
+  description: 'A studio. It owns users, API keys, games and boards.',
   simpleResolvers: true,
 })
 export class Account extends Row {
@@ -55,17 +55,20 @@ export class Account extends Row {
   })
   status!: AccountStatus;
 
-  @Field(() => String, { nullable: true, description: 'City, derived from the IP address at registration.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'City, derived from the IP address at registration. Null if unknown.',
+  })
   city!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Two-letter ISO country code.' })
+  @Field(() => String, { nullable: true, description: 'Two-letter ISO country code, derived like the city.' })
   country!: string | null;
 
   @Field(() => String, {
     name: 'timeZone',
     simple: false,
     nullable: true,
-    description: 'IANA time zone name.',
+    description: 'IANA time zone, derived like the city.',
   })
   timezone!: string | null;
 

@@ -52,7 +52,7 @@ export class UpdateAccountInput {
   @NotNull()
   @Field(() => AccountStatusChange, {
     nullable: true,
-    description: 'Suspends or activates the account. `DELETED` is the same as `deleted: true`.',
+    description: 'Suspends, activates or deletes the account.',
   })
   status?: AccountStatusChange;
 
@@ -66,7 +66,7 @@ export class UpdateAccountInput {
 
   @RestName('timezone')
   @IsTimeZone()
-  @Field(() => String, { nullable: true, description: 'IANA time zone name. Null clears it.' })
+  @Field(() => String, { nullable: true, description: 'IANA time zone. Null clears it.' })
   timeZone?: string | null;
 
   @NotNull()

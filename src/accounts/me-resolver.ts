@@ -10,16 +10,16 @@ const CallerKind = { ADMIN: 'admin', CLIENT: 'client' } as const;
 
 registerEnumType(CallerKind, {
   name: 'CallerKind',
-  description: 'The kind of credential used for a request.',
+  description: 'The kind of credential of a request.',
   valuesConfig: {
     ADMIN: { description: 'The API key of a user.' },
     CLIENT: { description: "The access token of a device's session." },
   },
 });
 
-@ObjectType({ description: 'The caller, as the service sees it.', simpleResolvers: true })
+@ObjectType({ description: 'The caller of a request.', simpleResolvers: true })
 export class Me {
-  @Field(() => CallerKind, { description: 'The kind of credential used.' })
+  @Field(() => CallerKind, { description: 'The kind of credential that was sent.' })
   kind!: 'admin' | 'client';
 
   @Field(() => ID, { description: 'The account the caller belongs to.' })
@@ -28,19 +28,19 @@ export class Me {
   @Field(() => Boolean, { description: 'True if the caller has access to every account.' })
   superAdmin!: boolean;
 
-  @Field(() => ID, { nullable: true, description: 'The user who owns the API key. Null for a game client.' })
+  @Field(() => ID, { nullable: true, description: 'The user who owns the API key. Null for game clients.' })
   userId!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The API key of this request; null for a game client.' })
+  @Field(() => ID, { nullable: true, description: 'The API key of this request. Null for game clients.' })
   apiKeyId!: string | null;
 
-  @Field(() => ID, { nullable: true, description: "A game client's game. Null for administrators." })
+  @Field(() => ID, { nullable: true, description: "The game client's game. Null for administrators." })
   gameId!: string | null;
 
-  @Field(() => ID, { nullable: true, description: "A game client's player. Null for administrators." })
+  @Field(() => ID, { nullable: true, description: "The game client's player. Null for administrators." })
   identityId!: string | null;
 
-  @Field(() => ID, { nullable: true, description: "A game client's device. Null for administrators." })
+  @Field(() => ID, { nullable: true, description: "The game client's device. Null for administrators." })
   deviceId!: string | null;
 }
 
@@ -66,7 +66,7 @@ export class MeResolver {
 }
 
 references(Me, {
-  account: { type: Account, description: "An administrator's account; null for a game client." },
+  account: { type: Account, description: 'The account the caller belongs to. Null for game clients.' },
   user: User,
   apiKey: ApiKey,
 });

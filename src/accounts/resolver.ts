@@ -17,9 +17,9 @@ import { ApiKey, ApiKeyStatus } from './keys/api-key.js';
 import { accountSort, keySort, listApiKeys, listUsers, userSort } from './read.js';
 import { User, UserStatus } from './users/user.js';
 
-@InputType({ description: 'Which API keys a list has.' })
+@InputType({ description: 'Which API keys to list.' })
 class ApiKeyFilter {
-  @Field(() => ApiKeyStatus, { nullable: true, description: 'Only keys of this status.' })
+  @Field(() => ApiKeyStatus, { nullable: true, description: 'Only keys with this status.' })
   status?: ApiKeyStatus | null;
 
   @Field(() => Boolean, IS_DELETED)
@@ -47,10 +47,10 @@ export const ApiKeyCrud = crudOf(() => ApiKey, {
   },
 });
 
-@InputType({ description: 'Which users a list has.' })
+@InputType({ description: 'Which users to list.' })
 class UserFilter {
   @Only('graphql')
-  @Field(() => UserStatus, { nullable: true, description: 'Only users of this status.' })
+  @Field(() => UserStatus, { nullable: true, description: 'Only users with this status.' })
   status?: UserStatus | null;
 
   @Field(() => Boolean, IS_DELETED)
@@ -89,7 +89,7 @@ export class UserResolver {
   }
 }
 
-@InputType({ description: 'Which accounts a list has.' })
+@InputType({ description: 'Which accounts to list.' })
 class AccountFilter {
   @Field(() => String, { nullable: true, description: 'Only the account with this slug.' })
   slug?: string | null;

@@ -8,7 +8,7 @@ import { ReviewDecision, ReviewStatus } from './reviews/review.js';
 
 const LONGEST_NOTE = 2_000;
 
-@InputType({ description: 'Which flags a list has.' })
+@InputType({ description: 'Which flags to list.' })
 export class ScoreFlagFilter {
   @IsIdOf('board')
   @Field(() => ID, { nullable: true, description: 'Only flags of this board.' })
@@ -32,20 +32,23 @@ export class ScoreFlagFilter {
   @Field(() => FlagType, { nullable: true, description: 'Only flags with this reason.' })
   flagType?: FlagType | null;
 
-  @Field(() => FlagConfidence, { nullable: true, description: 'Only flags of this confidence.' })
+  @Field(() => FlagConfidence, { nullable: true, description: 'Only flags with this confidence.' })
   confidence?: FlagConfidence | null;
 
   @Field(() => Boolean, { nullable: true, description: 'Only flags of runs that are held, or of others.' })
   isHeld?: boolean | null;
 }
 
-@InputType({ description: 'A flag created by an administrator.' })
+@InputType({ description: 'A flag to add by hand.' })
 export class CreateScoreFlagInput {
   @IsIdOf('scoreEvent')
   @Field(() => ID, { description: 'The event to flag.' })
   scoreEventId!: string;
 
-  @Field(() => FlagConfidence, { defaultValue: 'high', description: 'Confidence. Default: `HIGH`.' })
+  @Field(() => FlagConfidence, {
+    defaultValue: 'high',
+    description: 'How likely it is that the submission is not genuine. Default: `HIGH`.',
+  })
   confidence?: FlagConfidence | null;
 
   @Field(() => JsonObject, { nullable: true, description: 'Any supporting details.' })
@@ -66,7 +69,7 @@ export class ReviewScoreFlagInput {
   @MaxLength(LONGEST_NOTE)
   @Field(() => String, {
     nullable: true,
-    description: "The reviewer's notes, up to 2,000 characters; null removes them.",
+    description: "The reviewer's notes, up to 2,000 characters. Null removes them.",
   })
   reviewerDecision?: string | null;
 
@@ -92,11 +95,11 @@ class ReviewTarget {
   deviceId?: string | null;
 }
 
-@InputType({ description: 'The runs to confirm or clear, on all boards of the game, past ones too.' })
+@InputType({ description: 'Runs to review, on all boards of the game, including past ones.' })
 export class ReviewIdentityInput {
   @Only('graphql')
   @Nested()
-  @Field(() => ReviewTarget, { description: 'Whose runs they are.' })
+  @Field(() => ReviewTarget, { description: 'The player or device whose runs they are.' })
   target?: ReviewTarget;
 
   @Only('rest')
@@ -145,12 +148,12 @@ export class UpdateIdentityReviewInput {
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'Set to true to undo the review. Boards, tiers and devices are restored, except where something was reviewed otherwise since.',
+      'Set to true to undo the review. Boards, tiers and devices are restored, except what was reviewed differently since.',
   })
   undone?: boolean;
 }
 
-@InputType({ description: 'Which reviews of runs a list has.' })
+@InputType({ description: 'Which reviews of runs to list.' })
 export class IdentityReviewFilter {
   @IsIdOf('game')
   @Field(() => ID, { nullable: true, description: 'Only reviews of this game.' })
@@ -164,6 +167,6 @@ export class IdentityReviewFilter {
   @Field(() => ID, { nullable: true, description: 'Only reviews of this device.' })
   deviceId?: string | null;
 
-  @Field(() => ReviewStatus, { nullable: true, description: 'Only reviews in this state.' })
+  @Field(() => ReviewStatus, { nullable: true, description: 'Only reviews with this status.' })
   status?: ReviewStatus | null;
 }

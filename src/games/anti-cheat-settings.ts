@@ -22,9 +22,9 @@ const limitSetting = z.union([z.literal('off'), wholeOf(1, WIDEST_RATE_LIMIT, LI
 const tierSettings = <T extends z.ZodType>(threshold: T) =>
   z.strictObject(
     {
-      a: threshold.optional().describe('For trusted players.'),
-      b: threshold.optional().describe('For verified players.'),
-      c: threshold.optional().describe('For strictly checked players.'),
+      a: threshold.optional().describe('For tier A, trusted players.'),
+      b: threshold.optional().describe('For tier B, verified players.'),
+      c: threshold.optional().describe('For tier C, strictly checked players.'),
     },
     'must be an object with thresholds for the trust tiers a, b and c',
   );
@@ -43,13 +43,13 @@ const ANTI_CHEAT_SETTINGS = z.strictObject({
     .describe('Accepted submissions per hour, player and board. More are rejected.'),
   velocity_seconds: tierSettings(number(0, LONGEST_SECONDS))
     .optional()
-    .describe('A submission sooner than this after the previous one is flagged.'),
+    .describe('Seconds: a submission sooner than this after the previous one is flagged.'),
   duplicate_seconds: tierSettings(number(0, LONGEST_SECONDS))
     .optional()
-    .describe('The same score twice within this time is flagged.'),
+    .describe('Seconds: the same score twice within this time is flagged.'),
   progression_percent: tierSettings(number(1, LARGEST_PERCENT))
     .optional()
-    .describe("A run that beats the player's best by more than this is flagged."),
+    .describe("Percent: a run that beats the player's best by more than this is flagged."),
   progression_min_values: wholeNumber(1, LARGEST_COUNT)
     .optional()
     .meta({

@@ -24,7 +24,7 @@ import { AntiCheatSettingsInput } from './thresholds.js';
 )
 @ObjectType({
   implements: Node,
-  description: 'A game of an account; its boards belong to it.',
+  description: 'A game of an account. It owns boards.',
   simpleResolvers: true,
 })
 export class Game extends Row {
@@ -37,13 +37,13 @@ export class Game extends Row {
   @Field(() => ID, { description: 'The account it belongs to. Never changes.' })
   accountId!: string;
 
-  @Field(() => String, { description: 'Unique among the games of its account.' })
+  @Field(() => String, { description: 'Name, unique among the games of its account.' })
   name!: string;
 
   @Field(() => String, { description: 'Unique name used in URLs. It never changes.' })
   slug!: string;
 
-  @Field(() => String, { nullable: true, description: 'Its description.' })
+  @Field(() => String, { nullable: true, description: 'Description, shown on its page.' })
   description!: string | null;
 
   @Field(() => String, { nullable: true, description: "URL of the game's website." })
@@ -62,7 +62,7 @@ export class Game extends Row {
   /** Exposed by a field resolver: not to clients of other games. */
   platformAppId!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The board to show first.' })
+  @Field(() => ID, { nullable: true, description: 'The board to show first. Null if none was chosen.' })
   defaultBoardId!: string | null;
 
   @Field(() => Boolean, { description: 'True if submissions are checked for cheating.' })
@@ -88,7 +88,7 @@ export class Game extends Row {
 const ANTI_CHEAT_SETTINGS_DOC =
   'Thresholds of this game. Defaults of the service apply to absent ones, or to all if null. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` have a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries` and `outlier_medium_factor` a number; `default_tier` a tier. If runs often reach the same score, set `duplicate_seconds` to the length of the shortest run.';
 
-const OWN_SETTINGS = "Its own fair-play settings. Null: the service's.";
+const OWN_SETTINGS = "Its own fair-play settings. Null: the service's defaults.";
 
 /** Documents the rules that `checkedAntiCheatSettings` checks. */
 function AntiCheatSchema(): PropertyDecorator {
@@ -98,7 +98,7 @@ function AntiCheatSchema(): PropertyDecorator {
 @InputType({ description: 'A new game.' })
 export class CreateGameInput {
   @IsIdOf('account')
-  @Field(() => ID, { description: 'The account that the user will belong to.' })
+  @Field(() => ID, { description: 'The account that it will belong to.' })
   accountId!: string;
 
   @IsName(1, 100)

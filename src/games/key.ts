@@ -4,7 +4,7 @@ import { IsIdOf } from '../graphql/rules.js';
 import { OneOf } from '../graphql/views.js';
 
 @OneOf()
-@InputType({ description: 'What identifies a game: exactly one of these.' })
+@InputType({ description: 'A game by its id or its slug: exactly one of these.' })
 export class GameKey {
   @IsIdOf('game')
   @Field(() => ID, { nullable: true, description: 'The id.' })
@@ -17,6 +17,6 @@ export class GameKey {
 @ArgsType()
 export class GameKeyArgs {
   @Nested()
-  @Field(() => GameKey, { description: 'What identifies it.' })
+  @Field(() => GameKey, { description: 'Its id or its slug.' })
   by!: GameKey;
 }

@@ -33,7 +33,7 @@ import { gameIdOfSlug, gameSort, listGames, loadGame } from './read.js';
 import { GameThresholds, shownSettings } from './thresholds.js';
 
 @ArgsType()
-@InputType({ description: 'Which games a list has.' })
+@InputType({ description: 'Which games to list.' })
 class GameFilter {
   @Field(() => String, { nullable: true, description: 'Only the game with this slug.' })
   slug?: string | null;
@@ -67,8 +67,8 @@ export const GameCrud = crudOf(() => Game, {
 });
 
 const SETTINGS =
-  "Fair-play thresholds of this game. Null if it uses the service's defaults, and for game clients.";
-const WITHOUT_PAGES = 'if the service has no public pages, a path on the service.';
+  "Fair-play settings of this game. Null if it uses the service's defaults, and for game clients.";
+const WITHOUT_PAGES = 'if the service has no public pages, a path on the service. Null if it has none.';
 export const LOGO_DOC = `URL of its logo; ${WITHOUT_PAGES}`;
 export const COVER_DOC = `URL of its cover, the image behind its name on public pages; ${WITHOUT_PAGES}`;
 
@@ -76,7 +76,7 @@ const GamePicture = { LOGO: 'logo', COVER: 'cover' } as const satisfies Record<s
 
 registerEnumType(GamePicture, {
   name: 'GamePicture',
-  description: 'A picture of a game. They are set by PUT of REST, since GraphQL carries no bytes.',
+  description: 'A picture of a game. REST sets it with PUT; GraphQL only deletes it.',
   valuesConfig: {
     LOGO: { description: 'Its logo.' },
     COVER: { description: 'The image behind its name on public pages.' },
@@ -89,7 +89,7 @@ class DeleteGamePictureInput {
   @Field(() => ID, { description: 'The game.' })
   gameId!: string;
 
-  @Field(() => GamePicture as never, { description: 'Which picture.' })
+  @Field(() => GamePicture as never, { description: 'The picture to delete.' })
   picture!: PictureKind;
 }
 
@@ -131,7 +131,7 @@ export class GameResolver {
 
   @FieldResolver(() => String, {
     nullable: true,
-    description: 'Its identifier on a distribution platform; null for clients of other games.',
+    description: 'Its identifier on a distribution platform. Null for game clients of other games.',
   })
   platformAppId(@Root() { id, platformAppId }: Game, @Ctx() { caller }: Context) {
     return caller.kind === 'client' && caller.gameId !== id ? null : platformAppId;

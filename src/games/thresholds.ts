@@ -7,36 +7,37 @@ import { TrustTier } from './trust-tier.js';
 
 const OFF = 'The threshold. Null: the check is off.';
 const TIERS = {
-  a: 'For trusted players.',
-  b: 'For verified players.',
-  c: 'For strictly checked players.',
+  a: 'For tier A, trusted players.',
+  b: 'For tier B, verified players.',
+  c: 'For tier C, strictly checked players.',
 } as const;
 const TEXTS = {
   defaultTier: 'Trust tier of players who have none set.',
   rateLimit: 'Accepted submissions per hour, player and board. More are rejected.',
-  velocitySeconds: 'A submission sooner than this after the previous one is flagged.',
-  duplicateSeconds: 'The same score twice within this time is flagged.',
-  progressionPercent: "A run that beats the player's best by more than this is flagged.",
+  velocitySeconds: 'Seconds: a submission sooner than this after the previous one is flagged.',
+  duplicateSeconds: 'Seconds: the same score twice within this time is flagged.',
+  progressionPercent: "Percent: a run that beats the player's best by more than this is flagged.",
   progressionMinValues: 'Number of runs a player needs before improvements are checked.',
   outlierZ: "A score that beats the board's median by more robust deviations than this is flagged.",
   outlierMinEntries: 'Number of entries a board needs before outliers are checked.',
   outlierMediumFactor: 'Multiple of the outlier threshold from which a flag has medium confidence.',
 } as const;
 
-@ObjectType({ description: 'A threshold of a game.', simpleResolvers: true })
+@ObjectType({ description: 'A threshold, or none.', simpleResolvers: true })
 class Threshold {
   @Field(() => Float, { nullable: true, description: OFF })
   value!: number | null;
 }
 
-@InputType({ description: 'A threshold of a game.' })
+@InputType({ description: 'A threshold, or none.' })
 class ThresholdInput {
   @Field(() => Float, { nullable: true, description: OFF })
   value?: number | null;
 }
 
 @ObjectType({
-  description: "A game's thresholds of a check, by trust tier. Null: the service's.",
+  description:
+    "A check's thresholds in a game, by trust tier. Where one is null, the service's default applies.",
   simpleResolvers: true,
 })
 class TierThresholds {
@@ -50,7 +51,10 @@ class TierThresholds {
   c!: Threshold | null;
 }
 
-@InputType({ description: "A game's thresholds of a check, by trust tier. Absent: the service's." })
+@InputType({
+  description:
+    "A check's thresholds in a game, by trust tier. Where one is absent, the service's default applies.",
+})
 class TierThresholdsInput {
   @Field(() => ThresholdInput, { nullable: true, description: TIERS.a })
   a?: ThresholdInput | null;
@@ -63,7 +67,7 @@ class TierThresholdsInput {
 }
 
 @ObjectType('AntiCheatSettings', {
-  description: "A game's own fair-play settings. Null: the service's.",
+  description: "A game's own fair-play settings. Where one is null, the service's default applies.",
   simpleResolvers: true,
 })
 export class GameThresholds {
@@ -97,7 +101,7 @@ export class GameThresholds {
 
 @InputType({
   description:
-    "A game's own fair-play settings. Those that are absent are the service's. If runs often reach the same score, set `duplicateSeconds` to the length of the shortest run.",
+    "A game's own fair-play settings. Where one is absent, the service's default applies. If runs often reach the same score, set `duplicateSeconds` to the length of the shortest run.",
 })
 export class AntiCheatSettingsInput {
   @Field(() => TrustTier, { nullable: true, description: TEXTS.defaultTier })

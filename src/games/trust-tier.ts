@@ -7,8 +7,10 @@ registerEnumType(TrustTier, {
   name: 'TrustTier',
   description: "How strictly a player's submissions are checked.",
   valuesConfig: {
-    A: { description: 'Trusted: leniently.' },
-    B: { description: 'Verified: moderately.' },
-    C: { description: 'New or caught cheating: strictly.' },
+    A: { description: 'Trusted: checked leniently.' },
+    B: {
+      description: 'Verified: checked moderately. The default, unless the game or the service sets another.',
+    },
+    C: { description: 'Checked strictly, e.g. after confirmed cheating.' },
   },
 });

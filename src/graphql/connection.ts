@@ -93,7 +93,7 @@ export class PageInfo {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Cursor of the first edge. Pass it as `before` to go back.',
+    description: 'Cursor of the first edge. Pass it as `before` to go back. Null on an empty page.',
   })
   startCursor!: string | null;
 
@@ -104,7 +104,7 @@ export class PageInfo {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Cursor of the last edge. Pass it as `after` to continue.',
+    description: 'Cursor of the last edge. Pass it as `after` to continue. Null on an empty page.',
   })
   endCursor!: string | null;
 }
@@ -172,7 +172,7 @@ export async function readRecords<R extends BareRow>(
  * for them.
  */
 export function connectionOf<T extends object>(type: () => ClassType<T>, name: string) {
-  @ObjectType(`${name}Edge`, { description: `One ${name} in a list.`, simpleResolvers: true })
+  @ObjectType(`${name}Edge`, { description: `One ${name} with its cursor.`, simpleResolvers: true })
   class Edge {
     @Field(() => String, {
       description: 'Position of this record. Pass it as `after` or `before` to continue from here.',
@@ -200,7 +200,7 @@ export function connectionOf<T extends object>(type: () => ClassType<T>, name: s
     @FailsAlone()
     @Field(() => RecordCount, {
       complexity: 20,
-      description: 'Number of records in the whole list, which are counted only if it is requested.',
+      description: 'Number of records in the whole list, counted only if requested.',
     })
     totalCount!: RecordCount;
   }

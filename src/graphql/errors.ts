@@ -26,7 +26,7 @@ const CODES: Readonly<Record<ErrorCode, string>> = {
   INVALID_SLUG: 'The slug is malformed.',
   WRONG_BOARD_TYPE: 'A board of this type cannot do that.',
   BOARD_CLOSED: 'The board has not started, has ended or is inactive.',
-  INVALID_TRANSITION: 'The record cannot change from its present state to that one.',
+  INVALID_TRANSITION: 'The record cannot change from its current state to that one.',
   INVALID_FLAG_UPDATE: 'The flag cannot be reviewed that way.',
   INVALID_CODE: 'The code is wrong, used up or expired.',
   SEVERAL_ACCOUNTS: 'The request names accounts of several cells.',

@@ -17,9 +17,12 @@ import { type IdKind, kindOf } from '../base/ids.js';
 import { Allow, checkAccess, hasRole, type Role } from './access.js';
 import type { Context } from './context.js';
 
-@InterfaceType({ description: 'Anything with an id.' })
+@InterfaceType({ description: 'A record that `node` finds by its id.' })
 export abstract class Node {
-  @Field(() => ID, { description: 'The prefix of its kind, an underscore and a UUID.', simple: true })
+  @Field(() => ID, {
+    description: 'The id: the prefix of its kind, an underscore and a UUID, e.g. `brd_<uuid>`.',
+    simple: true,
+  })
   id!: string;
 }
 
@@ -44,7 +47,7 @@ class RestoreInput {
   id!: string;
 }
 
-@ObjectType({ description: 'A record that was restored.', simpleResolvers: true })
+@ObjectType({ description: 'The result of `restore`.', simpleResolvers: true })
 class RestorePayload {
   @Field(() => Node, { description: 'The record.' })
   node!: Node;
@@ -61,7 +64,10 @@ export class NodeResolver {
   }
 
   @Allow(['admin', 'client'])
-  @Query(() => Node, { nullable: true, description: 'Any record by its id. Null if it does not exist.' })
+  @Query(() => Node, {
+    nullable: true,
+    description: 'Any record by its id. Null if it does not exist or was deleted.',
+  })
   node(@Arg('id', () => ID, { description: 'The id, of any kind.' }) id: string, @Ctx() context: Context) {
     return this.find(['id'], id, context);
   }
@@ -69,10 +75,11 @@ export class NodeResolver {
   @Allow(['admin', 'client'])
   @Query(() => [Node], {
     nullable: 'items',
-    description: 'Up to 100 records by their ids, in the same order. Null for ids that do not exist.',
+    description:
+      'Up to 100 records by their ids, in the same order. Null for those that do not exist or were deleted.',
   })
   nodes(
-    @Arg('ids', () => [ID], { description: 'The ids, of any kinds.' }) ids: string[],
+    @Arg('ids', () => [ID], { description: 'The ids, of any kind.' }) ids: string[],
     @Ctx() context: Context,
   ) {
     if (ids.length > MOST_IDS)
@@ -85,7 +92,7 @@ export class NodeResolver {
     description: 'Restores a deleted record and everything that was deleted with it.',
   })
   async restore(
-    @Arg('input', () => RestoreInput, { description: 'The record.' }) { id }: RestoreInput,
+    @Arg('input', () => RestoreInput, { description: 'The record to restore.' }) { id }: RestoreInput,
     @Ctx() context: Context,
   ) {
     const kind = kindOf(id);

@@ -2,12 +2,13 @@ import { type ClassType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import type { IdKind } from '../base/ids.js';
 import { IsIdOf } from './rules.js';
 
+function resultOf(mutation: string): string {
+  return `The result of \`${mutation.charAt(0).toLowerCase()}${mutation.slice(1)}\`.`;
+}
+
 /** Returns the payload type of a mutation that returns one record, under its noun. */
 export function recordPayload(mutation: string, noun: string, type: () => ClassType, description: string) {
-  @ObjectType(`${mutation}Payload`, {
-    description: `The result of \`${mutation.charAt(0).toLowerCase()}${mutation.slice(1)}\`.`,
-    simpleResolvers: true,
-  })
+  @ObjectType(`${mutation}Payload`, { description: resultOf(mutation), simpleResolvers: true })
   class Payload {
     @Field(type, { name: noun, description })
     record!: object;
@@ -15,9 +16,9 @@ export function recordPayload(mutation: string, noun: string, type: () => ClassT
   return Payload;
 }
 
-/** Returns the input type of a mutation that is told the id of a record only. */
-export function recordInput(mutation: string, kind: IdKind) {
-  @InputType(`${mutation}Input`, { description: 'The record.' })
+/** Returns the input type of a mutation that is told the id of a record only. @param description of the record */
+export function recordInput(mutation: string, kind: IdKind, description: string) {
+  @InputType(`${mutation}Input`, { description })
   class Input {
     @IsIdOf(kind)
     @Field(() => ID, { description: 'The id of the record.' })
@@ -28,9 +29,9 @@ export function recordInput(mutation: string, kind: IdKind) {
 
 /** Returns the payload type of a deletion. */
 export function deletionPayload(mutation: string) {
-  @ObjectType(`${mutation}Payload`, { description: 'A record that was deleted.', simpleResolvers: true })
+  @ObjectType(`${mutation}Payload`, { description: resultOf(mutation), simpleResolvers: true })
   class Payload {
-    @Field(() => ID, { description: 'Its id, with which `restore` restores it.' })
+    @Field(() => ID, { description: 'The id of the deleted record, which `restore` brings back.' })
     deletedId!: string;
   }
   return Payload;

@@ -44,7 +44,7 @@ export const DateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   description:
-    'Date and time in ISO 8601, in UTC with milliseconds, e.g. `2030-01-31T18:00:00.000Z`. Input can have any offset; without one, UTC is assumed.',
+    'Date and time in ISO 8601, in UTC with milliseconds, e.g. `2030-01-31T18:00:00.000Z`. Input can have any offset; without one, UTC is assumed. Years 1970 to 9999.',
   serialize: (value) => (value as Date).toISOString(),
   parseValue: parseDateTime,
   parseLiteral: (node) => parseDateTime(node.kind === Kind.STRING ? node.value : undefined),
@@ -73,7 +73,7 @@ export const JsonObject = new GraphQLScalarType<Record<string, unknown>, unknown
 
 export const PathStep = new GraphQLScalarType<string | number, string | number>({
   name: 'PathStep',
-  description: 'One step of a path to a value: a field name, or an index starting at 0.',
+  description: 'One step of the path to a value: a field name, or an index starting at 0.',
 });
 
 /** @param node the literal, for the error's position */

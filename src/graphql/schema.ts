@@ -148,16 +148,17 @@ export interface Extended {
  */
 export type Extend = (own: GraphQLSchema, find: FindRecord, shown: () => GraphQLSchema) => Extended;
 
-const ABOUT = `Leaderboards for games. One model, three kinds of callers: administrators (API key), game clients (access token) and visitors (no credential).
+const ABOUT = `Leaderboards for games, for three kinds of callers: administrators (an API key in the header \`service-api-key\`, or as the operator named it), game clients (an access token in \`authorization: Bearer …\`) and visitors (no credential).
 
-A field that the caller may not read is null, as its description says. A record beside its id, as \`board\` beside \`boardId\`, is null if it was deleted or the caller may not read it. A root field that the caller may not use is an error, whose \`extensions.code\` says why.`;
+A root field that the caller may not use fails with an error, whose \`extensions.code\` says why. A deeper field that the caller may not read is null; its description says so. A record next to its id, such as \`board\` next to \`boardId\`, is null if it was deleted or the caller may not read it.`;
 
 const ROOTS: Readonly<Record<string, string>> = {
-  Query: 'Reads. A field that fails is null, with its error in `errors`; the other fields keep their values.',
+  Query:
+    'Reads. A field that fails is null and has an error in `errors`; the other fields keep their values. A record that does not exist or was deleted fails with NOT_FOUND, one that belongs to others with FORBIDDEN.',
   Mutation:
-    'Writes, one after another. Each is one transaction, stored before the response; a write that fails changes nothing.',
+    'Writes, one after another. Each is committed before the response, and changes nothing if it fails.',
   Subscription:
-    'Live reads over WebSocket (graphql-transport-ws) and server-sent events (graphql-sse). Each message is the newest state, not a change to add up.',
+    'Live reads over WebSocket (graphql-transport-ws) and server-sent events (graphql-sse). Each message has the latest state, so that nothing has to be added up.',
 };
 
 function describe(schema: GraphQLSchema): void {

@@ -8,25 +8,25 @@ import { type Jobs, regularRunAfter } from './jobs.js';
 
 @ObjectType('Job', { description: 'A background job.', simpleResolvers: true })
 export class JobView {
-  @Field(() => String, { description: 'Its name.' })
+  @Field(() => String, { description: 'Name of the job.' })
   name!: string;
 
-  @Field(() => String, { description: 'Its purpose.' })
+  @Field(() => String, { description: 'What it does.' })
   description!: string;
 
-  @Field(() => DateTime, { nullable: true, description: 'Start of the latest run.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the latest run started. Null: never.' })
   lastStartedAt!: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
     description:
-      'When a run last ended, successful or not. If this is before `lastStartedAt`, a run is in progress or was killed.',
+      'When a run last ended, successful or not. If this is null or before `lastStartedAt`, a run is in progress or was killed.',
   })
   lastFinishedAt!: Date | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Number of records that its last successful run processed.',
+    description: 'Number of records that its last successful run processed. Null if none succeeded.',
   })
   lastDone!: number | null;
 
@@ -36,7 +36,7 @@ export class JobView {
   })
   lastError!: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When a run last failed.' })
+  @Field(() => DateTime, { nullable: true, description: 'When a run last failed. Null: never.' })
   lastFailedAt!: Date | null;
 
   @Field(() => DateTime, {
@@ -97,7 +97,11 @@ const GAUGES: [name: string, help: string, value: (job: JobView) => number | nul
   ['runs', 'Runs of the job.', ({ runs }) => runs],
   ['failures', 'Failed runs of the job.', ({ failures }) => failures],
   ['failing', '1 if the latest run failed, else 0.', ({ lastError }) => (lastError === null ? 0 : 1)],
-  ['last_started_timestamp_seconds', 'Start of the latest run.', (job) => seconds(job.lastStartedAt)],
+  [
+    'last_started_timestamp_seconds',
+    'When the latest run started. Null: never.',
+    (job) => seconds(job.lastStartedAt),
+  ],
   [
     'last_finished_timestamp_seconds',
     'End of the latest finished run.',

@@ -9,8 +9,7 @@ import { IdentityKind } from './identities/identity.js';
 import { DeviceSessionStatus } from './sessions/device-session.js';
 
 const DELETED_PLAYER = 'Set to true to delete the record, or to false to restore it.';
-const OF_GAME = { nullable: true, description: 'Only those of this game.' };
-const OF_STATUS = { nullable: true, description: 'Only those of this status.' };
+const only = (description: string) => ({ nullable: true, description });
 const LONGEST_FINGERPRINT = 128;
 
 const PRINTABLE = { minLength: 1, maxLength: LONGEST_FINGERPRINT, pattern: `^${NO_CONTROL}*$` };
@@ -80,7 +79,7 @@ export class UpdateDeviceSessionInput {
 
 const KEY_SENTENCE = `must be 1 to ${LONGEST_FINGERPRINT} printable characters`;
 
-@InputType({ description: "A player created by the studio's game server." })
+@InputType({ description: 'A new player.' })
 export class CreateIdentityInput {
   @IsIdOf('game')
   @Field(() => ID, { description: "The player's game." })
@@ -148,43 +147,43 @@ export class UpdateIdentityInput {
   deleted?: boolean;
 }
 
-@InputType({ description: 'Which devices a list has.' })
+@InputType({ description: 'Which devices to list.' })
 export class DeviceFilter {
   @IsIdOf('game')
-  @Field(() => ID, OF_GAME)
+  @Field(() => ID, only('Only devices of this game.'))
   gameId?: string | null;
 
-  @Field(() => DeviceStatus, OF_STATUS)
+  @Field(() => DeviceStatus, only('Only devices with this status.'))
   status?: DeviceStatus | null;
 
   @Field(() => Boolean, IS_DELETED)
   isDeleted?: boolean;
 }
 
-@InputType({ description: 'Which device sessions a list has.' })
+@InputType({ description: 'Which device sessions to list.' })
 export class DeviceSessionFilter {
   @IsIdOf('game')
-  @Field(() => ID, OF_GAME)
+  @Field(() => ID, only('Only sessions of this game.'))
   gameId?: string | null;
 
   @IsIdOf('device')
-  @Field(() => ID, { nullable: true, description: 'Only those of this device.' })
+  @Field(() => ID, only('Only sessions on this device.'))
   deviceId?: string | null;
 
-  @Field(() => DeviceSessionStatus, OF_STATUS)
+  @Field(() => DeviceSessionStatus, only('Only sessions with this status.'))
   status?: DeviceSessionStatus | null;
 
   @Field(() => Boolean, IS_DELETED)
   isDeleted?: boolean;
 }
 
-@InputType({ description: 'Which players a list has.' })
+@InputType({ description: 'Which players to list.' })
 export class IdentityFilter {
   @IsIdOf('game')
-  @Field(() => ID, OF_GAME)
+  @Field(() => ID, only('Only players of this game.'))
   gameId?: string | null;
 
-  @Field(() => IdentityKind, { nullable: true, description: 'Only those of this kind.' })
+  @Field(() => IdentityKind, only('Only players of this kind.'))
   kind?: IdentityKind | null;
 
   @Field(() => Boolean, IS_DELETED)

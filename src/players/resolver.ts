@@ -30,12 +30,15 @@ import {
 import { findIdentities, MOST_PLAYERS } from './search.js';
 import { DeviceSession, DeviceSessionStatus } from './sessions/device-session.js';
 
-const account = 'Only those of this account.';
-const deviceLists = listsOf(() => Device, 'Device', { sortable: deviceSort, filter: DeviceFilter, account });
+const deviceLists = listsOf(() => Device, 'Device', {
+  sortable: deviceSort,
+  filter: DeviceFilter,
+  account: 'Only devices of this account.',
+});
 const sessionLists = listsOf(() => DeviceSession, 'DeviceSession', {
   sortable: sessionSort,
   filter: DeviceSessionFilter,
-  account,
+  account: 'Only sessions of this account.',
 });
 
 export const DeviceCrud = crudOf(() => Device, {
@@ -95,14 +98,14 @@ class FindIdentitiesArgs {
     `must be 1 to ${MOST_PLAYERS}`,
     (value) => typeof value === 'number' && value >= 1 && value <= MOST_PLAYERS,
   )
-  @Field(() => Int, { defaultValue: 20, description: `The largest number of players, 1 to ${MOST_PLAYERS}.` })
+  @Field(() => Int, { defaultValue: 20, description: `Maximum number of players, 1 to ${MOST_PLAYERS}.` })
   first!: number;
 }
 
 export const identityLists = listsOf(() => Identity, 'Identity', {
   sortable: identitySort,
   filter: IdentityFilter,
-  account,
+  account: 'Only players of this account.',
 });
 
 export const IdentityCrud = crudOf(() => Identity, {
@@ -114,7 +117,7 @@ export const IdentityCrud = crudOf(() => Identity, {
     record: 'The player.',
     one: 'One player.',
     list: "Players of the caller's account. Superadmins see all accounts.",
-    create: "Creates a player on behalf of the studio's game server.",
+    create: 'Creates a player, for game servers.',
     update: 'Changes, deletes or restores a player.',
   },
 });
@@ -157,7 +160,7 @@ export class GamePlayersResolver {
     // One bounded read of names for each of three spellings.
     complexity: 100,
     description:
-      'Its players whose current names start with the given text, in alphabetical order. Null for callers who do not administer it.',
+      'Its players whose current names start with `name`, in alphabetical order. Null for callers who do not administer it.',
   })
   findIdentities(
     @Root() game: Game,

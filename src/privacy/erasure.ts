@@ -26,11 +26,11 @@ registerEnumType(ErasureStatus, {
     RUNNING: {
       description: 'The player and their devices are erased; the history is being erased in the background.',
     },
-    DONE: { description: 'No personal data is stored anymore.' },
+    DONE: { description: 'No personal data is stored any longer.' },
   },
 });
 
-@InputType({ description: 'An erasure.' })
+@InputType({ description: 'The player to erase.' })
 export class EraseIdentityInput {
   @IsIdOf('identity')
   @Field(() => ID, { description: 'The player, deleted or not.' })
@@ -45,7 +45,10 @@ export class EraseIdentityInput {
   scores?: ErasedScores;
 }
 
-@ObjectType({ description: 'How many records of a player there are.', simpleResolvers: true })
+@ObjectType({
+  description: 'How many records of a player there are, and what an erasure does to them.',
+  simpleResolvers: true,
+})
 export class StoredRecords {
   @Field(() => Int, { description: 'Devices: fingerprint, platform and metadata are overwritten.' })
   devices!: number;
@@ -55,23 +58,23 @@ export class StoredRecords {
 
   @Field(() => Int, {
     description:
-      'Submissions: name, display text, metadata and place are overwritten; value, number and time stay.',
+      'Submissions: name, display text, metadata and location are overwritten; value, number and time stay.',
   })
   submissions!: number;
 
   @Field(() => Int, {
     description:
-      'Places in lists of friends, its own and those of others: they are deleted, as its tags are.',
+      "Entries in lists of friends, the player's own and others': they are deleted, as are the player's tags.",
   })
   friends!: number;
 
   @Field(() => Int, { description: "Flags: metadata and reviewers' notes are overwritten." })
   flags!: number;
 
-  @Field(() => Int, { description: 'Reviews of all its runs: reasons are overwritten.' })
+  @Field(() => Int, { description: "Reviews of all of the player's runs: reasons are overwritten." })
   reviews!: number;
 
-  @Field(() => Int, { description: 'Entries of the audit trail about it: reasons are overwritten.' })
+  @Field(() => Int, { description: 'Entries of the audit log about the player: reasons are overwritten.' })
   auditEntries!: number;
 }
 
@@ -80,13 +83,13 @@ export class ErasureBoard {
   @Field(() => ID, { description: 'The board.' })
   boardId!: string;
 
-  @Field(() => String, { description: 'Its name.' })
+  @Field(() => String, { description: 'Name of the board.' })
   name!: string;
 
   @Field(() => Boolean, { description: 'True if the submissions belong to the test population.' })
   isTest!: boolean;
 
-  @Field(() => Int, { description: 'Submissions.' })
+  @Field(() => Int, { description: 'Number of submissions.' })
   submissions!: number;
 }
 
@@ -101,29 +104,32 @@ export class IdentityErasure {
   @Field(() => ErasureStatus, { description: 'Its progress.' })
   status!: ErasureStatus;
 
-  @Field(() => ErasedScores, { nullable: true, description: 'Its scores; null: it was not requested.' })
+  @Field(() => ErasedScores, {
+    nullable: true,
+    description: 'What happens to the scores. Null if it was not requested.',
+  })
   scores!: ErasedScores | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was requested; null: never.' })
+  @Field(() => DateTime, { nullable: true, description: 'When it was requested. Null: never.' })
   requestedAt!: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was finished; null: not yet.' })
+  @Field(() => DateTime, { nullable: true, description: 'When it was finished. Null: not yet.' })
   finishedAt!: Date | null;
 
-  @Field(() => Int, { description: 'Boards that are finished.' })
+  @Field(() => Int, { description: 'Number of boards finished.' })
   boardsDone!: number;
 
-  @Field(() => Int, { description: 'Boards to process. 0 until they are counted.' })
+  @Field(() => Int, { description: 'Number of boards to process. 0 until they are counted.' })
   boardsTotal!: number;
 
-  @Field(() => Int, { description: 'Submissions that are overwritten.' })
+  @Field(() => Int, { description: 'Number of submissions overwritten so far.' })
   overwritten!: number;
 
   /** Of the player's game; resolvers look for more. */
   gameId!: string;
 }
 
-@ObjectType({ description: 'An erasure that was requested.', simpleResolvers: true })
+@ObjectType({ description: 'The result of `eraseIdentity`.', simpleResolvers: true })
 export class EraseIdentityPayload {
   @Field(() => IdentityErasure, { description: 'The erasure.' })
   erasure!: IdentityErasure;

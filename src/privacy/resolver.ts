@@ -42,14 +42,14 @@ export class PrivacyResolver {
       "Permanently erases a player's personal data. Long histories are erased in the background; send the same request again to see the progress.",
   })
   async eraseIdentity(
-    @Arg('input', () => EraseIdentityInput, { description: 'The player, and how to handle its scores.' })
+    @Arg('input', () => EraseIdentityInput, { description: 'The player, and what happens to the scores.' })
     input: EraseIdentityInput,
     @Ctx() context: Context,
   ): Promise<EraseIdentityPayload> {
     return { erasure: await eraseIdentity(context, this.worker, this.list, input) };
   }
 
-  @FieldResolver(() => StoredRecords, { description: 'Its records, as they are now.' })
+  @FieldResolver(() => StoredRecords, { description: 'How many records of the player there are now.' })
   records(@Root() { identityId }: IdentityErasure, @Ctx() context: Context) {
     return storedRecords(context, identityId);
   }

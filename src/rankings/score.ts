@@ -2,7 +2,7 @@ import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphq
 import { idOf, NIL_UUID, uuidFrom, uuidOf } from '../base/ids.js';
 import { Node } from '../graphql/node.js';
 import { DateTime, JsonObject } from '../graphql/scalars.js';
-import { Only } from '../graphql/views.js';
+import { Only, RestText } from '../graphql/views.js';
 
 export const ScoreStatus = {
   PROVISIONAL: 'provisional',
@@ -30,9 +30,8 @@ registerEnumType(ScoreStatus, {
   simpleResolvers: true,
 })
 export class Score extends Node {
-  @Field(() => ID, {
-    description: 'The id, `scr_<uuid>`. For placeholders, derived from board, population and value.',
-  })
+  @RestText('The id, `scr_<uuid>`. For placeholders, derived from board, population and value.')
+  @Field(() => ID, { description: 'The id, `scr_<uuid>`.' })
   override id!: string;
 
   @Field(() => ID, { description: 'The account of its board.' })
@@ -49,11 +48,11 @@ export class Score extends Node {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The device that submitted it; null for other sources, and for game clients.',
+    description: 'The device that submitted it. Null if none did, and for game clients.',
   })
   deviceId!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The event it shows; null for game clients.' })
+  @Field(() => ID, { nullable: true, description: 'The event it shows. Null for game clients.' })
   scoreEventId!: string | null;
 
   @Field(() => String, { description: 'The name sent with the submission it shows.' })
@@ -62,15 +61,18 @@ export class Score extends Node {
   @Field(() => Float, { description: "The value, in the board's unit." })
   value!: number;
 
-  @Field(() => String, { nullable: true, description: 'Formatted value, as sent by the game.' })
+  @Field(() => String, { nullable: true, description: 'Formatted value, if the game sent one.' })
   valueDisplay!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'City of the submission; null for game clients.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'City of the submission. Null if unknown, and for game clients.',
+  })
   city!: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Country of the submission, two letters; null for game clients.',
+    description: 'Two-letter ISO country code of the submission. Null if unknown, and for game clients.',
   })
   country!: string | null;
 
@@ -78,22 +80,25 @@ export class Score extends Node {
     name: 'timeZone',
     simple: false,
     nullable: true,
-    description: 'IANA time zone of the submission; null for game clients.',
+    description: 'IANA time zone of the submission. Null if unknown, and for game clients.',
   })
   timezone!: string | null;
 
-  @Field(() => JsonObject, { nullable: true, description: 'Data that the game attached to the submission.' })
+  @Field(() => JsonObject, {
+    nullable: true,
+    description: 'Data that the game attached to the submission, if any.',
+  })
   metadata!: Record<string, unknown> | null;
 
   @Field(() => Int, {
     description:
-      "Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tiePolicy`: earlier or, with `LATEST`, later first. Rejected and provisional scores show the rank they would have.",
+      "Unique position among the board's scores of the same population, starting at 1: better values first, ties by the board's `tiePolicy`: earlier or, with `LATEST`, later first. Rejected and provisional scores show the rank they would have.",
   })
   rank!: number;
 
   @Field(() => Int, {
     description:
-      "The rank to display, depending on the board's `tiePolicy`: the same as `rank`; with `COMPETITION`, the rank of the first tied score; with `DENSE`, the number of better values + 1.",
+      "The rank to show, by the board's `tiePolicy`: the same as `rank`; with `COMPETITION`, the rank of the first tied score; with `DENSE`, the number of better values + 1.",
   })
   displayRank!: number;
 
@@ -116,7 +121,7 @@ export class Score extends Node {
   @Field(() => Boolean, { description: 'True if it is the hypothetical entry of an around-value window.' })
   isPlaceholder!: boolean;
 
-  @Field(() => DateTime, { description: "When the identity's first counting submission was made." })
+  @Field(() => DateTime, { description: "When the player's first submission that counts was made." })
   createdAt!: Date;
 
   @Field(() => DateTime, { description: 'When the value was reached.' })

@@ -58,7 +58,7 @@ function registrationOf(
 interface Completing {
   outbox: Outbox;
   keys: KeySettings;
-  registration: Registration;
+  registration: RegistrationPolicy;
 }
 
 /** A welcome mail is given up after this time. */
@@ -102,7 +102,7 @@ export async function completeRegistration(
 }
 
 /** The setting REGISTRATION: who can register. */
-export type Registration = 'open' | 'invited' | 'closed';
+export type RegistrationPolicy = 'open' | 'invited' | 'closed';
 
 export function closedRegistration(): DomainError {
   return new DomainError(

@@ -51,7 +51,7 @@ function RequestToken(description: string): PropertyDecorator {
 const OF_REQUEST =
   'The `requestToken` from the request for the code. Attempts with it are counted separately.';
 
-@InputType({ description: 'The start of a registration.' })
+@InputType({ description: 'Where to send the code of a registration.' })
 export class InitiateRegistrationInput {
   @IsEmail()
   @Field(() => String, { description: ADDRESS })
@@ -65,7 +65,7 @@ export class ResendRegistrationCodeInput {
   email!: string;
 }
 
-@InputType({ description: 'The code that was sent.' })
+@InputType({ description: 'The emailed code of a registration.' })
 export class VerifyRegistrationInput {
   @IsEmail()
   @Field(() => String, { description: 'The address that the code was sent to.' })
@@ -89,7 +89,7 @@ export class SendSignInCodeInput {
   requestToken?: string | null;
 }
 
-@InputType({ description: 'The code that was sent for the console.' })
+@InputType({ description: 'The emailed code that signs in to the console.' })
 export class SignInInput {
   @IsEmail()
   @Field(() => String, { description: 'The address that the code was sent to.' })
@@ -103,9 +103,9 @@ export class SignInInput {
   requestToken?: string | null;
 }
 
-@InputType({ description: 'The completion of a registration.' })
+@InputType({ description: 'What completes a registration.' })
 export class CompleteRegistrationInput {
-  @Field(() => String, { description: 'The token you got for the code. Can be used once.' })
+  @Field(() => String, { description: 'The token received for the code. It can be used once.' })
   verificationToken!: string;
 
   @IsName(1, 100)
@@ -144,7 +144,7 @@ export class InviteUserInput {
   accountId?: string | null;
 
   @IsEmail()
-  @Field(() => String, { description: 'The person to invite; the address is unique among all users.' })
+  @Field(() => String, { description: 'Email address of the person to invite, unique among all users.' })
   email!: string;
 
   @IsDisplayName()

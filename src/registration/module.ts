@@ -4,7 +4,7 @@ import type { CountWrite } from '../graphql/context.js';
 import type { Module } from '../graphql/schema.js';
 import { drainJobs, forgottenBefore, type Job } from '../jobs/job.js';
 import type { Outbox } from '../mail/outbox.js';
-import type { Registration } from './complete.js';
+import type { RegistrationPolicy } from './complete.js';
 import { listJamCodes, loadJamCode, loadRedemption } from './jam/read.js';
 import { JamCodeCrud, JamCodeResolver } from './jam/resolver.js';
 import { createJamCode, updateJamCode } from './jam/save.js';
@@ -16,7 +16,7 @@ interface RegistrationParts {
   outbox: Outbox;
   log: Log;
   /** `mailRetentionDays` undefined: forever. */
-  settings: KeySettings & { mailRetentionDays: number | undefined; registration: Registration };
+  settings: KeySettings & { mailRetentionDays: number | undefined; registration: RegistrationPolicy };
   countWrite: CountWrite;
   onCompleted?: OnCompleted | undefined;
 }

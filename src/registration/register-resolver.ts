@@ -22,7 +22,7 @@ import type { Registering } from './registering.js';
 /** The same for every address. */
 @ObjectType({ simpleResolvers: true })
 abstract class CodePayload {
-  @Field(() => String, { description: 'What to do next.' })
+  @Field(() => String, { description: 'What to do next, for people to read.' })
   message!: string;
 
   @Field(() => Int, { description: 'Lifetime of a code, in seconds.' })
@@ -108,7 +108,7 @@ class SignInPayload {
   expiresAt!: Date;
 }
 
-@ObjectType({ description: 'A user that was invited.', simpleResolvers: true })
+@ObjectType({ description: 'The result of `inviteUser`.', simpleResolvers: true })
 class InviteUserPayload {
   @Field(() => User, { description: 'The user.' })
   user!: User;
@@ -126,7 +126,7 @@ export class RegisterResolver {
   @Allow('anyone')
   @Mutation(() => InitiateRegistrationPayload, {
     description:
-      'Starts a registration by sending a code to an email address. The response is the same for every address.',
+      'Starts a registration by sending a code to an email address. The response is the same for every address. Fails with FORBIDDEN if registration is closed.',
   })
   async initiateRegistration(
     @Arg('input', () => InitiateRegistrationInput, { description: 'The address.' })
@@ -164,7 +164,7 @@ export class RegisterResolver {
   @Allow('anyone')
   @Mutation(() => CompleteRegistrationPayload, {
     description:
-      'Creates the account, its owner and an API key for a verified address, or accepts an invitation.',
+      'Creates the account, its owner and an API key for a verified address, or accepts an invitation. Without an invitation, it fails with FORBIDDEN unless registration is open.',
   })
   async completeRegistration(
     @Arg('input', () => CompleteRegistrationInput, { description: 'The account to create.' })

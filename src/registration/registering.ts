@@ -16,7 +16,7 @@ import {
   type CompletedRegistration,
   closedRegistration,
   completeRegistration,
-  type Registration,
+  type RegistrationPolicy,
 } from './complete.js';
 import type {
   CompleteRegistrationInput,
@@ -34,7 +34,7 @@ interface RegisteringParts {
   outbox: Outbox;
   log: Log;
   keys: KeySettings;
-  registration: Registration;
+  registration: RegistrationPolicy;
   countWrite: CountWrite;
   onCompleted?: OnCompleted | undefined;
 }

@@ -13,7 +13,7 @@ registerEnumType(EventSource, {
   description: 'Where a submission came from.',
   valuesConfig: {
     CLIENT: { description: 'A game client submitted it.' },
-    ADMIN: { description: 'An administrator submitted it.' },
+    ADMIN: { description: 'An administrator or a game server submitted it.' },
     IMPORT: { description: 'It was imported.' },
   },
 });
@@ -21,7 +21,7 @@ registerEnumType(EventSource, {
 /** A submission as stored: immutable, append-only. */
 @ObjectType({
   implements: Node,
-  description: 'A submission as it was accepted. Never changes.',
+  description: 'A submission as it was accepted. It never changes.',
   simpleResolvers: true,
 })
 export class ScoreEvent extends Node {
@@ -43,10 +43,10 @@ export class ScoreEvent extends Node {
   @Field(() => Float, { description: 'The value of the run; on counter boards, the amount that was added.' })
   value!: number;
 
-  @Field(() => String, { nullable: true, description: 'Formatted value, as sent by the game.' })
+  @Field(() => String, { nullable: true, description: 'Formatted value, if the game sent one.' })
   valueDisplay!: string | null;
 
-  @Field(() => JsonObject, { nullable: true, description: 'Data that the game attached to it.' })
+  @Field(() => JsonObject, { nullable: true, description: 'Data that the game attached to it, if any.' })
   metadata!: Record<string, unknown> | null;
 
   /** Not in the schema: the type of its board. */
@@ -69,12 +69,15 @@ export class ScoreEvent extends Node {
   @Field(() => Boolean, { description: 'True if it belongs to the test population.' })
   isTest!: boolean;
 
-  @Field(() => String, { nullable: true, description: 'City of the submission; null when unknown.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'City of the submission. Null if unknown, and for game clients.',
+  })
   city!: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Country of the submission, two letters; null when unknown.',
+    description: 'Two-letter ISO country code of the submission. Null if unknown, and for game clients.',
   })
   country!: string | null;
 
@@ -82,7 +85,7 @@ export class ScoreEvent extends Node {
     name: 'timeZone',
     simple: false,
     nullable: true,
-    description: 'IANA time zone of the submission; null when unknown.',
+    description: 'IANA time zone of the submission. Null if unknown, and for game clients.',
   })
   timezone!: string | null;
 
@@ -91,7 +94,7 @@ export class ScoreEvent extends Node {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'For imported events: when it occurred, if the file says so.',
+    description: 'When it occurred, for an imported event whose file says so. Otherwise null.',
   })
   occurredAt!: Date | null;
 

@@ -28,7 +28,7 @@ export interface StateRow {
 /** The result of all of a player's counting submissions to a board. */
 @ObjectType({
   implements: Node,
-  description: "A player's aggregated submissions to a board, one per player and population.",
+  description: "The result of a player's counting submissions to a board. One per player and population.",
   simpleResolvers: true,
 })
 export class BoardState extends Node {
@@ -45,7 +45,8 @@ export class BoardState extends Node {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'The value of the ranked score; with several, the best one. Null if none is ranked.',
+    description:
+      'The value of the ranked score, of the best one if there are several. Null if none is ranked.',
   })
   value!: number | null;
 
@@ -54,16 +55,16 @@ export class BoardState extends Node {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The event that the score shows; null while there is none.',
+    description: 'The event that the score shows. Null if there is none.',
   })
   selectedEventId!: string | null;
 
-  @Field(() => Float, { nullable: true, description: 'On ratio boards, the numerator. Otherwise null.' })
+  @Field(() => Float, { nullable: true, description: 'On ratio boards, the numerator. Null on others.' })
   numeratorValue!: number | null;
 
   @Field(() => Float, {
     nullable: true,
-    description: 'On ratio boards, the denominator. Otherwise null.',
+    description: 'On ratio boards, the denominator. Null on others.',
   })
   denominatorValue!: number | null;
 
@@ -98,7 +99,7 @@ export function boardStateOf(row: StateRow): BoardState {
 @ObjectType({
   implements: Node,
   description:
-    "Counts and times of a player's submissions to a board, including rejected ones; one per player and population.",
+    "Number and times of a player's submissions to a board, including rejected ones. One per player and population.",
   simpleResolvers: true,
 })
 export class SubmissionRecord extends Node {
@@ -119,22 +120,22 @@ export class SubmissionRecord extends Node {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The device that submitted last; null while only game servers did.',
+    description: 'The device that submitted last. Null if only game servers did.',
   })
   deviceId!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The most recent score event.' })
+  @Field(() => ID, { nullable: true, description: 'The event of the most recent submission.' })
   scoreEventId!: string | null;
 
-  @Field(() => Int, { description: 'Number of submissions.' })
+  @Field(() => Int, { description: 'Number of submissions, including rejected ones.' })
   submissionCount!: number;
 
-  @Field(() => DateTime, { description: 'When the most recent one was made.' })
+  @Field(() => DateTime, { description: 'When the most recent submission was made.' })
   lastSubmissionAt!: Date;
 
   @Field(() => Float, {
     nullable: true,
-    description: 'Value of the most recent one; on counter boards its delta.',
+    description: 'Value of the most recent submission; on counter boards, the amount that was added.',
   })
   lastScoreValue!: number | null;
 

@@ -138,9 +138,9 @@ test('every example does what its comment says, one after the other', async () =
   known.set(`flg_${NIL}`, createScoreFlag.scoreFlag.id);
   const { scoreFlags } = await run(admin, 'PendingFlags');
   expect(scoreFlags.nodes).toContainEqual(expect.objectContaining({ id: createScoreFlag.scoreFlag.id }));
-  const { previewScoreFlagReview } = await run(admin, 'PreviewDecision');
+  const { previewScoreFlagReview } = await run(admin, 'PreviewReview');
   expect(previewScoreFlagReview.before).toMatchObject({ rank: 2 });
-  const { reviewScoreFlag } = await run(admin, 'DecideFlag');
+  const { reviewScoreFlag } = await run(admin, 'ReviewFlag');
   expect(reviewScoreFlag.scoreFlag).toMatchObject({
     status: 'CONFIRMED_CHEAT',
     identity: { trustTier: 'C' },

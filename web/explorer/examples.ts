@@ -159,9 +159,9 @@ subscription WatchBoard($boardId: ID!, $first: Int!) {
 #    and paste the accessToken there.
 # 2. IssueNonce: allows one submission, for a
 #    minute. Put it below.
-# 3. SubmitScore: answers the entry and its rank.
+# 3. SubmitScore: returns the score and its rank.
 # Many in one request: run IssueNonces, put the nonces below, then
-# SubmitScores: answers each in its place.
+# SubmitScores: returns a result for each, in the same order.
 mutation StartSession($session: StartDeviceSessionInput!) {
   startDeviceSession(input: $session) {
     session {
@@ -255,9 +255,8 @@ mutation SubmitScores($scores: SubmitScoresInput!) {
   },
   {
     title: 'Submit scores in bulk',
-    query: `# A match with many players: each item has its own result
-# in the place of its item. An item that is refused does
-# not hold up the others.
+    query: `# A match with many players: each item has a result, in the
+# same order. A refused item does not affect the others.
 mutation SubmitMatch($match: CreateScoreEventsInput!) {
   createScoreEvents(input: $match) {
     results {
@@ -288,8 +287,8 @@ mutation SubmitMatch($match: CreateScoreEventsInput!) {
   {
     title: 'Review a flag',
     query: `# RaiseFlag flags the newest submission. PendingFlags lists
-# the flags that wait. PreviewDecision shows the effect of a
-# decision; DecideFlag makes it, and "PENDING" takes it back.
+# the flags to review. PreviewReview shows the effect of a
+# review; ReviewFlag saves it, and "PENDING" undoes it.
 query PendingFlags($gameId: ID!) {
   scoreFlags(filter: {gameId: $gameId, status: PENDING}, first: 10) {
     nodes {
@@ -313,7 +312,7 @@ mutation RaiseFlag($flag: CreateScoreFlagInput!) {
   }
 }
 
-query PreviewDecision($flagId: ID!) {
+query PreviewReview($flagId: ID!) {
   previewScoreFlagReview(input: { id: $flagId, status: CONFIRMED_CHEAT }) {
     before {
       rank
@@ -327,8 +326,8 @@ query PreviewDecision($flagId: ID!) {
   }
 }
 
-mutation DecideFlag($decision: ReviewScoreFlagInput!) {
-  reviewScoreFlag(input: $decision) {
+mutation ReviewFlag($review: ReviewScoreFlagInput!) {
+  reviewScoreFlag(input: $review) {
     scoreFlag {
       id
       status
@@ -345,14 +344,14 @@ mutation DecideFlag($decision: ReviewScoreFlagInput!) {
       gameId: GAME,
       flag: { scoreEventId: EVENT, confidence: 'MEDIUM' },
       flagId: FLAG,
-      decision: { id: FLAG, status: 'CONFIRMED_CHEAT', reviewerDecision: 'A speed hack' },
+      review: { id: FLAG, status: 'CONFIRMED_CHEAT', reviewerDecision: 'A speed hack' },
     },
   },
   {
     title: 'Review all runs of a player',
-    query: `# ReviewRuns with dryRun changes nothing: it answers which
-# scores would move and the podium. Set dryRun to false to
-# apply it; UndoReview takes it back as one.
+    query: `# ReviewRuns with dryRun changes nothing: it returns how many
+# scores would move, and the podium. Set dryRun to false to
+# apply it; UndoReview undoes all of it.
 mutation ReviewRuns($runs: ReviewIdentityInput!) {
   reviewIdentity(input: $runs) {
     identityReview {
@@ -400,9 +399,9 @@ mutation UndoReview($reviewId: ID!) {
   },
   {
     title: 'Today, this week, my country',
-    query: `# DeclareViews takes the whole list: a view that is missing
-# in it is dropped. Views of a board with history are built
-# in the background.
+    query: `# DeclareViews replaces the whole list: missing views are
+# dropped. Views of a board with history are built in the
+# background.
 mutation DeclareViews($boardId: ID!, $views: [BoardViewInput!]!) {
   updateBoard(input: { id: $boardId, views: $views }) {
     board {

@@ -35,7 +35,7 @@ export type AuditAction = (typeof AuditAction)[keyof typeof AuditAction];
 
 registerEnumType(AuditAction, {
   name: 'AuditAction',
-  description: 'The action.',
+  description: 'An action in the audit log.',
   valuesConfig: {
     FLAG_ADDED: { description: 'An administrator flagged a submission.' },
     FLAG_REVIEWED: { description: 'The status or note of a flag was changed.' },
@@ -61,14 +61,14 @@ registerEnumType(AuditAction, {
         'A board, template, game, player, device, session, user, key or account was deleted. Flags have their own actions.',
     },
     RECORD_RESTORED: { description: 'A deleted record was restored.' },
-    SCORES_IMPORTED: { description: 'An import was finished. Its rows become events of a board.' },
+    SCORES_IMPORTED: { description: 'An import was finished: its rows become events of a board.' },
   },
 });
 
 @ObjectType({
   implements: Node,
   description:
-    'A record of an action on fair play, email addresses, access or deletions: who did what, and when.',
+    'An entry of the audit log: who did what and when, in fair play, access, email addresses, imports or deletions.',
   simpleResolvers: true,
 })
 export class AuditEntry extends BareRow {
@@ -81,13 +81,13 @@ export class AuditEntry extends BareRow {
   @Field(() => ID, { description: 'The account it was done in.' })
   accountId!: string;
 
-  @Field(() => ID, { nullable: true, description: 'The game it is about.' })
+  @Field(() => ID, { nullable: true, description: 'The game it is about. Null if it is about none.' })
   gameId!: string | null;
 
   @Field(() => ID, { nullable: true, description: 'The user who did it. Null if it was the service itself.' })
   userId!: string | null;
 
-  @Field(() => AuditAction, { description: 'The action.' })
+  @Field(() => AuditAction, { description: 'What was done.' })
   action!: AuditAction;
 
   @Field(() => ID, {
@@ -96,16 +96,19 @@ export class AuditEntry extends BareRow {
   })
   subjectId!: string;
 
-  @Field(() => JsonObject, { nullable: true, description: 'The changed fields with their previous values.' })
+  @Field(() => JsonObject, {
+    nullable: true,
+    description: 'The changed fields with their previous values. Null if there were none.',
+  })
   before!: Record<string, unknown> | null;
 
   @Field(() => JsonObject, {
     nullable: true,
-    description: 'The changed fields with their new values.',
+    description: 'The changed fields with their new values. Null if there are none.',
   })
   after!: Record<string, unknown> | null;
 
-  @Field(() => String, { nullable: true, description: 'The reason, if one was given.' })
+  @Field(() => String, { nullable: true, description: 'The reason. Null if none was given.' })
   reason!: string | null;
 
   @Field(() => DateTime, { description: 'When it was done.' })

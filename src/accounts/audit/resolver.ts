@@ -15,7 +15,7 @@ import { Account } from '../account.js';
 import { User } from '../users/user.js';
 import { AuditAction, AuditEntry, listAuditEntries, loadAuditEntry, SORTABLE_ENTRIES } from './entry.js';
 
-@InputType({ description: 'Which entries of the audit log a list has.' })
+@InputType({ description: 'Which entries of the audit log to list.' })
 class AuditEntryFilter {
   @IsIdOf('game')
   @Field(() => ID, { nullable: true, description: 'Only actions about this game.' })
@@ -35,7 +35,7 @@ class AuditEntryFilter {
   )
   @Field(() => ID, {
     nullable: true,
-    description: 'Only actions on this flag, player, device, review or user.',
+    description: 'Only actions on the record with this id.',
   })
   subjectId?: string | null;
 
@@ -59,7 +59,7 @@ export class AuditResolver {
 
   @Allow('admin')
   @Query(() => auditLists.Connection, {
-    description: "The audit log of the caller's account, newest first. Superadmins see all accounts.",
+    description: "The audit log of the caller's account. Superadmins see all accounts.",
   })
   auditEntries(
     @Args(() => auditLists.RootArgs) args: RootListArgs<AuditEntryFilter>,

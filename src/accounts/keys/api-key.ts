@@ -36,10 +36,10 @@ export class ApiKey extends Row {
   @Field(() => ID, { description: 'The user who owns the key.' })
   userId!: string;
 
-  @Field(() => String, { description: 'Its purpose.' })
+  @Field(() => String, { description: 'What the key is for.' })
   name!: string;
 
-  @Field(() => String, { description: 'The first 14 characters of the key, to tell keys apart.' })
+  @Field(() => String, { description: 'The first 14 characters of the key, which tell keys apart.' })
   prefix!: string;
 
   /** HMAC-SHA256 of the whole key. */
@@ -55,7 +55,10 @@ export class ApiKey extends Row {
   @Field(() => ApiKeyStatus, { description: 'Status of the key. Only active keys work.' })
   status!: ApiKeyStatus;
 
-  @Field(() => DateTime, { nullable: true, description: 'When the key was last used, to the minute.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When the key was last used, to the minute. Null: never.',
+  })
   lastUsedAt!: Date | null;
 
   @Field(() => DateTime, { nullable: true, description: 'When it expires. Null: never.' })

@@ -49,7 +49,7 @@ export class User extends Row {
   displayName!: string;
 
   @Field(() => UserStatus, {
-    description: 'Status of the account. Only active accounts can use the service.',
+    description: 'Status of the user. Only the keys of active users work.',
   })
   status!: UserStatus;
 

@@ -50,7 +50,7 @@ export function withoutMarks(values: Record<string, unknown>): Record<string, un
 
 /** How GraphQL's schema refers to the streams of REST that have no operation. */
 function exportText(path: string, parameters = ''): string {
-  return `REST exports it as a stream: \`GET /v1/${path}/export${parameters}\`, with the API key in the header \`service-api-key\` (or as the operator named it).`;
+  return `REST exports it as a stream: \`GET /v1/${path}/export${parameters}\`, with an API key.`;
 }
 
 const OF_BOARDS = '?what=standings|events|players|flags&format=csv|ndjson|spreadsheet';

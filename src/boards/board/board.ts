@@ -123,7 +123,7 @@ export class Board extends Row {
   @Field(() => ID, { description: 'The game it belongs to. Never changes.' })
   gameId!: string;
 
-  @Field(() => String, { description: 'Its name.' })
+  @Field(() => String, { description: 'Name, shown to players.' })
   name!: string;
 
   @Field(() => String, { description: 'Name used in URLs, unique among the active boards of the game.' })
@@ -132,13 +132,13 @@ export class Board extends Row {
   @Field(() => String, { description: 'Short code, unique among all boards, case-insensitive.' })
   shortCode!: string;
 
-  @Field(() => String, { nullable: true, description: 'Its description.' })
+  @Field(() => String, { nullable: true, description: 'Description, shown on its page.' })
   description!: string | null;
 
   @Field(() => String, { nullable: true, description: 'Name of the icon it is shown with.' })
   icon!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Unit of its values, e.g. `points`.' })
+  @Field(() => String, { nullable: true, description: 'Unit of its values, e.g. `points`. Null: none.' })
   unit!: string | null;
 
   @Field(() => Boolean, { description: 'True if it accepts submissions between its start and end.' })
@@ -204,10 +204,16 @@ export class Board extends Row {
   })
   dimensions!: Dimension[];
 
-  @Field(() => String, { nullable: true, description: 'Name of the template it was created from.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Name of the template it was created from, if any.',
+  })
   templateName!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The template it was created from.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The template it was created from, if any.',
+  })
   createdFromTemplateId!: string | null;
 
   @Field(() => Int, {
@@ -250,12 +256,12 @@ export type BoardPhase = (typeof BoardPhase)[keyof typeof BoardPhase];
 
 registerEnumType(BoardPhase, {
   name: 'BoardPhase',
-  description: 'The state of a board.',
+  description: 'The phase of a board, from its times and `isActive`.',
   valuesConfig: {
     UPCOMING: { description: 'It has not started yet.' },
     LIVE: { description: 'It accepts submissions.' },
     ENDED: { description: 'It has ended, and its ranking is final.' },
-    INACTIVE: { description: 'It was closed before its end.' },
+    INACTIVE: { description: 'It was deactivated before its end.' },
   },
 });
 

@@ -28,7 +28,7 @@ function IsShortCode(): PropertyDecorator {
 @InputType({ description: 'A new board.' })
 export class CreateBoardInput {
   @IsIdOf('account')
-  @Field(() => ID, { description: 'The account that the user will belong to.' })
+  @Field(() => ID, { description: 'The account that it will belong to.' })
   accountId!: string;
 
   @IsIdOf('game')
@@ -141,10 +141,13 @@ export class CreateBoardInput {
   })
   holdHours?: number | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Start of submissions.' })
+  @Field(() => DateTime, { nullable: true, description: 'When submissions open. Null: immediately.' })
   startsAt?: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'End of submissions; after the start.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When submissions close, after the start. Null: never.',
+  })
   endsAt?: Date | null;
 
   @AreTags()
@@ -277,7 +280,7 @@ export class UpdateBoardInput {
   @Field(() => UpdateRatioConfigInput, {
     nullable: true,
     description:
-      'Rules of a ratio board; null on other boards. A change recomputes all values, like a change of `sortDirection`.',
+      'Rules of a ratio board; null or absent on other boards. A change recomputes all values, like a change of `sortDirection`.',
   })
   ratioConfig?: UpdateRatioConfigInput | null;
 
@@ -298,10 +301,13 @@ export class UpdateBoardInput {
   })
   holdHours?: number | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Start of submissions.' })
+  @Field(() => DateTime, { nullable: true, description: 'When submissions open. Null: immediately.' })
   startsAt?: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'End of submissions; after the start.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When submissions close, after the start. Null: never.',
+  })
   endsAt?: Date | null;
 
   @NotNull()

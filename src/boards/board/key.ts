@@ -13,7 +13,7 @@ class BoardSlug {
 }
 
 @OneOf()
-@InputType({ description: 'What identifies a board: exactly one of these.' })
+@InputType({ description: 'A board by its id, its short code or its slug: exactly one of these.' })
 class BoardKey {
   @IsIdOf('board')
   @Field(() => ID, { nullable: true, description: 'The id.' })
@@ -32,7 +32,7 @@ class BoardKey {
 @ArgsType()
 export class BoardKeyArgs {
   @Nested()
-  @Field(() => BoardKey, { description: 'What identifies it.' })
+  @Field(() => BoardKey, { description: 'Its id, its short code, or its slug within a game.' })
   by!: BoardKey;
 }
 

@@ -7,7 +7,7 @@ import { listSeries, loadPeriod, readerOf } from '../templates/read.js';
 import { Board, BoardPhase, phaseOf, secondsToEnd, secondsToStart } from './board.js';
 import { boardLists } from './resolver.js';
 
-const PHASE = 'Its phase: upcoming, live, ended or inactive.';
+const PHASE = 'Its phase when this was read.';
 const TO_START = 'Seconds until it starts. Null if it has started or never will.';
 const TO_END = 'Seconds until it ends. Null if it has ended or has no end.';
 const PREVIOUS = "The previous board of its template's series, e.g. last week's. Null if there is none.";

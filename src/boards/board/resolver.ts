@@ -42,7 +42,7 @@ import {
 } from './read.js';
 
 @ArgsType()
-@InputType({ description: 'Which boards a list has.' })
+@InputType({ description: 'Which boards to list.' })
 export class BoardFilter {
   @IsIdOf('game')
   @Field(() => ID, {
@@ -76,11 +76,11 @@ export class BoardFilter {
   isPublished?: boolean | null;
 
   @Only('graphql')
-  @Field(() => DateTimeRange, { nullable: true, description: 'Only boards that start in this span.' })
+  @Field(() => DateTimeRange, { nullable: true, description: 'Only boards that start in this range.' })
   startsAt?: DateTimeRange | null;
 
   @Only('graphql')
-  @Field(() => DateTimeRange, { nullable: true, description: 'Only boards that end in this span.' })
+  @Field(() => DateTimeRange, { nullable: true, description: 'Only boards that end in this range.' })
   endsAt?: DateTimeRange | null;
 
   @Only('rest')
@@ -175,7 +175,7 @@ export class GameBoardsResolver {
 export class BoardRatioResolver {
   @FieldResolver(() => RatioConfig, {
     nullable: true,
-    description: 'Rules of a ratio board; null on boards of other types.',
+    description: 'Rules of a ratio board. Null on boards of other types.',
   })
   ratioConfig(@Root() board: Board, @Ctx() context: Context) {
     return board.boardType === 'ratio' ? context.loaders.of(ratioConfigOfBoard).load(board.id) : null;

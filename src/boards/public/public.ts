@@ -10,19 +10,22 @@ export class PublicGame {
   @Field(() => ID, { description: 'The id, `gam_<uuid>`.' })
   gameId!: string;
 
-  @Field(() => String, { description: 'Its name.' })
+  @Field(() => String, { description: 'Name, shown to players.' })
   name!: string;
 
   @Field(() => String, { description: 'Name used in URLs.' })
   slug!: string;
 
-  @Field(() => String, { nullable: true, description: 'Its description.' })
+  @Field(() => String, { nullable: true, description: 'Description, shown on its page.' })
   description!: string | null;
 
   @Field(() => String, { nullable: true, description: "URL of the game's website." })
   pageUrl!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Accent colour of its public pages, `#rrggbb`.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Accent colour of its public pages, `#rrggbb`. Null: the default.',
+  })
   accentColour!: string | null;
 
   @Field(() => [String], { description: 'Free labels.' })
@@ -48,22 +51,22 @@ export class PublicBoard {
   @Field(() => ID, { description: 'The id, `brd_<uuid>`.' })
   boardId!: string;
 
-  @Field(() => String, { description: 'Its name.' })
+  @Field(() => String, { description: 'Name, shown to players.' })
   name!: string;
 
   @Field(() => String, { description: 'Name used in URLs.' })
   slug!: string;
 
-  @Field(() => String, { description: 'Its short name.' })
+  @Field(() => String, { description: 'Short code, unique among all boards, case-insensitive.' })
   shortCode!: string;
 
-  @Field(() => String, { nullable: true, description: 'Its description.' })
+  @Field(() => String, { nullable: true, description: 'Description, shown on its page.' })
   description!: string | null;
 
   @Field(() => String, { nullable: true, description: 'Name of the icon it is shown with.' })
   icon!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Unit of its values, e.g. `points`.' })
+  @Field(() => String, { nullable: true, description: 'Unit of its values, e.g. `points`. Null: none.' })
   unit!: string | null;
 
   @Field(() => Boolean, { description: 'True if it accepts submissions between its start and end.' })
@@ -78,10 +81,10 @@ export class PublicBoard {
   @Field(() => SortDirection, { description: 'Whether high or low scores rank first.' })
   sortDirection!: SortDirection;
 
-  @Field(() => DateTime, { nullable: true, description: 'Start of submissions.' })
+  @Field(() => DateTime, { nullable: true, description: 'When submissions open. Null: immediately.' })
   startsAt!: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'End of submissions.' })
+  @Field(() => DateTime, { nullable: true, description: 'When submissions close. Null: never.' })
   endsAt!: Date | null;
 
   @Field(() => [String], { description: 'Free labels.' })

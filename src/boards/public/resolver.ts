@@ -45,14 +45,17 @@ export class PublicGameResolver {
 
   @FieldResolver(() => PublicBoard, {
     nullable: true,
-    description: 'The board to show first. Null if it is not public.',
+    description: 'The board to show first. Null if none was chosen, or it is not public.',
   })
   async defaultBoard(@Root() { defaultBoardId }: PublicGame, @Ctx() context: Context) {
     const board = defaultBoardId && (await findPublicBoard(context, defaultBoardId));
     return board ? PublicBoard.of(board) : null;
   }
 
-  @FieldResolver(() => String, { nullable: true, description: 'Public URL of its leaderboards.' })
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'Public URL of its leaderboards. Null if the service has no public pages.',
+  })
   url(@Root() { slug }: PublicGame) {
     return this.pages.publicUiUrl ? `${this.pages.publicUiUrl}/games/${slug}` : null;
   }
@@ -73,7 +76,9 @@ export class PublicBoardResolver {
   constructor(private readonly pages: PublicPages) {}
 
   @Allow('anyone')
-  @Query(() => PublicBoard, { description: 'A published board, active or ended.' })
+  @Query(() => PublicBoard, {
+    description: 'The public part of a published board that is active or has ended.',
+  })
   publicBoard(@Args(() => BoardKeyArgs) { by }: BoardKeyArgs, @Ctx() context: Context): Promise<PublicBoard> {
     return boardBy(by, {
       id: (id) => publicBoardOfId(context, id),
@@ -88,7 +93,10 @@ export class PublicBoardResolver {
     return game && PublicGame.of(game);
   }
 
-  @FieldResolver(() => String, { nullable: true, description: 'Short public URL.' })
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'Short public URL. Null if the service has no public pages.',
+  })
   urlShort(@Root() { shortCode }: PublicBoard) {
     return this.pages.publicUiUrl ? `${this.pages.publicUiUrl}/b/${shortCode}` : null;
   }

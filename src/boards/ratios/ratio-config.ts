@@ -9,11 +9,14 @@ type ZeroDenominatorPolicy = (typeof ZeroDenominatorPolicy)[keyof typeof ZeroDen
 
 registerEnumType(ZeroDenominatorPolicy, {
   name: 'ZeroDenominatorPolicy',
-  description: 'The value of a ratio whose denominator is zero.',
+  description: 'What a ratio is when its denominator is zero.',
   valuesConfig: {
     NULL: { description: 'Not ranked.' },
     ZERO: { description: 'Zero.' },
-    INFINITY: { description: 'Ranked before every other ratio; not ranked while the numerator is negative.' },
+    INFINITY: {
+      description:
+        'Ranked above every other ratio, with the value 1e15, shown as `∞`. Not ranked while the numerator is negative.',
+    },
   },
 });
 
@@ -54,7 +57,7 @@ export class RatioConfig extends Row {
   @Field(() => ID, { description: 'The counter board with the denominators.' })
   denominatorBoardId!: string;
 
-  @Field(() => ZeroDenominatorPolicy, { description: 'The value of a ratio whose denominator is zero.' })
+  @Field(() => ZeroDenominatorPolicy, { description: 'What a ratio is when its denominator is zero.' })
   zeroDenominatorPolicy!: ZeroDenominatorPolicy;
 
   @Field(() => Float, { description: 'Players with a smaller numerator are not ranked.' })
@@ -66,7 +69,7 @@ export class RatioConfig extends Row {
   @Field(() => Float, { description: 'The ratio is multiplied by this factor to get the value.' })
   scale!: number;
 
-  @Field(() => RatioDisplay, { description: 'How the ratio is displayed, without the factor.' })
+  @Field(() => RatioDisplay, { description: 'How the ratio is displayed, before the factor is applied.' })
   display!: RatioDisplay;
 
   @Field(() => Int, { description: 'Displayed decimals, 0 to 6.' })
@@ -168,7 +171,7 @@ export class UpdateRatioConfigInput {
   @NotNull()
   @Field(() => ZeroDenominatorPolicy, {
     nullable: true,
-    description: 'The value of a ratio whose denominator is zero.',
+    description: 'What a ratio is when its denominator is zero.',
   })
   zeroDenominatorPolicy?: ZeroDenominatorPolicy;
 

@@ -19,7 +19,7 @@ const NEXT_RUN =
 @InputType({ description: 'A new board template.' })
 export class CreateBoardTemplateInput {
   @IsIdOf('account')
-  @Field(() => ID, { description: 'The account that the user will belong to.' })
+  @Field(() => ID, { description: 'The account that it will belong to.' })
   accountId!: string;
 
   @IsIdOf('game')
@@ -43,7 +43,7 @@ export class CreateBoardTemplateInput {
   nameTemplate?: string | null;
 
   @IsName(1, 100)
-  @Field(() => String, { nullable: true, description: "The name of its boards' series, e.g. `season`." })
+  @Field(() => String, { nullable: true, description: "Name of its boards' series, e.g. `season`." })
   series?: string | null;
 
   @IsInterval()
@@ -90,7 +90,11 @@ export class CreateBoardTemplateInput {
   @Field(() => String, { nullable: true, description: 'Unit of the values, e.g. `points`.' })
   unit?: string | null;
 
-  @Field(() => BoardType, { nullable: true, description: 'As on boards; `RATIO` is not possible.' })
+  @Field(() => BoardType, {
+    nullable: true,
+    description:
+      'Type of its boards. `RATIO` is not possible. Default: `RUN_RUNS` if all runs are kept, otherwise `RUN_IDENTITY`.',
+  })
   boardType?: BoardType | null;
 
   @Field(() => SortDirection, {
@@ -146,7 +150,7 @@ export class CreateBoardTemplateInput {
   @IsTimeZone()
   @Field(() => String, {
     ...initially('timeZone'),
-    description: 'IANA time zone of periods of its boards; UTC by default.',
+    description: 'IANA time zone of the periods of its boards; UTC by default.',
   })
   timeZone?: string | null;
 
@@ -203,7 +207,7 @@ export class PreviewBoardTemplateInput {
   nameTemplate?: string | null;
 
   @IsName(1, 100)
-  @Field(() => String, { nullable: true, description: "The name of its boards' series." })
+  @Field(() => String, { nullable: true, description: "Name of its boards' series, e.g. `season`." })
   series?: string | null;
 
   @IsInterval()
@@ -248,7 +252,7 @@ export class UpdateBoardTemplateInput {
   nameTemplate?: string | null;
 
   @IsName(1, 100)
-  @Field(() => String, { nullable: true, description: "The name of its boards' series." })
+  @Field(() => String, { nullable: true, description: "Name of its boards' series, e.g. `season`." })
   series?: string | null;
 
   @NotNull()

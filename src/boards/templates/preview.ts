@@ -13,10 +13,10 @@ const WINDOWS = 5;
 
 @ObjectType({ description: 'A board that a template would create.', simpleResolvers: true })
 export class BoardPreview {
-  @Field(() => String, { description: 'Its name.' })
+  @Field(() => String, { description: 'Name that it would get.' })
   name!: string;
 
-  @Field(() => Int, { description: 'Its number in the series.' })
+  @Field(() => Int, { description: 'Its position in the series.' })
   seriesNumber!: number;
 
   @Field(() => DateTime, { description: 'When it would be created.' })

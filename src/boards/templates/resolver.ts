@@ -17,7 +17,7 @@ import { BoardPreview, previewTemplate } from './preview.js';
 import { listTemplates, sortableTemplates } from './read.js';
 import { BoardTemplate } from './template.js';
 
-@InputType({ description: 'Which board templates a list has.' })
+@InputType({ description: 'Which board templates to list.' })
 class BoardTemplateFilter {
   @IsIdOf('game')
   @Field(() => ID, { nullable: true, description: 'Only templates of this game.' })
@@ -25,7 +25,7 @@ class BoardTemplateFilter {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'True: only active boards. False: only inactive ones.',
+    description: 'True: only active templates. False: only inactive ones.',
   })
   isActive?: boolean | null;
 
@@ -60,10 +60,10 @@ export class BoardTemplateResolver {
   @Query(() => [BoardPreview], {
     complexity: 5,
     description:
-      'Previews the next five boards of a template, with the changes in the input or for a template that is not saved yet. Changes nothing.',
+      'Previews the next five boards of a template: a saved one, with the changes in the input, or a new one. Changes nothing.',
   })
   previewBoardTemplate(
-    @Arg('input', () => PreviewBoardTemplateInput, { description: 'The template, or its changes.' })
+    @Arg('input', () => PreviewBoardTemplateInput, { description: 'The template and its changes.' })
     input: PreviewBoardTemplateInput,
     @Ctx() context: Context,
   ) {

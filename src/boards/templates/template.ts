@@ -11,7 +11,7 @@ import { Dimension, Weekday } from '../views/view.js';
 
 @ObjectType({
   implements: Node,
-  description: 'Creates boards for a game on a schedule.',
+  description: 'A schedule that creates boards for a game.',
   simpleResolvers: true,
 })
 export class BoardTemplate extends Row {
@@ -27,7 +27,7 @@ export class BoardTemplate extends Row {
   @Field(() => ID, { description: 'The game it creates boards for. Never changes.' })
   gameId!: string;
 
-  @Field(() => String, { description: 'Its name.' })
+  @Field(() => String, { description: 'Name of the template.' })
   name!: string;
 
   @Field(() => String, {
@@ -38,11 +38,11 @@ export class BoardTemplate extends Row {
 
   @Field(() => String, {
     nullable: true,
-    description: "Pattern of its boards' names; null: the template's own name is the pattern.",
+    description: "Pattern for the names of its boards. Null: the template's name is the pattern.",
   })
   nameTemplate!: string | null;
 
-  @Field(() => String, { nullable: true, description: "The name of its boards' series, e.g. `season`." })
+  @Field(() => String, { nullable: true, description: "Name of its boards' series, e.g. `season`." })
   series!: string | null;
 
   @Field(() => String, { description: 'Length of each window, e.g. `1 week`.' })
@@ -114,7 +114,7 @@ export class BoardTemplate extends Row {
   @Field(() => [String], { description: 'Free labels of its boards.' })
   tags!: string[];
 
-  @Field(() => String, { description: 'IANA time zone of periods of its boards.' })
+  @Field(() => String, { description: 'IANA time zone of the periods of its boards.' })
   timeZone!: string;
 
   @Field(() => Weekday, { description: 'First day of their weeks.' })
@@ -136,7 +136,7 @@ export class BoardTemplate extends Row {
   })
   config!: Record<string, unknown>;
 
-  @Field(() => Int, { description: 'Number of boards created.' })
+  @Field(() => Int, { description: 'Number of boards it has created.' })
   boardsMade!: number;
 
   @Field(() => String, {
@@ -147,7 +147,10 @@ export class BoardTemplate extends Row {
 
   failures!: number;
 
-  @Field(() => DateTime, { nullable: true, description: 'After a failure: when it will be retried.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When it will be retried after a failure. Null if there was none.',
+  })
   retryAt!: Date | null;
 
   @Field(() => DateTime, { description: 'When it was created.' })

@@ -35,7 +35,7 @@ function isListOf(most: number) {
   return (value: unknown) => Array.isArray(value) && value.length <= most;
 }
 
-@InputType({ description: 'A tag that submissions to a board, or their players, can have.' })
+@InputType({ description: "A tag that a board's submissions or players can have." })
 export class DimensionInput {
   @Matches('name', NAME, NAME_SENTENCE)
   @Field(() => String, {

@@ -7,7 +7,7 @@ import { unknownView } from './rules.js';
 import { BoardView } from './view.js';
 
 const VIEWS = 'Additional rankings of its submissions, in the order they were declared.';
-const VIEW = 'One of its views. An error where there is none of this name.';
+const VIEW = 'One of its views. Fails with INVALID_VIEW if none has this name.';
 const NAME = 'The name of the view.';
 
 @Resolver(() => Board)

@@ -49,7 +49,9 @@ export type IntervalUnit = (typeof IntervalUnit)[keyof typeof IntervalUnit];
 registerEnumType(IntervalUnit, {
   name: 'IntervalUnit',
   description: 'Unit of an interval.',
-  valuesConfig: { DAY: { description: 'A calendar day in the time zone, whatever its length.' } },
+  valuesConfig: {
+    DAY: { description: "A calendar day in the board's time zone, even if it is not 24 hours long." },
+  },
 });
 
 export const TagSource = { SUBMISSION: 'submission', PLAYER: 'player' } as const;
@@ -64,7 +66,7 @@ registerEnumType(TagSource, {
     },
     PLAYER: {
       description:
-        "Each player has one value, and the current one applies to all of the player's submissions. See `setPlayerTags`.",
+        "Each player has one value, which is set on the player. It applies to all of the player's submissions, including past ones.",
     },
   },
 });
@@ -95,11 +97,11 @@ registerEnumType(ViewState, {
 });
 
 @ObjectType({
-  description: 'A tag that submissions to a board, or their players, can have.',
+  description: "A tag that a board's submissions or players can have.",
   simpleResolvers: true,
 })
 export class Dimension {
-  @Field(() => String, { description: 'Its name.' })
+  @Field(() => String, { description: 'Name of the tag.' })
   name!: string;
 
   @Field(() => TagSource, { description: 'Where its values come from.' })
@@ -114,7 +116,7 @@ export class Dimension {
 
 @ObjectType({ description: 'Periods of a fixed number of days.', simpleResolvers: true })
 class ViewInterval {
-  @Field(() => Int, { description: 'Number of units.' })
+  @Field(() => Int, { description: 'Number of units in each period.' })
   every!: number;
 
   @Field(() => IntervalUnit, { description: 'The unit.' })
@@ -147,10 +149,10 @@ abstract class ViewRule {
   })
   period!: ViewPeriod | null;
 
-  @Field(() => ViewInterval, { nullable: true, description: 'Its interval, where it has one.' })
+  @Field(() => ViewInterval, { nullable: true, description: 'Its interval. Null if it has none.' })
   every!: ViewInterval | null;
 
-  @Field(() => [Season], { nullable: true, description: 'Its seasons, where it has some.' })
+  @Field(() => [Season], { nullable: true, description: 'Its seasons. Null if it has none.' })
   seasons!: Season[] | null;
 
   @Field(() => [String], {
@@ -163,7 +165,7 @@ abstract class ViewRule {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Number of past periods whose rankings are kept; null: all.',
+    description: 'Number of past periods whose rankings are kept. Null: all.',
   })
   keepPeriods!: number | null;
 
@@ -178,7 +180,7 @@ abstract class ViewRule {
 }
 
 @ObjectType({
-  description: "A view of a template's boards.",
+  description: 'A view that a template gives its boards.',
   simpleResolvers: true,
 })
 export class TemplateView extends ViewRule {}
@@ -188,12 +190,12 @@ export class TemplateView extends ViewRule {}
   simpleResolvers: true,
 })
 export class BoardView extends ViewRule {
-  @Field(() => ViewState, { description: 'Its state.' })
+  @Field(() => ViewState, { description: 'Whether it is being built or can be read.' })
   status!: 'building' | 'live';
 
   @Field(() => Float, {
     nullable: true,
-    description: 'While it is being built: the share of players processed, 0 to 1.',
+    description: 'The share of players processed while it is being built, 0 to 1. Otherwise null.',
   })
   progress!: number | null;
 

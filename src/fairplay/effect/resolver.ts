@@ -23,12 +23,12 @@ class PreviewFairPlayInput {
 
   @Field(() => AntiCheatSettingsInput, {
     nullable: true,
-    description: "The settings. Null or absent: the service's.",
+    description: "The settings. Null or absent: the service's defaults.",
   })
   settings?: AntiCheatSettingsInput | null;
 }
 
-@ObjectType({ description: 'How many submissions a check catches.', simpleResolvers: true })
+@ObjectType({ description: 'The number of submissions that a check catches.', simpleResolvers: true })
 class CheckCount {
   @Field(() => FlagType, { description: 'The check.' })
   flagType!: FlagType;
@@ -39,19 +39,19 @@ class CheckCount {
 
 @ObjectType({ description: 'What the checks catch with given settings.', simpleResolvers: true })
 class FairPlayOutcome {
-  @Field(() => Int, { description: 'Submissions that would be flagged but still count.' })
+  @Field(() => Int, { description: 'Number of submissions that would be flagged but still count.' })
   flagged!: number;
 
-  @Field(() => Int, { description: 'Submissions that would be rejected.' })
+  @Field(() => Int, { description: 'Number of submissions that would be rejected.' })
   rejected!: number;
 
-  @Field(() => Int, { description: 'Players with flagged or rejected submissions.' })
+  @Field(() => Int, { description: 'Number of players with flagged or rejected submissions.' })
   players!: number;
 
-  @Field(() => Int, { description: 'Of these submissions, those confirmed as cheating.' })
+  @Field(() => Int, { description: 'Of these, the number confirmed as cheating.' })
   confirmedCheats!: number;
 
-  @Field(() => Int, { description: 'Of these submissions, those marked fair.' })
+  @Field(() => Int, { description: 'Of these, the number marked fair.' })
   falsePositives!: number;
 
   @Field(() => [CheckCount], { description: 'By check. A submission can be caught by more than one.' })
@@ -66,10 +66,10 @@ class FairPlayDifference {
   @Field(() => FlagType, { description: 'The check.' })
   flagType!: FlagType;
 
-  @Field(() => Boolean, { description: 'True: it would be rejected; false: flagged.' })
+  @Field(() => Boolean, { description: 'True if it would be rejected, false if flagged.' })
   rejects!: boolean;
 
-  @Field(() => String, { description: 'An explanation with the numbers and the threshold.' })
+  @Field(() => String, { description: 'Why it is caught, for people to read.' })
   explanation!: string;
 }
 
@@ -79,7 +79,7 @@ class FairPlayDifference {
 })
 class FairPlayPreviewType {
   @Field(() => Int, {
-    description: `Number of submissions that were checked: the newest accepted ones in production, at most ${MOST_SUBMISSIONS.toLocaleString('en')}.`,
+    description: `Number of submissions checked: the newest accepted ones in production, at most ${MOST_SUBMISSIONS.toLocaleString('en')}.`,
   })
   submissions!: number;
 
@@ -89,19 +89,19 @@ class FairPlayPreviewType {
   })
   since!: Date | null;
 
-  @Field(() => Int, { description: 'Submissions confirmed as cheating.' })
+  @Field(() => Int, { description: 'Number of those confirmed as cheating.' })
   confirmedCheats!: number;
 
-  @Field(() => Int, { description: 'Submissions marked fair.' })
+  @Field(() => Int, { description: 'Number of those marked fair.' })
   falsePositives!: number;
 
-  @Field(() => FairPlayOutcome, { description: 'With the current settings. Zero if checks are off.' })
+  @Field(() => FairPlayOutcome, { description: 'With the current settings. All zero if checks are off.' })
   now!: FairPlayOutcome;
 
   @Field(() => FairPlayOutcome, { description: 'With the given settings and checks turned on.' })
   after!: FairPlayOutcome;
 
-  @Field(() => [FairPlayDifference], { description: 'The latest ten that only the new settings catch.' })
+  @Field(() => [FairPlayDifference], { description: 'The latest ten that only the given settings catch.' })
   found!: FairPlayDifference[];
 
   @Field(() => [FairPlayDifference], {
@@ -120,7 +120,7 @@ export class FairPlayEffectResolver {
   @Once()
   @Query(() => FairPlayPreviewType, {
     complexity: 1_000,
-    description: `The effect of other settings of a game’s checks: its newest ${MOST_SUBMISSIONS.toLocaleString('en')} accepted submissions are checked again, each against the player’s runs before it and the board as it is now. Changes nothing. Once in an operation, and one of an account at a time; others wait up to two seconds.`,
+    description: `Previews other fair-play settings of a game: its newest ${MOST_SUBMISSIONS.toLocaleString('en')} accepted submissions are checked again, each against the player's earlier runs and the board as it is now. Changes nothing. Allowed once per operation and one at a time per account; further ones wait up to two seconds.`,
   })
   previewFairPlay(
     @Arg('input', () => PreviewFairPlayInput, { description: 'The game and the settings to try.' })

@@ -32,11 +32,11 @@ export type FlagConfidence = (typeof FlagConfidence)[keyof typeof FlagConfidence
 
 registerEnumType(FlagConfidence, {
   name: 'FlagConfidence',
-  description: 'How certain it is that a submission is not genuine.',
+  description: 'How likely it is that a submission is not genuine.',
   valuesConfig: {
     LOW: { description: 'Worth a review.' },
-    MEDIUM: { description: 'Probably.' },
-    HIGH: { description: 'Nearly certain.' },
+    MEDIUM: { description: 'Probably not genuine.' },
+    HIGH: { description: 'Almost certainly not genuine.' },
   },
 });
 
@@ -50,7 +50,7 @@ export type FlagStatus = (typeof FlagStatus)[keyof typeof FlagStatus];
 
 registerEnumType(FlagStatus, {
   name: 'FlagStatus',
-  description: 'The review of a flag.',
+  description: 'The result of reviewing a flag.',
   valuesConfig: {
     PENDING: { description: 'Not reviewed yet. The submission is under review.' },
     CONFIRMED_CHEAT: { description: 'Cheating: the submission does not count.' },
@@ -74,25 +74,25 @@ export class ScoreFlag extends Node {
   @Field(() => ID, { description: 'The game of its board.' })
   gameId!: string;
 
-  @Field(() => ID, { description: 'The board that was submitted to.' })
+  @Field(() => ID, { description: 'The board it was submitted to.' })
   boardId!: string;
 
-  @Field(() => ID, { description: 'The player who submitted.' })
+  @Field(() => ID, { description: 'The player who submitted it.' })
   identityId!: string;
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The device that submitted. Null if an administrator did.',
+    description: 'The device that submitted. Null if none did.',
   })
   deviceId!: string | null;
 
   @Field(() => ID, { description: 'The flagged event.' })
   scoreEventId!: string;
 
-  @Field(() => FlagType, { description: 'The reason.' })
+  @Field(() => FlagType, { description: 'The reason, one per check.' })
   flagType!: FlagType;
 
-  @Field(() => FlagConfidence, { description: 'Its confidence.' })
+  @Field(() => FlagConfidence, { description: 'How likely it is that the submission is not genuine.' })
   confidence!: FlagConfidence;
 
   @Field(() => FlagStatus, { description: 'The result of the review.' })
@@ -104,23 +104,26 @@ export class ScoreFlag extends Node {
   metadata!: Record<string, unknown>;
 
   @Field(() => String, {
-    description: 'An explanation with the numbers the check compared and its threshold.',
+    description: 'Why it was flagged, for people to read.',
   })
   explanation!: string;
 
-  @Field(() => [ID], { description: 'Earlier events of the board that this one was compared with.' })
+  @Field(() => [ID], { description: 'The earlier events of the board that it was compared with.' })
   comparedEventIds!: string[];
 
   @Field(() => Boolean, { description: 'True if the event belongs to the test population.' })
   isTest!: boolean;
 
-  @Field(() => DateTime, { nullable: true, description: 'When the status last changed; null: never.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the status last changed. Null: never.' })
   reviewedAt!: Date | null;
 
-  @Field(() => String, { nullable: true, description: "The reviewer's notes." })
+  @Field(() => String, { nullable: true, description: "The reviewer's notes. Null if there are none." })
   reviewerDecision!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The user who last changed the status.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The user who last changed the status. Null if nobody did.',
+  })
   reviewerId!: string | null;
 
   @Field(() => DateTime, { description: 'When it was created.' })

@@ -91,12 +91,12 @@ class ScoreFlagChange {
   @Field(() => String, { description: 'Position in the stream. Pass it as `after` to continue from here.' })
   cursor!: string;
 
-  @Field(() => ID, { description: 'The flag’s id.' })
+  @Field(() => ID, { description: "The flag's id." })
   scoreFlagId!: string;
 
   @Field(() => ScoreFlag, {
     nullable: true,
-    description: 'The flag in its latest state. Null if it, its board or its player was deleted.',
+    description: 'The flag in its latest state. Null if the flag, its board or its player was deleted.',
   })
   scoreFlag!: ScoreFlag | null;
 }
@@ -123,7 +123,7 @@ export class FlagLiveResolver {
   @Allow('admin')
   @Subscription(() => ScoreFlagChange, {
     description:
-      'Flags that were reviewed, annotated, deleted or restored by anyone, including reviews of all runs and their undoing. Sent within a second. Quick successive changes to one flag can be combined. Superadmins see all accounts unless they name one.',
+      'Flags that were reviewed, annotated, deleted or restored by anyone, also by a review of all runs or by undoing it. Sent within a second. Quick successive changes to a flag can arrive as one. Superadmins see all accounts unless they name one.',
     subscribe: moduleFeed,
   })
   scoreFlagReviewed(

@@ -47,7 +47,7 @@ const payload = (mutation: string) => recordPayload(mutation, 'scoreFlag', () =>
 const CreateScoreFlagPayload = payload('CreateScoreFlag');
 const ReviewScoreFlagPayload = payload('ReviewScoreFlag');
 const DeleteScoreFlagPayload = deletionPayload('DeleteScoreFlag');
-const DeleteScoreFlagInput = recordInput('DeleteScoreFlag', 'scoreFlag');
+const DeleteScoreFlagInput = recordInput('DeleteScoreFlag', 'scoreFlag', 'The flag to delete.');
 const ReviewedArgs = changedById('scoreFlag', ReviewScoreFlagInput);
 
 @Resolver(() => ScoreFlag)
@@ -62,7 +62,7 @@ export class FlagResolver {
 
   @Allow('admin')
   @Query(() => flagLists.Connection, {
-    description: "Score flags of the caller's account, newest first. Superadmins see all accounts.",
+    description: "Score flags of the caller's account. Superadmins see all accounts.",
   })
   scoreFlags(@Args(() => flagLists.RootArgs) args: RootListArgs<ScoreFlagFilter>, @Ctx() context: Context) {
     return listFlags(context, args, rootFilters(args));
@@ -73,7 +73,7 @@ export class FlagResolver {
   @Query(() => FlagReviewPreview, {
     complexity: 200,
     description:
-      'Previews the exact effect of a flag review on its board, without saving it. Once per operation.',
+      'Previews the exact effect of a flag review on its board. Changes nothing. Allowed once per operation.',
   })
   previewScoreFlagReview(
     @Arg('input', () => PreviewScoreFlagReviewInput, { description: 'The flag, and the result to try.' })
@@ -95,7 +95,7 @@ export class FlagResolver {
   @Allow('admin')
   @Mutation(() => ReviewScoreFlagPayload, {
     description:
-      'Reviews a flag. When this returns, the board, its ratio boards and the player’s trust tier are up to date.',
+      "Reviews a flag. When this returns, the board, its ratio boards and the player's trust tier are up to date.",
   })
   async reviewScoreFlag(
     @Args(() => ReviewedArgs) path: PathId,
@@ -109,10 +109,10 @@ export class FlagResolver {
 
   @Allow('admin')
   @Mutation(() => DeleteScoreFlagPayload, {
-    description: 'Deletes a flag, which then no longer affects its submission. `restore` restores it.',
+    description: 'Deletes a flag, which then no longer affects its submission. `restore` brings it back.',
   })
   async deleteScoreFlag(
-    @Arg('input', () => DeleteScoreFlagInput, { description: 'The flag.' }) { id }: { id: string },
+    @Arg('input', () => DeleteScoreFlagInput, { description: 'The flag to delete.' }) { id }: { id: string },
     @Ctx() context: Context,
   ) {
     await reviewFlag(context, this.ratios, id, { deleted: true });
@@ -127,7 +127,9 @@ export class FlagResolver {
     return (await context.loaders.of(heldRanks).load(flag.id)) ?? null;
   }
 
-  @FieldResolver(() => [ScoreEvent], { description: 'The earlier events it was compared with.' })
+  @FieldResolver(() => [ScoreEvent], {
+    description: 'The earlier events of the board that it was compared with.',
+  })
   async comparedEvents(@Root() flag: ScoreFlag, @Ctx() context: Context) {
     const events = flag.comparedEventIds.map((id) => context.loaders.of(eventById).load(id));
     return (await Promise.all(events)).filter((event) => event !== undefined);
@@ -140,7 +142,7 @@ export class ScoreFlagsResolver {
   @FieldResolver(() => [ScoreFlag], {
     nullable: true,
     description:
-      'Flags of the event it shows; for a counter, of every event in its sum. The latest 100. Null for game clients and visitors.',
+      'Flags of the event it shows; for a counter, of every event in its sum. The latest 100. Null for game clients.',
   })
   flags(@Root() score: Score, @Ctx() context: Context) {
     if (score.scoreEventId === null) return null;

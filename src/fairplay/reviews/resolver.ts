@@ -69,21 +69,22 @@ const undone = (mutation: string) =>
   recordPayload(mutation, 'identityReview', () => IdentityReview, 'The review.');
 const UndoIdentityReviewPayload = undone('UndoIdentityReview');
 const UpdateIdentityReviewPayload = undone('UpdateIdentityReview');
-const UndoIdentityReviewInput = recordInput('UndoIdentityReview', 'identityReview');
+const UndoIdentityReviewInput = recordInput('UndoIdentityReview', 'identityReview', 'The review to undo.');
 
 @Resolver(() => IdentityReview)
 export class ReviewResolver {
   constructor(private readonly reviews: BulkReviews) {}
 
   @Allow('admin')
-  @Query(() => IdentityReview, { description: 'One review of runs.' })
+  @Query(() => IdentityReview, { description: 'One review of all runs of a player or device.' })
   identityReview(@IdArg('identityReview') id: string, @Ctx() context: Context) {
     return loadIdentityReview(context, id);
   }
 
   @Allow('admin')
   @Query(() => reviewLists.Connection, {
-    description: "Reviews of runs in the caller's account, newest first. Superadmins see all accounts.",
+    description:
+      "Reviews of all runs of a player or device, in the caller's account. Superadmins see all accounts.",
   })
   identityReviews(
     @Args(() => reviewLists.RootArgs) args: RootListArgs<IdentityReviewFilter>,
@@ -97,7 +98,7 @@ export class ReviewResolver {
     // All runs of the player are derived again on every board of the game.
     complexity: 500,
     description:
-      'Confirms cheating or marks fair for all runs of a player or device, on all boards of the game.',
+      'Reviews all runs of a player or device, on all boards of the game: confirms cheating, marks them fair or dismisses their flags.',
   })
   async reviewIdentity(
     @Arg('input', () => ReviewIdentityInput, { description: 'The runs and the result of the review.' })
@@ -137,10 +138,12 @@ export class ReviewResolver {
   @Allow('admin')
   @Mutation(() => UndoIdentityReviewPayload, {
     description:
-      'Undoes a review of runs. Boards, tiers and devices are restored, except where something was reviewed otherwise since.',
+      'Undoes a review of runs. Boards, tiers and devices are restored, except what was reviewed differently since.',
   })
   async undoIdentityReview(
-    @Arg('input', () => UndoIdentityReviewInput, { description: 'The review.' }) { id }: { id: string },
+    @Arg('input', () => UndoIdentityReviewInput, { description: 'The review to undo.' }) {
+      id,
+    }: { id: string },
     @Ctx() context: Context,
   ) {
     return { identityReview: await updateIdentityReview(context, this.reviews, id, { undone: true }) };

@@ -68,22 +68,28 @@ export class IdentityReview extends Row {
   @Field(() => ID, { description: 'The game whose boards it affects.' })
   gameId!: string;
 
-  @Field(() => ID, { nullable: true, description: 'The player whose runs it is about.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The player whose runs it covers. Null if it covers a device.',
+  })
   identityId!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The device whose runs it is about.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The device whose runs it covers. Null if it covers a player.',
+  })
   deviceId!: string | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'It covers runs since this time. Null: all runs that existed.',
+    description: 'Start of the runs it covers. Null: all runs that existed.',
   })
   since!: Date | null;
 
   @Field(() => ReviewDecision, { description: 'The result of the review.' })
   decision!: ReviewDecision;
 
-  @Field(() => String, { nullable: true, description: 'The reason.' })
+  @Field(() => String, { nullable: true, description: 'The reason. Null if none was given.' })
   reason!: string | null;
 
   @Field(() => Boolean, { description: 'True if it also banned the devices.' })
@@ -96,7 +102,7 @@ export class IdentityReview extends Row {
     name: 'requestedById',
     simple: false,
     nullable: true,
-    description: 'The user who reviewed.',
+    description: 'The user who did the review.',
   })
   requestedBy!: string | null;
 
@@ -104,7 +110,7 @@ export class IdentityReview extends Row {
     name: 'undoneById',
     simple: false,
     nullable: true,
-    description: 'The user who undid it.',
+    description: 'The user who undid it. Null if it was not undone.',
   })
   undoneBy!: string | null;
 
@@ -169,16 +175,16 @@ export class BoardReview {
   })
   moved!: number;
 
-  @Field(() => [PodiumChange], { description: 'The podium among production scores.' })
+  @Field(() => [PodiumChange], { description: 'Ranks 1 to 3 in production, before and after.' })
   podium!: PodiumChange[];
 
   @Only('rest')
-  @Field(() => [PodiumPlace], { description: 'The podium among production scores.' })
+  @Field(() => [PodiumPlace], { description: 'Ranks 1 to 3 in production, before and after.' })
   get places(): PodiumPlace[] {
     return this.podium;
   }
 
-  @Field(() => Boolean, { description: 'True if the review was since undone on the board.' })
+  @Field(() => Boolean, { description: 'True if the review has since been undone on the board.' })
   undone!: boolean;
 
   @Field(() => String, {

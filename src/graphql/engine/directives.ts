@@ -10,14 +10,14 @@ import type { Role } from '../access.js';
 
 const roles: Readonly<Record<Role, string>> = {
   admin: 'Administrators, by API key.',
-  superadmin: 'Administrators whose user is superadmin.',
+  superadmin: 'Administrators whose user is a superadmin.',
   client: 'Game clients, by access token.',
-  anyone: 'Everybody, with or without a credential.',
+  anyone: 'Anyone, with or without a credential.',
 };
 
 export const AllowedRole = new GraphQLEnumType({
   name: 'AllowedRole',
-  description: 'Who may use a field.',
+  description: 'A kind of caller.',
   values: Object.fromEntries(
     Object.entries(roles).map(([value, description]) => [value.toUpperCase(), { value, description }]),
   ),
@@ -27,7 +27,7 @@ export const AllowedRole = new GraphQLEnumType({
 export const ALLOW = new GraphQLDirective({
   name: 'allow',
   description:
-    'The roles that may use a field. Every field of Query, Mutation and Subscription has it; any other field has the access of the object it is read from, and may narrow it.',
+    'Who may use a field. Every field of Query, Mutation and Subscription has it. A deeper field that has it is null for everyone else; one without it is open to whoever reads its object, unless its description says otherwise.',
   locations: [DirectiveLocation.FIELD_DEFINITION],
   args: { roles: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(AllowedRole))) } },
 });
@@ -35,8 +35,7 @@ export const ALLOW = new GraphQLDirective({
 /** A field's `complexity` in schemas as text. */
 export const COST = new GraphQLDirective({
   name: 'cost',
-  description:
-    'The number of records that a field stands for in the cost of an operation, besides those of its selection.',
+  description: 'What a field adds to the cost of an operation, in records, on top of its selection.',
   locations: [DirectiveLocation.FIELD_DEFINITION],
   args: { weight: { type: new GraphQLNonNull(GraphQLInt) } },
 });
@@ -44,7 +43,7 @@ export const COST = new GraphQLDirective({
 /** As Relay and Apollo's clients know it. */
 export const SEMANTIC_NON_NULL = new GraphQLDirective({
   name: 'semanticNonNull',
-  description: 'The field is null only where it failed: `errors` then has an error with its path.',
+  description: 'The field is null only if it failed: `errors` then has an error with its path.',
   locations: [DirectiveLocation.FIELD_DEFINITION],
   args: { levels: { type: new GraphQLList(GraphQLInt), defaultValue: [0] } },
 });

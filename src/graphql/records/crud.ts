@@ -28,6 +28,12 @@ interface CrudShape<F extends object, C, U> {
   texts: Record<'record' | 'list' | 'update', string> & { one?: string; create?: string };
 }
 
+/** What is left of REST's text where deletions and restorations are mutations of their own. */
+function changesOf(text: string): string {
+  const [verbs, rest] = text.split(', deletes or restores');
+  return rest === undefined ? text : verbs!.replace(/, (\w+)$/, ' or $1') + rest;
+}
+
 /** The operations behind the fields. */
 interface Crud<R, F, C, U> {
   load(context: Context, id: string): Promise<R>;
@@ -48,7 +54,7 @@ export function crudOf<R extends object, F extends object, C, U extends object>(
   const name = kind.charAt(0).toUpperCase() + kind.slice(1);
   const read = roles.read ?? ['admin'];
 
-  const record = texts.record.charAt(0).toLowerCase() + texts.record.slice(1);
+  const record = texts.record.replace(/\.$/, '');
   const payloadOf = (verb: string) => recordPayload(`${verb}${name}`, kind, type, texts.record);
   const PathArgs = changedById(kind, update);
   // REST deletes and restores by a change.
@@ -116,18 +122,26 @@ export function crudOf<R extends object, F extends object, C, U extends object>(
     }
     const mutation = Mutation(() => Payload, { name: `create${name}`, description: texts.create });
     const allow = Allow(roles.create ?? ['admin']);
-    decorate('create', [allow, mutation], input(create, texts.record), Ctx());
+    decorate('create', [allow, mutation], input(create, `${record} to create.`), Ctx());
   }
   const allow = Allow(roles.update ?? ['admin']);
   const Payload = payloadOf('Update');
-  const mutation = Mutation(() => Payload, { name: `update${name}`, description: `Changes ${record}` });
+  const mutation = Mutation(() => Payload, { name: `update${name}`, description: changesOf(texts.update) });
   const path = Args(() => PathArgs);
-  decorate('update', [allow, RestText(texts.update), mutation], path, input(update, 'The changes.'), Ctx());
+  decorate(
+    'update',
+    [allow, RestText(texts.update), mutation],
+    path,
+    input(update, `${record} and its changes.`),
+    Ctx(),
+  );
   if (!permanent) {
-    const description = `Deletes ${record.replace(/\.$/, '')}, and all that belongs to it. \`restore\` restores them.`;
+    const deleted = record.charAt(0).toLowerCase() + record.slice(1);
+    const description = `Deletes ${deleted} and everything that belongs to it. \`restore\` brings all of it back.`;
     const DeletePayload = deletionPayload(`Delete${name}`);
     const removal = Mutation(() => DeletePayload, { name: `delete${name}`, description });
-    decorate('delete', [allow, removal], input(recordInput(`Delete${name}`, kind), 'The record.'), Ctx());
+    const text = `${record} to delete.`;
+    decorate('delete', [allow, removal], input(recordInput(`Delete${name}`, kind, text), text), Ctx());
   }
   return CrudResolver;
 }

@@ -10,19 +10,19 @@ import { Only } from '../views.js';
 const Direction = { ASC: 'asc', DESC: 'desc' } as const;
 registerEnumType(Direction, {
   name: 'OrderDirection',
-  description: 'Direction of an order. Nulls are last in either.',
+  description: 'Direction of a sort order. Nulls come last in both.',
   valuesConfig: {
     ASC: { description: 'Smallest or earliest first.' },
     DESC: { description: 'Largest or latest first.' },
   },
 });
 
-@InputType({ description: 'A span of time; an end that is left out is open.' })
+@InputType({ description: 'A range of time. It is open where a bound is absent.' })
 export class DateTimeRange {
-  @Field(() => DateTime, { nullable: true, description: 'Only what is later.' })
+  @Field(() => DateTime, { nullable: true, description: 'Later than this, exclusive.' })
   after?: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Only what is earlier.' })
+  @Field(() => DateTime, { nullable: true, description: 'Earlier than this, exclusive.' })
   before?: Date | null;
 }
 
@@ -70,18 +70,18 @@ export function listsOf<R extends object, F extends object = object>(
   const fields = Object.fromEntries(Object.keys(sortable).map((field) => [field.toUpperCase(), field]));
   registerEnumType(fields, {
     name: `${name}OrderField`,
-    description: `What a list of ${name} records is sorted by.`,
+    description: `The fields that ${name} records can be sorted by.`,
     valuesConfig: Object.fromEntries(
       Object.entries(fields).map(([value, field]) => [value, { description: `By \`${camelCase(field)}\`.` }]),
     ),
   });
 
-  @InputType(`${name}Order`, { description: `One part of the order of ${name} records.` })
+  @InputType(`${name}Order`, { description: `One part of the sort order of ${name} records.` })
   class Order {
-    @Field(() => fields as never, { description: 'What it is sorted by.' })
+    @Field(() => fields as never, { description: 'The field to sort by.' })
     field!: string;
 
-    @Field(() => Direction as never, { defaultValue: Direction.ASC, description: 'Its direction.' })
+    @Field(() => Direction as never, { defaultValue: Direction.ASC, description: 'Ascending or descending.' })
     direction!: 'asc' | 'desc';
   }
 
@@ -90,7 +90,7 @@ export function listsOf<R extends object, F extends object = object>(
     @Only('graphql')
     @Field(() => [Order], {
       defaultValue: [{ field: 'created_at', direction: Direction.DESC }],
-      description: 'The order, most significant part first. `ID` ascending is appended.',
+      description: 'Sort order, most significant part first. Ties are in ascending order of `id`.',
     })
     orderBy!: Order[];
   }
@@ -101,7 +101,7 @@ export function listsOf<R extends object, F extends object = object>(
   }
   if (filter) {
     Nested()(Args.prototype, 'filter');
-    Field(() => filter, { nullable: true, description: 'Only records that match all of it.' })(
+    Field(() => filter, { nullable: true, description: 'Only records that match the whole filter.' })(
       Args.prototype,
       'filter',
     );

@@ -12,7 +12,7 @@ registerEnumType(DeviceStatus, {
   valuesConfig: {
     ACTIVE: { description: 'The device can play.' },
     BANNED: { description: 'The device cannot play.' },
-    SUSPENDED: { description: 'The device temporarily cannot play.' },
+    SUSPENDED: { description: 'The device cannot play for now.' },
   },
 });
 

@@ -30,7 +30,7 @@ import {
 import { listFriends } from './read.js';
 import { addFriends, removeFriends, setFriends } from './save.js';
 
-const LIST = { description: 'The player and its friends.' };
+const LIST = { description: 'The player, and the friends.' };
 /** Each write checks up to a thousand players. */
 const WRITE = 100;
 
@@ -73,7 +73,7 @@ export class FriendsResolver {
   @Allow('admin')
   @Mutation(() => SetFriendsPayload, {
     complexity: WRITE,
-    description: 'Replaces a player’s list of friends. Lists are one-way: each player has their own.',
+    description: "Replaces a player's list of friends. Lists are one-way: each player has their own.",
   })
   async setFriends(
     @Arg('input', () => SetFriendsInput, LIST) input: SetFriendsInput,
@@ -85,7 +85,7 @@ export class FriendsResolver {
   @Allow('admin')
   @Mutation(() => AddFriendsPayload, {
     complexity: WRITE,
-    description: 'Adds friends to a player’s list. Existing friends stay.',
+    description: "Adds friends to a player's list. Existing friends stay.",
   })
   async addFriends(
     @Arg('input', () => AddFriendsInput, LIST) input: ChangeFriendsInput,
@@ -97,7 +97,7 @@ export class FriendsResolver {
   @Allow('admin')
   @Mutation(() => RemoveFriendsPayload, {
     complexity: WRITE,
-    description: 'Removes friends from a player’s list. Ids that are not in it are ignored.',
+    description: "Removes friends from a player's list. Ids that are not in it are ignored.",
   })
   async removeFriends(
     @Arg('input', () => RemoveFriendsInput, LIST) input: ChangeFriendsInput,
@@ -112,7 +112,7 @@ export class IdentityFriendsResolver {
   @FieldResolver(() => identityLists.Connection, {
     nullable: true,
     description:
-      'Its stored friends, without deleted players. Of game clients those of their own player only, otherwise null.',
+      'Its stored friends, without deleted players. Null for game clients, except for their own player.',
   })
   friends(
     @Root() { id }: Identity,

@@ -40,12 +40,13 @@ export class Identity extends Row {
   @Field(() => ID, { description: "The player's game." })
   gameId!: string;
 
-  @Field(() => IdentityKind, { description: 'The kind of key that identifies it.' })
+  @Field(() => IdentityKind, { description: 'The kind of key that identifies the player.' })
   kind!: IdentityKind;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Key of the player within its kind; for devices, the fingerprint. Null for game clients.',
+    description:
+      'Key that identifies the player within its kind; for devices, the fingerprint. Null for game clients.',
   })
   externalKey!: string | null;
 
@@ -56,20 +57,21 @@ export class Identity extends Row {
   displayName!: string;
 
   @Field(() => Boolean, {
-    description: 'True if submissions do not change the name. New runs show it too.',
+    description: 'True if submissions do not change the name, and show it instead of their own.',
   })
   nameLocked!: boolean;
 
   @Field(() => TrustTier, {
     nullable: true,
-    description: 'How strictly its submissions are checked. Null for the default, and for game clients.',
+    description:
+      'How strictly its submissions are checked. Null if the default applies, and for game clients.',
   })
   trustTier!: TrustTier | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'The confirmed flag that changed its tier from the one an administrator set. Otherwise null, and for game clients.',
+      'The confirmed flag that changed its tier from the one an administrator set. Null if none did, and for game clients.',
   })
   trustTierReason!: string | null;
 

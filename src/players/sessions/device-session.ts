@@ -61,13 +61,19 @@ export class DeviceSession extends Row {
   @Field(() => DateTime, { description: 'When the newest refresh token expires.' })
   refreshExpiresAt!: Date;
 
-  @Field(() => String, { nullable: true, description: 'IP address of its last start or refresh.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'IP address of its last start or refresh. Null if unknown.',
+  })
   ipAddress!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'User agent of its last start or refresh.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'User agent of its last start or refresh. Null if unknown.',
+  })
   userAgent!: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was revoked.' })
+  @Field(() => DateTime, { nullable: true, description: 'When it was revoked. Null: it was not.' })
   revokedAt!: Date | null;
 
   @Field(() => DateTime, { description: 'When it was started.' })

@@ -70,14 +70,14 @@ class ClientSession {
   @Field(() => Int, { description: 'Lifetime of the access token in seconds.' })
   expiresIn!: number;
 
-  @Field(() => DateTime, { description: "The device's first session start." })
+  @Field(() => DateTime, { description: "When the device's first session started." })
   firstSeenAt!: Date;
 
-  @Field(() => DateTime, { description: "The device's last session start." })
+  @Field(() => DateTime, { description: "When the device's latest session started." })
   lastSeenAt!: Date;
 }
 
-@ObjectType({ description: 'A session that was started.', simpleResolvers: true })
+@ObjectType({ description: 'The result of `startDeviceSession`.', simpleResolvers: true })
 class StartDeviceSessionPayload {
   @Field(() => ClientSession, { description: 'The device and its tokens.' })
   session!: ClientSession;
@@ -90,7 +90,7 @@ class RefreshDeviceSessionInput {
 }
 
 @ObjectType({
-  description: 'The new tokens of a session. The previous ones no longer work.',
+  description: 'The new tokens of the session. The previous ones no longer work.',
   simpleResolvers: true,
 })
 class RefreshDeviceSessionPayload implements TokenPair {
@@ -156,7 +156,7 @@ class IssueNoncesInput {
   count!: number;
 }
 
-@ObjectType({ description: 'New nonces.', simpleResolvers: true })
+@ObjectType({ description: 'The result of `issueNonces`.', simpleResolvers: true })
 class IssueNoncesPayload {
   @Field(() => [Nonce], { description: 'The nonces.' })
   nonces!: Nonce[];

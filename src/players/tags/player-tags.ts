@@ -21,7 +21,7 @@ export class SetIdentityTagsInput {
   @Only('graphql')
   @AreTagList((value) => value == null || isTagValue(value), VALUES)
   @Field(() => [TagChange], {
-    description: 'The changes, one a tag. Tags that are not named stay unchanged.',
+    description: 'The changes, one per tag. Tags that are not named stay unchanged.',
   })
   tags?: TagChange[];
 
@@ -51,7 +51,7 @@ export class PlayerTags {
   tags!: Record<string, string>;
 }
 
-@ObjectType({ description: 'A player whose tags were changed.', simpleResolvers: true })
+@ObjectType({ description: 'The result of `setIdentityTags`.', simpleResolvers: true })
 export class SetIdentityTagsPayload {
   @Only('graphql')
   @FailsAlone()

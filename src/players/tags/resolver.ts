@@ -57,7 +57,7 @@ export class PlayerTagsResolver {
 
   @FieldResolver(() => [Tag], {
     nullable: true,
-    description: 'Its tags. Game clients see those of their own player only; others are null.',
+    description: 'Its tags. Null for game clients, except for their own player.',
   })
   tags(@Root() { id, accountId }: Identity, @Ctx() context: Context) {
     const { caller } = context;
@@ -69,10 +69,10 @@ export class PlayerTagsResolver {
   @Mutation(() => SetIdentityTagsPayload, {
     complexity: WRITE,
     description:
-      "Changes a player's tags, which apply to all of the player's events, including past ones. Returns when all boards are up to date. Game clients need a nonce.",
+      "Changes a player's tags. They apply to all of the player's events, including past ones. Returns when all boards are up to date. Game clients need a nonce.",
   })
   async setIdentityTags(
-    @Arg('input', () => SetIdentityTagsInput, { description: 'The player and its tags.' })
+    @Arg('input', () => SetIdentityTagsInput, { description: 'The player, and the changes to the tags.' })
     input: SetIdentityTagsInput,
     @Ctx() context: Context,
   ) {

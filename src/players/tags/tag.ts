@@ -4,10 +4,10 @@ import { Rule } from '../../graphql/rules.js';
 
 @ObjectType({ description: 'A tag and its value.', simpleResolvers: true })
 export class Tag {
-  @Field(() => String, { description: 'Its name.' })
+  @Field(() => String, { description: 'Name of the tag.' })
   name!: string;
 
-  @Field(() => String, { description: 'Its value.' })
+  @Field(() => String, { description: 'Value of the tag.' })
   value!: string;
 }
 
@@ -17,19 +17,19 @@ export function tagList(values: Readonly<Record<string, string>>): Tag[] {
 
 @InputType({ description: 'A tag and its value.' })
 export class TagInput {
-  @Field(() => String, { description: 'Its name.' })
+  @Field(() => String, { description: 'Name of the tag.' })
   name!: string;
 
-  @Field(() => String, { description: 'Its value.' })
+  @Field(() => String, { description: 'Value of the tag.' })
   value!: string;
 }
 
 @InputType({ description: "A change to one of a player's tags." })
 export class TagChange {
-  @Field(() => String, { description: 'Its name.' })
+  @Field(() => String, { description: 'Name of the tag.' })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'Its new value. Null removes the tag.' })
+  @Field(() => String, { nullable: true, description: 'New value of the tag. Null removes it.' })
   value?: string | null;
 }
 

@@ -20,7 +20,7 @@ export class JamCode extends Row {
   @Field(() => String, { description: 'The code, in capitals, unique.' })
   code!: string;
 
-  @Field(() => String, { description: 'Its purpose.' })
+  @Field(() => String, { description: 'What it is for.' })
   description!: string;
 
   @Field(() => Boolean, { description: 'True if it can be used.' })
@@ -35,18 +35,18 @@ export class JamCode extends Row {
   })
   maxUses!: number | null;
 
-  @Field(() => Int, { description: 'Number of accounts that have used it.' })
+  @Field(() => Int, { description: 'Number of accounts that used it.' })
   currentUses!: number;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Number of further accounts that can use it; null: no limit.',
+    description: 'Number of further accounts that can use it. Null: no limit.',
   })
   get remainingUses(): number | null {
     return this.maxUses === null ? null : Math.max(0, this.maxUses - this.currentUses);
   }
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was used last.' })
+  @Field(() => DateTime, { nullable: true, description: 'When it was last used. Null: never.' })
   lastRedeemedAt!: Date | null;
 
   @Field(() => JsonObject, { description: 'Free-form settings. Each use keeps a copy of them.' })
@@ -84,7 +84,7 @@ export class JamCodeRedemption extends BareRow {
   @Field(() => JsonObject, {
     name: 'features',
     simple: false,
-    description: 'The features of the code at that time.',
+    description: 'The `features` of the code at that time.',
   })
   meta!: Record<string, unknown>;
 
@@ -110,7 +110,7 @@ export class CreateJamCodeInput {
   code!: string;
 
   @MaxLength(LONGEST_DESCRIPTION)
-  @Field(() => String, { description: 'Its purpose, up to 2,000 characters.' })
+  @Field(() => String, { description: 'What it is for, up to 2,000 characters.' })
   description!: string;
 
   @Field(() => DateTime, { nullable: true, description: 'When it expires. Null: never.' })
@@ -137,7 +137,7 @@ export class UpdateJamCodeInput {
 
   @NotNull()
   @MaxLength(LONGEST_DESCRIPTION)
-  @Field(() => String, { nullable: true, description: 'Its purpose, up to 2,000 characters.' })
+  @Field(() => String, { nullable: true, description: 'What it is for, up to 2,000 characters.' })
   description?: string;
 
   @Field(() => DateTime, { nullable: true, description: 'When it expires. Null: never.' })

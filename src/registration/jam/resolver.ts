@@ -20,7 +20,7 @@ export const JamCodeCrud = crudOf(() => JamCode, {
   texts: {
     record: 'The jam code.',
     one: 'One jam code. Superadmins only.',
-    list: 'Jam codes with their use. Superadmins only.',
+    list: 'All jam codes. Superadmins only.',
     create: 'Creates a jam code. Superadmins only.',
     update: 'Changes a jam code. Superadmins only.',
   },

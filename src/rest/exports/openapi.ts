@@ -35,7 +35,7 @@ const text = (name: string, description: string, example: string): JsonSchema =>
 const VIEW = [
   text('view', 'With standings: export this view of the board.', 'weekly'),
   text('of', 'With `view`: its period, by key, or `current` (default) or `previous`.', '2026-W48'),
-  text('where', 'With a view by tags: the value of each of them.', 'country:NL'),
+  text('where', 'With a view by tags: the value of each tag.', 'country:NL'),
 ];
 
 const EXAMPLE_ID = '01976d7e-5a3f-7c3b-9d0a-3f2c5d9e8b11';

@@ -155,8 +155,16 @@ export const errorSchema: JsonSchema = {
             items: { type: ['string', 'integer'] },
             examples: [['body', 'tags', 3]],
           },
-          msg: { type: 'string', description: 'What is wrong with it.', examples: ['must be a string'] },
-          type: { type: 'string', description: 'The kind of problem.', examples: ['string'] },
+          msg: {
+            type: 'string',
+            description: 'What is wrong with the value.',
+            examples: ['must be a string'],
+          },
+          type: {
+            type: 'string',
+            description: 'The kind of problem, e.g. `range`, for programs.',
+            examples: ['string'],
+          },
         },
         required: ['loc', 'msg', 'type'],
       },

@@ -29,7 +29,7 @@ export class BoardChangedArgs extends RankingArgs {
   @Field(() => AroundInput, {
     nullable: true,
     description:
-      'A place around which the window stays. Without it, and while the player or score is not ranked there, the window begins at the top.',
+      'The player or score that the window stays around; `value` is not possible. Without it, and while the player or score is not ranked, the window begins at the top.',
   })
   around?: AroundInput | null;
 }
@@ -67,7 +67,7 @@ export class RankChangedArgs extends RankingArgs {
 
   @Rule('ids', `must be 1 to ${MOST_WATCHED} ids like ide_<uuid>, or "me"`, areIdentities)
   @Field(() => [ID], {
-    description: `Players of the board's game, 1 to ${MOST_WATCHED}; \`me\`: the player of a client’s own session.`,
+    description: `Players of the board's game, 1 to ${MOST_WATCHED}; \`me\`: the player of the client's own session.`,
   })
   identityIds!: string[];
 }

@@ -7,9 +7,9 @@ import { EntryConnection } from '../schema/connection.js';
 import { Ranking } from '../standings/ranking.js';
 
 const VERSION =
-  'Increases with every commit that changes the board for its readers; a gap shows missed changes, or, of a view, changes of other rankings.';
+  'Version of the board, which increases with every change that readers can see. A gap means missed changes or, when watching a view, changes to other rankings.';
 
-@ObjectType({ description: 'The latest state of a watched board.', simpleResolvers: true })
+@ObjectType({ description: 'The latest state of a watched ranking.', simpleResolvers: true })
 export class BoardChange {
   @Field(() => ID, { description: 'The id of the board.' })
   boardId!: string;
@@ -41,15 +41,16 @@ export class BoardChange {
   @Field(() => Boolean, { description: 'True if it accepts submissions between its start and end.' })
   isActive!: boolean;
 
-  @Field(() => DateTime, { nullable: true, description: 'End of submissions.' })
+  @Field(() => DateTime, { nullable: true, description: 'When submissions close. Null: never.' })
   endsAt!: Date | null;
 
   @Field(() => Ranking, {
-    description: 'The watched ranking. One of the present period is the next one when that ends.',
+    description:
+      'The watched ranking. When the current period ends, the one of the next period takes its place.',
   })
   ranking!: Ranking;
 
-  @Field(() => EntryConnection, { description: 'The window at this version, with cursors to go on from.' })
+  @Field(() => EntryConnection, { description: 'The window at this version, with cursors to continue from.' })
   entries!: EntryConnection;
 
   @Only('rest')
@@ -61,9 +62,12 @@ export class BoardChange {
   }
 }
 
-@ObjectType({ description: "A player's entry in a live message.", simpleResolvers: true })
+@ObjectType({
+  description: "A player's entry at one moment: in a live message, or in a preview.",
+  simpleResolvers: true,
+})
 export class LiveEntry {
-  @Field(() => Int, { description: 'The rank.' })
+  @Field(() => Int, { description: 'Unique position in the ranking, starting at 1.' })
   rank!: number;
 
   @Field(() => Int, { description: 'The rank to show, by the `tiePolicy` of the view or the board.' })
@@ -72,10 +76,10 @@ export class LiveEntry {
   @Field(() => Float, { description: "The value, in the board's unit." })
   value!: number;
 
-  @Field(() => String, { nullable: true, description: 'Formatted value, as sent by the game.' })
+  @Field(() => String, { nullable: true, description: 'Formatted value, if the game sent one.' })
   valueDisplay!: string | null;
 
-  @Field(() => String, { description: 'Displayed name.' })
+  @Field(() => String, { description: 'The name shown.' })
   playerName!: string;
 
   @Field(() => ID, { description: 'The player.' })
@@ -83,7 +87,7 @@ export class LiveEntry {
 }
 
 @ObjectType({
-  description: 'The entry of a watched player; where every run is ranked, of the best one.',
+  description: 'The latest state of a watched player. Where every run is ranked, it is about the best one.',
   simpleResolvers: true,
 })
 export class RankChange {
@@ -96,12 +100,16 @@ export class RankChange {
   @Field(() => ID, { description: 'The player.' })
   identityId!: string;
 
-  @Field(() => LiveEntry, { nullable: true, description: "The player's entry. Null: not ranked." })
+  @Field(() => LiveEntry, {
+    nullable: true,
+    description: "The player's entry. Null if the player is not ranked.",
+  })
   entry!: LiveEntry | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'The rank in the state before. Null in the first message, and if the player was not ranked.',
+    description:
+      'The rank in the previous state. Null in the first message, and if the player was not ranked.',
   })
   previousRank!: number | null;
 
@@ -113,7 +121,8 @@ export class RankChange {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'What is missing to draw level with the entry right above, 0 or more.',
+    description:
+      "What the player lacks to draw level with `nextAbove`, 0 or more, in the board's unit. Null if `nextAbove` is.",
   })
   gapToNext!: number | null;
 
@@ -125,7 +134,7 @@ export class RankChange {
   isTest!: boolean;
 }
 
-@ObjectType({ description: 'The players who passed the player of a session.', simpleResolvers: true })
+@ObjectType({ description: "The players who passed the session's player.", simpleResolvers: true })
 export class Overtaken {
   @Field(() => ID, { description: 'The id of the board.' })
   boardId!: string;
@@ -133,12 +142,16 @@ export class Overtaken {
   @Field(() => SafeInt, { description: VERSION })
   version!: number;
 
-  @Field(() => LiveEntry, { nullable: true, description: "The player's entry. Null: not ranked." })
+  @Field(() => LiveEntry, {
+    nullable: true,
+    description: "The player's entry. Null if the player is not ranked.",
+  })
   entry!: LiveEntry | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'The rank in the state before; null in the first message.',
+    description:
+      'The rank in the previous state. Null in the first message, and if the player was not ranked.',
   })
   previousRank!: number | null;
 
@@ -148,7 +161,7 @@ export class Overtaken {
   by!: LiveEntry[];
 
   @Field(() => Int, {
-    description: 'Number of players who passed since the state before; 0 in the first message.',
+    description: 'Number of players who passed since the previous state. 0 in the first message.',
   })
   count!: number;
 

@@ -98,7 +98,7 @@ export class BoardChangedResolver {
   @Allow('anyone')
   @Subscription(() => BoardChange, {
     description:
-      'Live updates of part of a ranking: the current state immediately, then the latest state after every change, at most ten times per second. Slow readers get fewer, newer states.',
+      'Live updates of a window of a ranking: the current state immediately, then the latest state after changes, at most ten times per second. Slow readers get fewer, newer states.',
     subscribe: moduleFeed,
   })
   boardChanged(@Args(() => BoardChangedArgs) args: BoardChangedArgs, @Ctx() context: Context) {
@@ -113,7 +113,7 @@ export class BoardChangedResolver {
   @Only('rest')
   @Subscription(() => BoardChange, {
     description:
-      'Live updates of part of a ranking: the current state immediately, then the latest state after every change, at most ten times per second. Slow readers get fewer, newer states.',
+      'Live updates of a window of a ranking: the current state immediately, then the latest state after changes, at most ten times per second. Slow readers get fewer, newer states.',
     subscribe: moduleFeed,
   })
   watchBoard(@Args(() => WatchBoardArgs) args: WatchBoardArgs, @Ctx() context: Context) {
@@ -147,8 +147,7 @@ export class BoardChangedResolver {
 
   @FieldResolver(() => Board, {
     nullable: true,
-    description:
-      'The board as its studio and game clients see it; null for all others, who have `publicBoard`.',
+    description: 'The board. Null for callers who see published boards only; they can read `publicBoard`.',
   })
   async board(@Root() change: BoardChange, @Ctx() context: Context) {
     const board = await context.loaders.of(boardById).load(change.boardId);
@@ -166,7 +165,7 @@ export class RankChangedResolver {
   @Allow('anyone')
   @Subscription(() => RankChange, {
     description:
-      'Live ranks of players: the current state of each immediately, then a message whenever the rank, the value or the next player above changes.',
+      "Live ranks of players: the current state of each immediately, then a message whenever a player's rank, value or next player above changes, at most ten times per second.",
     subscribe: moduleFeed,
   })
   async rankChanged(
@@ -190,7 +189,8 @@ export class RankChangedResolver {
 
   @FieldResolver(() => Ranking, {
     nullable: true,
-    description: 'The watched ranking. One of the present period is the next one when that ends.',
+    description:
+      'The watched ranking. When the current period ends, the one of the next period takes its place.',
   })
   async ranking(@Root() { boardId, chosen, isTest, totalCount }: RankChange, @Ctx() context: Context) {
     const board = await context.loaders.of(boardById).load(boardId);
@@ -208,7 +208,7 @@ export class OvertakenResolver {
   @Allow('client')
   @Subscription(() => Overtaken, {
     description:
-      "Players who overtake the session's player, at most ten times per second. The first message has the current rank and no players.",
+      "Players who overtake the session's player in the board's own ranking, at most ten messages per second. The first has the current rank and no players.",
     subscribe: moduleFeed,
   })
   async overtaken(

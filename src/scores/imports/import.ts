@@ -60,7 +60,7 @@ export class ScoreImport extends Row {
   @Field(() => ImportStatus, { description: 'Its progress.' })
   status!: ImportStatus;
 
-  @Field(() => Boolean, { description: 'True if fair-play checks run on its events.' })
+  @Field(() => Boolean, { description: 'True if the fair-play checks run on its events.' })
   checked!: boolean;
 
   @Field(() => Boolean, {
@@ -76,10 +76,10 @@ export class ScoreImport extends Row {
   })
   createdBy!: string | null;
 
-  @Field(() => Int, { description: 'Chunks that were accepted.' })
+  @Field(() => Int, { description: 'Number of chunks accepted.' })
   chunks!: number;
 
-  @Field(() => Int, { description: 'Lines that are imported: accepted and not replaced.' })
+  @Field(() => Int, { description: 'Lines to import: accepted and not replaced.' })
   rows!: number;
 
   @Field(() => Int, { description: 'Lines that a later line of the same record has replaced.' })
@@ -88,16 +88,16 @@ export class ScoreImport extends Row {
   @Field(() => Int, { description: 'Lines skipped because they do not count in the source.' })
   skipped!: number;
 
-  @Field(() => Int, { description: 'Invalid lines skipped because of `skip_bad`.' })
+  @Field(() => Int, { description: 'Invalid lines that were skipped on request.' })
   refused!: number;
 
   @Field(() => Int, { description: 'Rows processed so far.' })
   processed!: number;
 
-  @Field(() => Int, { description: 'Events that were written so far.' })
+  @Field(() => Int, { description: 'Events written so far.' })
   written!: number;
 
-  @Field(() => Int, { description: 'Rows already written by an earlier import.' })
+  @Field(() => Int, { description: 'Rows that an earlier import already wrote.' })
   known!: number;
 
   @Field(() => Int, {
@@ -106,13 +106,13 @@ export class ScoreImport extends Row {
   })
   inDroppedPeriods!: number;
 
-  @Field(() => Int, { description: 'Players that were created so far.' })
+  @Field(() => Int, { description: 'Players created so far.' })
   players!: number;
 
-  @Field(() => Int, { description: 'Flags that the checks raised.' })
+  @Field(() => Int, { description: 'Flags raised by the checks.' })
   flags!: number;
 
-  @Field(() => DateTime, { nullable: true, description: 'When the board showed all of it.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the board showed all of it. Null: not yet.' })
   finishedAt!: Date | null;
 
   @Field(() => DateTime, { description: 'When it was started.' })

@@ -47,7 +47,7 @@ registerEnumType(ImportFormat, {
   },
 });
 
-const BOARD = 'The board, a closed one too.';
+const BOARD = 'The board. It can be closed.';
 
 const importLists = listsOf(() => ScoreImport, 'ScoreImport', { sortable: SORTABLE_IMPORTS });
 
@@ -68,10 +68,10 @@ const payload = (mutation: string) =>
 const CreateScoreImportPayload = payload('CreateScoreImport');
 const FinishScoreImportPayload = payload('FinishScoreImport');
 const CancelScoreImportPayload = payload('CancelScoreImport');
-const FinishScoreImportInput = recordInput('FinishScoreImport', 'scoreImport');
-const CancelScoreImportInput = recordInput('CancelScoreImport', 'scoreImport');
+const FinishScoreImportInput = recordInput('FinishScoreImport', 'scoreImport', 'The import to finish.');
+const CancelScoreImportInput = recordInput('CancelScoreImport', 'scoreImport', 'The import to cancel.');
 
-@InputType({ description: 'A numbered part of an import.' })
+@InputType({ description: 'A chunk of lines to add to an import.' })
 class AddScoreImportChunkInput {
   @Rule('minimum', 'must be 0 or more', (value) => (value as number) >= 0, { minimum: 0 })
   @Field(() => Int, {
@@ -80,11 +80,11 @@ class AddScoreImportChunkInput {
   })
   number!: number;
 
-  @Field(() => ImportFormat, { description: 'Its format.' })
+  @Field(() => ImportFormat, { description: 'The format of `content`.' })
   format!: ImportFormat;
 
   @Field(() => String, {
-    description: `At most ${MOST_LINES} lines and ${MOST_BYTES} bytes, in CSV at most ${MOST_COLUMNS} columns: ${IMPORTED.join(', ')}, and of exports shown_name and present_name. Line numbers may be given as the column line; a line with a text in the column fault is refused for that reason.`,
+    description: `Its lines: at most ${MOST_LINES.toLocaleString('en')}, and ${MOST_BYTES.toLocaleString('en')} bytes. Columns or keys, in CSV at most ${MOST_COLUMNS}: ${IMPORTED.join(', ')}; from exports also shown_name and present_name. A column \`line\` gives line numbers; a text in a column \`fault\` has the line refused for that reason.`,
   })
   content!: string;
 
@@ -102,12 +102,12 @@ class AddScoreImportChunkInput {
   dryRun?: boolean | null;
 }
 
-@ObjectType({ description: 'An invalid line.', simpleResolvers: true })
+@ObjectType({ description: 'An invalid line of a chunk.', simpleResolvers: true })
 class BadLine {
-  @Field(() => Int, { description: 'Its number.' })
+  @Field(() => Int, { description: 'Its line number.' })
   line!: number;
 
-  @Field(() => String, { description: 'The reason.' })
+  @Field(() => String, { description: 'Why it is invalid.' })
   reason!: string;
 }
 
@@ -116,10 +116,10 @@ class AddScoreImportChunkPayload {
   @Field(() => ScoreImport, { description: 'The import.' })
   scoreImport!: ScoreImport;
 
-  @Field(() => Int, { description: 'Valid lines.' })
+  @Field(() => Int, { description: 'Number of valid lines.' })
   accepted!: number;
 
-  @Field(() => Int, { description: 'Lines that do not count in the export they come from.' })
+  @Field(() => Int, { description: 'Lines skipped because they do not count in the source.' })
   skipped!: number;
 
   @Field(() => [BadLine], { description: 'Invalid lines.' })
@@ -157,7 +157,7 @@ class CreateScoreImportInput extends ScoreImportSettings {
 class CreateScoreImportArgs {
   @Only('graphql')
   @Nested()
-  @Field(() => CreateScoreImportInput, { description: 'The board and the settings.' })
+  @Field(() => CreateScoreImportInput, { description: 'The board, and the settings of the import.' })
   input?: CreateScoreImportInput;
 
   @Only('rest')
@@ -180,7 +180,7 @@ export class ScoreImportResolver {
   }
 
   @FieldResolver(() => Float, {
-    description: 'Progress after `finish`, 0 to 1: half for writing, half for ranking.',
+    description: 'Progress of writing and ranking its rows, 0 to 1: half for each.',
   })
   progress(@Root() scoreImport: ScoreImport, @Ctx() context: Context): Promise<number> | number {
     return importProgress(context, scoreImport);
@@ -233,7 +233,9 @@ export class ScoreImportResolver {
       'Writes the rows and re-ranks the board in the background. Until that is done, the board shows the previous ranking.',
   })
   async finishScoreImport(
-    @Arg('input', () => FinishScoreImportInput, { description: 'The import.' }) { id }: { id: string },
+    @Arg('input', () => FinishScoreImportInput, { description: 'The import to finish.' }) {
+      id,
+    }: { id: string },
     @Ctx() context: Context,
   ) {
     return { scoreImport: await finishImport(context, id) };
@@ -242,7 +244,9 @@ export class ScoreImportResolver {
   @Allow('admin')
   @Mutation(() => CancelScoreImportPayload, { description: 'Cancels an open import and discards its rows.' })
   async cancelScoreImport(
-    @Arg('input', () => CancelScoreImportInput, { description: 'The import.' }) { id }: { id: string },
+    @Arg('input', () => CancelScoreImportInput, { description: 'The import to cancel.' }) {
+      id,
+    }: { id: string },
     @Ctx() context: Context,
   ) {
     return { scoreImport: await cancelImport(context, id) };

@@ -71,7 +71,10 @@ class ItemError {
   @Field(() => String, { description: "Identifies the request in the service's logs." })
   requestId!: string;
 
-  @Field(() => [FaultDetail], { nullable: true, description: 'With VALIDATION_FAILED: every problem.' })
+  @Field(() => [FaultDetail], {
+    nullable: true,
+    description: 'With VALIDATION_FAILED: every problem. Otherwise null.',
+  })
   details!: ErrorDetail[] | null;
 
   @Field(() => Int, { nullable: true, description: RETRY_DOC })
@@ -137,7 +140,7 @@ export class ItemResultResolver {
   }
 }
 
-const RESULTS = 'One for each item, in their order.';
+const RESULTS = 'One for each item, in the same order.';
 
 /** One list of results: GraphQL's or REST's. */
 interface BatchPayload {
@@ -145,7 +148,7 @@ interface BatchPayload {
   items?: ItemResult[];
 }
 
-@ObjectType({ description: 'The results of a game client’s batch.', simpleResolvers: true })
+@ObjectType({ description: 'The results of a batch of scores.', simpleResolvers: true })
 class SubmitScoresPayload implements BatchPayload {
   @Only('graphql')
   @Field(() => [SubmissionResult], { description: RESULTS })
@@ -156,7 +159,7 @@ class SubmitScoresPayload implements BatchPayload {
   items?: ItemResult[];
 }
 
-@ObjectType({ description: 'The results of an administrator’s batch.', simpleResolvers: true })
+@ObjectType({ description: 'The results of a batch of scores.', simpleResolvers: true })
 class CreateScoreEventsPayload implements BatchPayload {
   @Only('graphql')
   @Field(() => [SubmissionResult], { description: RESULTS })

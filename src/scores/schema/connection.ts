@@ -7,7 +7,7 @@ import { Score } from '../../rankings/score.js';
 import { Entry } from '../standings/entry.js';
 import { type Count, Ranking } from '../standings/ranking.js';
 
-@ObjectType({ description: 'One entry in a page of a ranking.', simpleResolvers: true })
+@ObjectType({ description: 'One entry with its cursor.', simpleResolvers: true })
 class EntryEdge {
   @Field(() => String, {
     description: 'Position of this entry. Pass it as `after` or `before` to continue from here.',
@@ -26,19 +26,22 @@ class EntryEdge {
 
 @ObjectType({ description: 'The place that a value would get in a ranking.', simpleResolvers: true })
 class HypotheticalEntry {
-  @Field(() => Float, { description: 'The value.' })
+  @Field(() => Float, { description: 'The value that was given.' })
   value!: number;
 
-  @Field(() => Int, { description: 'The rank that it would get.' })
+  @Field(() => Int, { description: 'The rank it would get.' })
   rank!: number;
 
   @Field(() => Int, { description: 'The rank that would be shown.' })
   displayRank!: number;
 
-  @Field(() => Int, { nullable: true, description: 'The rank among the players selected with `among`.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The rank among the players selected with `among`. Null without `among`.',
+  })
   amongRank!: number | null;
 
-  @Field(() => Int, { description: 'Number of entries of the page above it.' })
+  @Field(() => Int, { description: 'Number of entries on the page above it.' })
   index!: number;
 }
 
@@ -88,13 +91,13 @@ export class EntryConnection {
   pageInfo!: PageInfo;
 
   @Field(() => Int, {
-    description: 'Number of entries in the ranking, regardless of what limits the page, consistent with it.',
+    description: 'Number of entries in the whole ranking, whatever limits the page, and when it was read.',
   })
   totalCount!: number;
 
   @Field(() => HypotheticalEntry, {
     nullable: true,
-    description: 'With `around: {value}`: the place that the value would get.',
+    description: 'The place that the value of `around` would get. Otherwise null.',
   })
   hypothetical!: HypotheticalEntry | null;
 }

@@ -28,7 +28,7 @@ export class ScoreEventResolver {
 
   @Allow('admin')
   @Query(() => eventLists.Connection, {
-    description: "Score events of the caller's account, newest first. Superadmins see all accounts.",
+    description: "Score events of the caller's account. Superadmins see all accounts.",
   })
   scoreEvents(
     @Args(() => eventLists.RootArgs) args: RootListArgs<ScoreEventFilter>,

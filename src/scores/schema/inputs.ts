@@ -63,7 +63,7 @@ function IsIdempotencyKey(): PropertyDecorator {
 
 const SUBMISSION_TAGS = ' with values of 1 to 64 characters without comma and colon';
 const TAGS_DOC =
-  "Tags that the board's `dimensions` declare, each named once: views by tags rank it in their groups.";
+  "Tags that the board's `dimensions` declare, each named once. Views by tags rank the score in their groups.";
 
 function AreSubmissionTags(): PropertyDecorator {
   return Rule('tags', `must be at most ${MOST_TAGS} tags${SUBMISSION_TAGS}`, (value) => areTags(value));
@@ -79,7 +79,8 @@ export class SubmitScoreInput {
 
   @IsName(1, 64)
   @Field(() => String, {
-    description: "The player's name, 1 to 64 characters. It becomes the identity's name.",
+    description:
+      "The player's name, 1 to 64 characters. In production, it becomes the player's current name, unless that is locked.",
   })
   playerName!: string;
 
@@ -112,7 +113,7 @@ export class SubmitScoreInput {
   @MaxLength(512)
   @Field(() => String, {
     nullable: true,
-    description: 'A nonce. For a single score, it can be sent as a header instead.',
+    description: 'The nonce of this write. Required; for a single score, it can be sent as a header instead.',
   })
   nonce?: string | null;
 
@@ -120,19 +121,19 @@ export class SubmitScoreInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'Makes retries safe: for seven days, the same key from the same identity returns the first result again. For a single score, it can be sent as a header instead.',
+      'Makes retries safe: for seven days, the same key from the same player returns the first result again. For a single score, it can be sent as a header instead.',
   })
   idempotencyKey?: string | null;
 }
 
-@InputType({ description: 'A score that an administrator or game server submits for an identity.' })
+@InputType({ description: 'A score that a game server submits for a player.' })
 export class CreateScoreEventInput {
   @IsIdOf('board')
   @Field(() => ID, { description: 'The board.' })
   boardId!: string;
 
   @IsIdOf('identity')
-  @Field(() => ID, { description: "The player who achieved it: an identity of the board's game." })
+  @Field(() => ID, { description: "The player who achieved it, of the board's game." })
   identityId!: string;
 
   @Field(() => Float, { description: 'The value of the run; on counter boards, the amount to add.' })
@@ -144,12 +145,13 @@ export class CreateScoreEventInput {
   @IsName(1, 64)
   @Field(() => String, {
     nullable: true,
-    description: "Name, 1 to 64 characters. It becomes the identity's name. Default: the current one.",
+    description:
+      "The player's name, 1 to 64 characters. In production, it becomes the player's current name, unless that is locked. Default: the current name.",
   })
   playerName?: string | null;
 
   @IsDisplay()
-  @Field(() => String, { nullable: true, description: 'Formatted value to show.' })
+  @Field(() => String, { nullable: true, description: 'Formatted value, as sent by the game.' })
   valueDisplay?: string | null;
 
   @IsMetadata()
@@ -211,18 +213,18 @@ export class SubmitScoresInput {
   @Field(() => [SubmitScoreInput], {
     nullable: 'items',
     description:
-      'The scores, 1 to 100, each with its own `nonce` and, recommended, an `idempotencyKey`. Invalid scores are reported as errors in the results.',
+      'The scores, 1 to 100, each with its own `nonce` and, preferably, an `idempotencyKey`. Invalid ones are refused in the results.',
   })
   items!: (SubmitScoreInput | null)[];
 }
 
-@InputType({ description: 'Scores that an administrator or game server submits in one request.' })
+@InputType({ description: 'Scores that a game server submits in one request.' })
 export class CreateScoreEventsInput {
   @AreItems()
   @Field(() => [CreateScoreEventInput], {
     nullable: 'items',
     description:
-      'The scores, 1 to 100, each with an `idempotencyKey` (recommended). Invalid scores are reported as errors in the results.',
+      'The scores, 1 to 100, preferably each with an `idempotencyKey`. Invalid ones are refused in the results.',
   })
   items!: (CreateScoreEventInput | null)[];
 }
@@ -248,13 +250,13 @@ export class AmongListInput {
   @ArePlayers(1, MOST_AMONG.admin)
   @Field(() => [ID], {
     nullable: true,
-    description: `Ids of players, up to ${MOST_AMONG.admin} with an API key, ${MOST_AMONG.client} for game clients, ${MOST_AMONG.anonymous} for all others. Those without a score on the board are left out.`,
+    description: `Ids of players, up to ${MOST_AMONG.admin.toLocaleString('en')} with an API key, ${MOST_AMONG.client} for game clients, ${MOST_AMONG.anonymous} for all others. Those without a score on the board are left out.`,
   })
   playerIds?: string[] | null;
 
   @Field(() => PlayerList, {
     nullable: true,
-    description: 'A stored list: `FRIENDS`. The player whose list it is stands among them.',
+    description: 'A stored list: `FRIENDS`. It includes the player whose list it is.',
   })
   list?: PlayerList | null;
 
@@ -336,7 +338,7 @@ export class ScoresArgs extends SortedPageArgs {
 
   @Field(() => TagFilter, {
     nullable: true,
-    description: 'With a view by tags: the value of each of them.',
+    description: 'With a view by tags: the value of each tag.',
   })
   where?: Record<string, string> | null;
 
@@ -353,12 +355,12 @@ export class ScoresArgs extends SortedPageArgs {
   gameId?: string | null;
 }
 
-@InputType({ description: 'Which scores a list has.' })
+@InputType({ description: 'Which scores to list.' })
 export class ScoreFilter {
   @IsPlayer()
   @Field(() => ID, {
     nullable: true,
-    description: 'Only scores of this player; `me`: the player of a client’s own session.',
+    description: "Only scores of this player; `me`: the player of the client's own session.",
   })
   identityId?: string | null;
 
@@ -366,14 +368,14 @@ export class ScoreFilter {
   isTest?: boolean | null;
 }
 
-@InputType({ description: 'Which score events a list has.' })
+@InputType({ description: 'Which score events to list.' })
 export class ScoreEventFilter {
   @IsIdOf('board')
   @Field(() => ID, { nullable: true, description: 'Only events of this board.' })
   boardId?: string | null;
 
   @IsIdOf('identity')
-  @Field(() => ID, { nullable: true, description: 'Only events of this identity.' })
+  @Field(() => ID, { nullable: true, description: 'Only events of this player.' })
   identityId?: string | null;
 
   @Only('graphql')

@@ -28,7 +28,7 @@ export class IdentityScoresResolver {
   @FieldResolver(() => scoreLists.Connection, {
     // It reads every board of the game, and, where every run counts, all runs of the player.
     complexity: 20,
-    description: 'Its scores on all boards of its game, each with its rank there; newest first.',
+    description: 'Its scores on all boards of its game, each with its rank.',
   })
   scores(
     @Root() identity: Identity,
@@ -55,7 +55,8 @@ export class IdentityScoresResolver {
   @ForAdministrators()
   @FieldResolver(() => submissionRecordLists.Connection, {
     nullable: true,
-    description: 'Its submission records, one for each board. Null for callers who do not administer it.',
+    description:
+      'Its submission records, one per board and population. Null for callers who do not administer it.',
   })
   submissionRecords(
     @Root() { id, accountId }: Identity,
@@ -68,7 +69,7 @@ export class IdentityScoresResolver {
   @ForAdministrators()
   @FieldResolver(() => stateLists.Connection, {
     nullable: true,
-    description: 'Its state on each board. Null for callers who do not administer it.',
+    description: 'Its board states, one per board and population. Null for callers who do not administer it.',
   })
   boardStates(
     @Root() { id, accountId }: Identity,
@@ -109,7 +110,8 @@ export class BoardStatesResolver {
   @ForAdministrators()
   @FieldResolver(() => stateLists.Connection, {
     nullable: true,
-    description: 'States of its players. Null for callers who do not administer it.',
+    description:
+      'Its board states, one per player and population. Null for callers who do not administer it.',
   })
   states(
     @Root() { id, accountId }: Board,
@@ -122,7 +124,8 @@ export class BoardStatesResolver {
   @ForAdministrators()
   @FieldResolver(() => submissionRecordLists.Connection, {
     nullable: true,
-    description: 'Submission records of its players. Null for callers who do not administer it.',
+    description:
+      'Its submission records, one per player and population. Null for callers who do not administer it.',
   })
   submissionRecords(
     @Root() { id, accountId }: Board,

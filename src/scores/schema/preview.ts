@@ -36,7 +36,7 @@ export class BoardChangePreview {
   })
   moved!: number;
 
-  @Field(() => [PodiumChange], { description: 'The podium.' })
+  @Field(() => [PodiumChange], { description: 'Ranks 1 to 3, before and after.' })
   podium!: PodiumChange[];
 }
 

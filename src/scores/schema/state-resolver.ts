@@ -21,7 +21,7 @@ import {
 } from '../read/states.js';
 import { BoardState, SubmissionRecord } from '../state.js';
 
-@InputType({ description: 'Which states a list has.' })
+@InputType({ description: 'Which board states to list.' })
 export class BoardStateFilter {
   @IsIdOf('identity')
   @Field(() => ID, { nullable: true, description: 'Only states of this player.' })
@@ -30,7 +30,7 @@ export class BoardStateFilter {
   @Only('graphql')
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Only states of this population. If absent, of both.',
+    description: 'True: only test data. False: only production. Absent: both.',
   })
   isTest?: boolean | null;
 }
@@ -48,7 +48,7 @@ class BoardStatesArgs extends stateLists.RootArgs {
   boardId!: string;
 }
 
-@InputType({ description: 'Which submission records a list has.' })
+@InputType({ description: 'Which submission records to list.' })
 export class SubmissionRecordFilter {
   @IsIdOf('board')
   @Field(() => ID, { nullable: true, description: 'Only records of this board.' })
@@ -65,7 +65,7 @@ export class SubmissionRecordFilter {
   @IsIdOf('device')
   @Field(() => ID, {
     nullable: true,
-    description: 'Only records whose last submission came from this device.',
+    description: 'Only records whose latest submission came from this device.',
   })
   deviceId?: string | null;
 }
@@ -95,14 +95,14 @@ export class BoardStateResolver {
 @Resolver(() => SubmissionRecord)
 export class SubmissionRecordResolver {
   @Allow('admin')
-  @Query(() => SubmissionRecord, { description: 'One submission metadata record.' })
+  @Query(() => SubmissionRecord, { description: 'One submission record.' })
   submissionRecord(@IdArg('submissionRecord') id: string, @Ctx() context: Context) {
     return loadSubmissionRecord(context, id);
   }
 
   @Allow('admin')
   @Query(() => submissionRecordLists.Connection, {
-    description: "Submission metadata of the caller's account. Superadmins see all accounts.",
+    description: "Submission records of the caller's account. Superadmins see all accounts.",
   })
   submissionRecords(
     @Args(() => submissionRecordLists.RootArgs) args: RootListArgs<SubmissionRecordFilter>,

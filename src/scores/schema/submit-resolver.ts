@@ -32,11 +32,11 @@ import { answered, createScoreEvent, type SubmitParts, submitScore } from './sub
 import { checkedTags } from './tags.js';
 
 export const STANDINGS =
-  "The player's places in the present rankings of the board's views after this submission. Computed where they are requested.";
+  "The player's ranks in the current rankings of the board's views after this submission. Views without a current period are left out. Computed only if requested.";
 
 const STORED = 'The submission that was stored.';
 
-@ObjectType({ description: 'The result of a game client’s submission.', simpleResolvers: true })
+@ObjectType({ description: 'The result of `submitScore`.', simpleResolvers: true })
 class SubmitScorePayload {
   @Only('graphql')
   @Field(() => StoredSubmission, { description: STORED })
@@ -52,7 +52,7 @@ class SubmitScorePayload {
   held!: Held | null;
 }
 
-@ObjectType({ description: 'The result of an administrator’s submission.', simpleResolvers: true })
+@ObjectType({ description: 'The result of `createScoreEvent`.', simpleResolvers: true })
 class CreateScoreEventPayload {
   @Only('graphql')
   @Field(() => StoredSubmission, { description: STORED })
@@ -132,7 +132,7 @@ export class CreateScoreEventResolver {
   @Allow('admin')
   @Mutation(() => CreateScoreEventPayload, {
     description:
-      'Submits a score for an identity from a game server. Handled like a submission from a game client.',
+      'Submits a score for a player from a game server. Handled like a submission from a game client, without a nonce.',
   })
   async createScoreEvent(
     @Arg('input', () => CreateScoreEventInput, { description: 'The score.' }) input: CreateScoreEventInput,

@@ -10,7 +10,7 @@ function shareBelow(rank: number, total: number): number {
 
 /** A line of a ranking. It has no id: a client's cache keeps it with its list, whose ranks belong together. */
 @ObjectType({
-  description: "A player's place in a ranking of a board: in one of a view, or in the board's own.",
+  description: "A player's or a run's line in a ranking.",
   simpleResolvers: true,
 })
 export class Entry {
@@ -49,18 +49,18 @@ export class Entry {
         : ((async () => shareBelow(listed.rank, await total())) as unknown as number);
   }
 
-  @Field(() => ID, { description: "The score of the board's own ranking that its player has." })
+  @Field(() => ID, { description: "The player's score on the board." })
   readonly scoreId: string;
 
   @Only('rest')
-  @Field(() => String, { nullable: true, description: "The view; null: the board's own ranking." })
+  @Field(() => String, { nullable: true, description: "Name of the view. Null: the board's own ranking." })
   readonly view: string | null;
 
   @Only('rest')
   @Field(() => String, {
     nullable: true,
     description:
-      "The key of its period: `2026-W48`; `all` where the view has none. Null in the board's own ranking.",
+      "The key of its period, e.g. `2026-W48`, or `all` if the view has none. Null in the board's own ranking.",
   })
   readonly key: string | null;
 
@@ -81,20 +81,25 @@ export class Entry {
   @Field(() => Float, { description: "The value in the ranking, in the board's unit." })
   readonly value: number;
 
-  @Field(() => String, { nullable: true, description: 'Formatted value, as sent by the game.' })
+  @Field(() => String, { nullable: true, description: 'Formatted value, if the game sent one.' })
   readonly valueDisplay: string | null;
 
-  @Field(() => JsonObject, { nullable: true, description: 'Data that the game attached to the submission.' })
+  @Field(() => JsonObject, {
+    nullable: true,
+    description:
+      'Data that the game attached to the submission, if any. Null for callers who see published boards only, unless `publicFields` has `METADATA`.',
+  })
   readonly metadata: Record<string, unknown> | null;
 
   @Field(() => Int, {
-    description: 'Position in the ranking, from 1: better value first, among equals who came first. Unique.',
+    description:
+      'Unique position in the ranking, starting at 1: better values first, ties by the `tiePolicy` of the view or the board: earlier or, with `LATEST`, later first.',
   })
   readonly rank: number;
 
   @Field(() => Int, {
     description:
-      'The rank to show, by the `tiePolicy` of the view or the board: equal to `rank`, that of the first of equal values with `COMPETITION`, or the number of better values + 1 with `DENSE`.',
+      'The rank to show, by the `tiePolicy` of the view or the board: the same as `rank`; with `COMPETITION`, the rank of the first tied entry; with `DENSE`, the number of better values + 1.',
   })
   readonly displayRank: number;
 
@@ -115,7 +120,7 @@ export class Entry {
   })
   readonly percentile: number;
 
-  @Field(() => ScoreStatus, { description: 'Its status.' })
+  @Field(() => ScoreStatus, { description: '`ACTIVE`, or `UNDER_REVIEW` while a flag on it is pending.' })
   readonly status: ScoreStatus;
 
   @Field(() => Boolean, { description: 'True if it belongs to the test population.' })
@@ -125,7 +130,9 @@ export class Entry {
   @Field(() => Boolean, { description: 'True if it is the hypothetical entry of an around-value window.' })
   readonly isPlaceholder: boolean;
 
-  @Field(() => DateTime, { description: "When the player's first submission that counts there came." })
+  @Field(() => DateTime, {
+    description: "When the player's first submission that counts in the ranking was made.",
+  })
   readonly createdAt: Date;
 
   @Field(() => DateTime, { description: 'When the value was reached.' })

@@ -6,25 +6,25 @@ import { Identity } from '../../players/identities/identity.js';
 /** Ranks of a podium in previews and reviews. */
 export const PODIUM_RANKS = 3;
 
-@ObjectType({ description: 'A podium rank.', simpleResolvers: true })
+@ObjectType({ description: 'An entry on a podium.', simpleResolvers: true })
 export class PodiumEntry {
-  @Field(() => Int, { description: 'The rank.' })
+  @Field(() => Int, { description: 'Unique position in the ranking, starting at 1.' })
   rank!: number;
 
   @Field(() => ID, { description: 'The player.' })
   identityId!: string;
 
   @Optional()
-  @Field(() => ID, { description: "The score of the board's own ranking that the player has." })
+  @Field(() => ID, { description: "The player's score on the board. Null in previews and reviews." })
   scoreId!: string | null;
 
-  @Field(() => String, { description: 'The name given with the submission.' })
+  @Field(() => String, { description: 'The name sent with the submission.' })
   playerName!: string;
 
   @Field(() => Float, { description: "The value, in the board's unit." })
   value!: number;
 
-  @Field(() => String, { nullable: true, description: 'Formatted value, as sent by the game.' })
+  @Field(() => String, { nullable: true, description: 'Formatted value, if the game sent one.' })
   valueDisplay!: string | null;
 
   @Field(() => Boolean, {
@@ -35,7 +35,7 @@ export class PodiumEntry {
 
 references(PodiumEntry, { identity: { type: Identity, note: NOT_FOR_VISITORS } });
 
-@ObjectType({ description: 'A podium rank before and after a change.', simpleResolvers: true })
+@ObjectType({ description: 'A podium rank, before and after a change.', simpleResolvers: true })
 export class PodiumChange {
   @Field(() => Int, { description: 'The rank, 1 to 3.' })
   rank!: number;

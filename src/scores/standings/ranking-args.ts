@@ -12,7 +12,7 @@ import { AreViewNames, IsPeriodKey, IsPlayer, IsViewName } from './view-args.js'
 const POPULATION = {
   nullable: true,
   description:
-    'The test population instead of production. By default that of a client’s session; production for others.',
+    "True for the test population, false for production. Default: that of the client's session; production for other callers.",
 };
 
 /** The arguments that choose a published ranking of a board. */
@@ -35,7 +35,7 @@ export class PublicRankingArgs {
   @AreTagList()
   @Field(() => [TagInput], {
     nullable: true,
-    description: 'With a view by tags: the value of each of them.',
+    description: 'With a view by tags: the value of each tag.',
   })
   where?: TagInput[] | null;
 }
@@ -48,12 +48,12 @@ export class RankingArgs extends PublicRankingArgs {
 }
 
 @OneOf()
-@InputType({ description: 'A place in a ranking: exactly one of these.' })
+@InputType({ description: 'A place in a ranking, by exactly one of these.' })
 export class AroundInput {
   @IsPlayer()
   @Field(() => ID, {
     nullable: true,
-    description: 'The entry of this player; `me`: the player of a client’s own session.',
+    description: "The entry of this player; `me`: the player of the client's own session.",
   })
   identityId?: string | null;
 
@@ -63,18 +63,18 @@ export class AroundInput {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'The place that this value would get, which `hypothetical` shows.',
+    description: 'The place that this value would get, shown in `hypothetical`.',
   })
   value?: number | null;
 }
 
 @OneOf()
-@InputType({ description: 'Players that a ranking is limited to: exactly one of these.' })
+@InputType({ description: 'Players that a ranking is limited to, by exactly one of these.' })
 class AmongInput {
   @ArePlayers(1, MOST_AMONG.admin)
   @Field(() => [ID], {
     nullable: true,
-    description: `Ids of players, up to ${MOST_AMONG.admin} with an API key, ${MOST_AMONG.client} for game clients, ${MOST_AMONG.anonymous} for all others. Those without an entry are left out.`,
+    description: `Ids of players, up to ${MOST_AMONG.admin.toLocaleString('en')} with an API key, ${MOST_AMONG.client} for game clients, ${MOST_AMONG.anonymous} for all others. Those without an entry are left out.`,
   })
   identityIds?: string[] | null;
 
@@ -82,7 +82,7 @@ class AmongInput {
   @Field(() => ID, {
     nullable: true,
     description:
-      'The stored friends of this player, and the player: for administrators. `me` for game clients.',
+      'The stored friends of this player, and the player. Game clients can only name `me`: the player of their own session.',
   })
   friendsOf?: string | null;
 }
@@ -100,13 +100,13 @@ export class EntriesArgs extends PageArgs {
   startRank?: number | null;
 
   @Nested()
-  @Field(() => AroundInput, { nullable: true, description: 'A page around a place.' })
+  @Field(() => AroundInput, { nullable: true, description: 'A page around this place.' })
   around?: AroundInput | null;
 
   @IsPlayer()
   @Field(() => ID, {
     nullable: true,
-    description: 'Only entries of this player, who has several where every run is ranked.',
+    description: 'Only entries of this player. There can be several where every run is ranked.',
   })
   identityId?: string | null;
 
@@ -115,7 +115,7 @@ export class EntriesArgs extends PageArgs {
   @Field(() => AmongInput, {
     nullable: true,
     description:
-      'Only entries of these players: `amongRank` is the rank among them, `rank` the one in the ranking. Where every run is ranked, the best entry of each player. `around` and `startRank` then refer to the ranking among them.',
+      'Only entries of these players: `amongRank` is the rank among them, `rank` the one in the whole ranking. Where every run is ranked, the best entry of each player. `around` and `startRank` then refer to the ranks among them.',
   })
   among?: AmongInput | null;
 }
@@ -123,14 +123,14 @@ export class EntriesArgs extends PageArgs {
 @ArgsType()
 export class EntryArgs {
   @IsPlayer()
-  @Field(() => ID, { description: 'The player; `me`: the player of a client’s own session.' })
+  @Field(() => ID, { description: "The player; `me`: the player of the client's own session." })
   identityId!: string;
 }
 
 @ArgsType()
 export class EntriesOfArgs extends EntryArgs {
   @AreViewNames()
-  @Field(() => [String], { nullable: true, description: 'The views; all when absent.' })
+  @Field(() => [String], { nullable: true, description: 'Names of views. All if absent.' })
   views?: string[] | null;
 
   @Field(() => Boolean, POPULATION)

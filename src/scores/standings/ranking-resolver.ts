@@ -23,7 +23,8 @@ import { EntriesArgs, EntriesOfArgs, EntryArgs, PublicRankingArgs, RankingArgs }
 import { notRanked, pageOfRanking, populationOf, type Rankings } from './rankings.js';
 import { placeOf, placesOf } from './standings.js';
 
-const RANKING = 'One of its rankings: its own or, with `view`, one of a view. An error where there is none.';
+const RANKING =
+  'One of its rankings: its own or, with `view`, one of a view. Fails with INVALID_VIEW if there is none, and with UNAVAILABLE while the view is being built.';
 
 /** The player that a request names. @throws DomainError NOT_FOUND, FORBIDDEN for callers who may know whom there is */
 async function playerOf(context: Context, board: Board, named: string): Promise<string> {
@@ -51,7 +52,7 @@ export class BoardRankingResolver {
   @FieldResolver(() => [Entry], {
     nullable: true,
     complexity: 8,
-    description: `A player's entries in the present rankings of its views; of a view by tags in the group of the player's newest submission. ${NOT_OTHER_GAMES}`,
+    description: `A player's entries in the current rankings of its views; of a view by tags, in the group of the player's latest submission. Views that do not rank the player are left out. ${NOT_OTHER_GAMES}`,
   })
   async entriesOf(
     @Root() board: Board,
@@ -96,7 +97,7 @@ export class RankingResolver {
 
   @FieldResolver(() => EntryConnection, {
     description:
-      'Its entries, rank 1 first; with `last` and `before`, those above a cursor. `around`, `startRank` and a cursor exclude each other.',
+      'Its entries, rank 1 first; with `last` and `before`, those above a cursor. Use at most one of `around`, `startRank` and a cursor.',
   })
   async entries(@Root() now: Ranking, @Args(() => EntriesArgs) args: EntriesArgs, @Ctx() context: Context) {
     const ranking = await this.rankings.ofCursor(context, now, args);
@@ -125,7 +126,7 @@ export class RankingResolver {
 
   @FieldResolver(() => Entry, {
     nullable: true,
-    description: "A player's entry, the best one where every run is ranked. Null: the player has none.",
+    description: "A player's entry; where every run is ranked, the best one. Null if the player has none.",
   })
   async entry(@Root() ranking: Ranking, @Args(() => EntryArgs) args: EntryArgs, @Ctx() context: Context) {
     const { record, chosen, population } = ranking;
@@ -140,7 +141,7 @@ export class RankingResolver {
   @FieldResolver(() => [Entry], {
     complexity: 500,
     description:
-      "Entries of players whose current name starts with this, best first. Where every run is ranked, the best of each player's newest runs. Only the first hundred such players of the game, by name, are looked at. Once per operation, a few at a time; others wait up to a second.",
+      "Entries of players whose current name starts with `name`, best first. Where every run is ranked, the best of each player's latest runs. Only the first hundred such players of the game, by name, are searched. Allowed once per operation and a few at a time; further ones wait up to a second.",
   })
   async findEntries(
     @Root() ranking: Ranking,
@@ -197,7 +198,7 @@ export class EntryResolver {
     nullable: true,
     complexity: 1,
     description:
-      'Country of the submission, two letters. Null unless the board makes it public or the caller administers the board.',
+      'Two-letter ISO country code of the submission. Null if unknown, and unless the board makes it public or the caller administers the board.',
   })
   async country(@Root() entry: Entry, @Ctx() context: Context) {
     return (await this.#origin(entry, context, PublicField.COUNTRY))?.country ?? null;
@@ -207,7 +208,7 @@ export class EntryResolver {
     nullable: true,
     complexity: 1,
     description:
-      'Platform of the device, as the game named it. Null unless the board makes it public or the caller administers the board.',
+      'Platform of the device, as the game named it. Null if unknown, and unless the board makes it public or the caller administers the board.',
   })
   async platform(@Root() entry: Entry, @Ctx() context: Context) {
     return (await this.#origin(entry, context, PublicField.PLATFORM))?.platform || null;

@@ -15,7 +15,7 @@ interface PresentView {
 
 @ObjectType({
   description:
-    "An order of entries on a board, of one population: the board's own, or one of a view, a period and a group.",
+    "A ranking of a board, of one population: the board's own, or a view's in one period and group.",
   simpleResolvers: true,
 })
 export class Ranking {
@@ -33,7 +33,7 @@ export class Ranking {
     return this.chosen.boardId;
   }
 
-  @Field(() => String, { nullable: true, description: "The view; null: the board's own ranking." })
+  @Field(() => String, { nullable: true, description: "Name of the view. Null: the board's own ranking." })
   get view(): string | null {
     return this.chosen.view;
   }
@@ -41,7 +41,7 @@ export class Ranking {
   @Field(() => String, {
     nullable: true,
     description:
-      "The key of its period: `2026-W48`; `all` where the view has none. Null in the board's own ranking.",
+      "The key of its period, e.g. `2026-W48`, or `all` if the view has none. Null in the board's own ranking.",
   })
   get periodKey(): string | null {
     return this.chosen.key;
@@ -65,7 +65,7 @@ export class Ranking {
     return span ? new Date(span.endsAt) : this.record.endsAt;
   }
 
-  @Field(() => [Tag], { description: 'The values of the tags of its group. Empty: it has none.' })
+  @Field(() => [Tag], { description: 'The tags of its group. Empty if it has none.' })
   get tags(): Tag[] {
     return tagList(this.chosen.where);
   }

@@ -120,7 +120,7 @@ export class BoardViewResolver {
   @Once()
   @FieldResolver(() => BoardPeriodConnection, {
     nullable: true,
-    description: `Its periods that have begun, the newest first. Null where it has none. Once per operation.`,
+    description: `Its periods that have begun, newest first. Null if it has none. Allowed once per operation.`,
   })
   async periods(
     @Root() view: BoardView,
@@ -135,7 +135,7 @@ export class BoardViewResolver {
 
   @FieldResolver(() => BoardGroupConnection, {
     nullable: true,
-    description: 'Its groups in one of its periods. Null where it does not group by tags.',
+    description: 'Its groups in one of its periods. Null if it does not group by tags.',
   })
   async groups(
     @Root() view: BoardView,

@@ -3,7 +3,7 @@ import { JsonObject } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
 import { Tag, tagList } from '../../players/tags/tag.js';
 
-const PERIOD = 'The key of its period: `2026-W48`; `all` where the view has none.';
+const PERIOD = 'The key of its period, e.g. `2026-W48`, or `all` if the view has none.';
 
 export const SubmissionRankState = {
   RANKED: 'ranked',
@@ -15,56 +15,58 @@ export type SubmissionRankState = (typeof SubmissionRankState)[keyof typeof Subm
 
 registerEnumType(SubmissionRankState, {
   name: 'SubmissionRankState',
-  description: 'Result of ranking a submission in a view.',
+  description: 'The result of ranking a submission in a view.',
   valuesConfig: {
-    RANKED: { description: 'It is.' },
-    NOT_RANKED: { description: 'It lacks a tag of the view, or no period of the view has begun.' },
-    BUILDING: { description: 'The view is being built; it will be ranked.' },
-    TOO_MANY_GROUPS: { description: 'The period has as many groups as a view may have.' },
+    RANKED: { description: 'It is ranked.' },
+    NOT_RANKED: { description: 'It is not ranked, because it lacks a tag of the view.' },
+    BUILDING: { description: 'The view is being built, and will rank it.' },
+    TOO_MANY_GROUPS: {
+      description: 'It is not ranked: the period already has as many groups as a view can have.',
+    },
   },
 });
 
-@ObjectType({ description: "A player's place in a view after a submission.", simpleResolvers: true })
+@ObjectType({ description: "A player's rank in a view after a submission.", simpleResolvers: true })
 export class SubmissionRank {
-  @Field(() => String, { description: 'The view.' })
+  @Field(() => String, { description: 'Name of the view.' })
   view!: string;
 
-  @Field(() => String, { nullable: true, description: `${PERIOD} Null where it is not ranked.` })
+  @Field(() => String, { nullable: true, description: `${PERIOD} Null while the view is being built.` })
   periodKey!: string | null;
 
   @Only('rest')
   @Field(() => JsonObject, { nullable: true, description: 'The values of its tags; null: it has none.' })
   where!: Record<string, string> | null;
 
-  @Field(() => [Tag], { description: 'The values of the tags of its group. Empty: it has none.' })
+  @Field(() => [Tag], { description: 'The tags of its group. Empty if it has none.' })
   get tags(): Tag[] {
     return tagList(this.where ?? {});
   }
 
-  @Field(() => SubmissionRankState, { description: 'Result of ranking the submission there.' })
+  @Field(() => SubmissionRankState, { description: 'The result of ranking the submission in the view.' })
   state!: SubmissionRankState;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'The rank after the submission; null where it is not ranked.',
+    description: 'The rank after the submission. Null if it is not ranked.',
   })
   rank!: number | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'The rank to show, by the `tiePolicy` of the view; null where it is not ranked.',
+    description: 'The rank to show, by the `tiePolicy` of the view. Null if it is not ranked.',
   })
   displayRank!: number | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Entries of the ranking; null where it is not ranked.',
+    description: 'Number of entries in the ranking. Null if it is not ranked.',
   })
   totalCount!: number | null;
 
   @Field(() => Int, { nullable: true, description: 'The previous rank. Null if there was none.' })
   previousRank!: number | null;
 
-  @Field(() => Boolean, { description: 'True if this submission moved the entry there.' })
+  @Field(() => Boolean, { description: 'True if this submission moved the entry in the view.' })
   improved!: boolean;
 }

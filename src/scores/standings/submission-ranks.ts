@@ -19,14 +19,14 @@ export type RequestedRanks = 'all' | readonly string[] | undefined;
 
 @ArgsType()
 export class RanksArgs {
-  @Field(() => [String], { nullable: true, description: 'The views; all when absent.' })
+  @Field(() => [String], { nullable: true, description: 'Names of views. All if absent.' })
   views?: string[] | null;
 }
 
 /** Those of REST. */
 @ArgsType()
 export class StandingsOfArgs {
-  @Field(() => ViewNames, { nullable: true, description: 'The views; all when absent.' })
+  @Field(() => ViewNames, { nullable: true, description: 'Names of views. All if absent.' })
   views?: string[] | null;
 }
 

@@ -24,7 +24,7 @@ import { SubmissionRank } from './submission-rank.js';
 import { RanksArgs, ranksOfOutcome } from './submission-ranks.js';
 
 export const PERSONAL_BEST =
-  'True if no earlier submission of the player to this board is as good; false on counters, null where it is not known.';
+  'True if no earlier submission of the player to this board is as good. False on counters, null if unknown.';
 
 export const REPLAYED = 'True if this repeats the first response for the idempotency key.';
 
@@ -46,7 +46,7 @@ export class Held implements HeldRun {
 @ObjectType('Submission', { description: 'A submission that was stored.', simpleResolvers: true })
 export class StoredSubmission {
   @FailsAlone()
-  @Field(() => Score, { description: "The player's score as it stands after this submission." })
+  @Field(() => Score, { description: "The player's score after this submission." })
   score!: Score;
 
   @Field(() => Boolean, { description: 'True if the score now shows this submission.' })
@@ -88,7 +88,7 @@ export class SubmissionResolver {
 
   @FieldResolver(() => [SubmissionRank], {
     description:
-      "The player's ranks in the present rankings of the board's views after this submission; of all views when none is named. Computed where they are requested.",
+      "The player's ranks in the current rankings of the board's views after this submission. Views without a current period are left out.",
   })
   ranks(
     @Root() { outcome }: StoredSubmission,
@@ -99,22 +99,23 @@ export class SubmissionResolver {
   }
 }
 
-@ObjectType({ description: 'A problem with a request and where it is.', simpleResolvers: true })
+@ObjectType({ description: 'One problem with the values of a request.', simpleResolvers: true })
 export class FaultDetail implements ErrorDetail {
-  @Field(() => [PathStep], { description: 'The path to the value.' })
+  @Field(() => [PathStep], { description: 'The path to the value in the request.' })
   loc!: (string | number)[];
 
-  @Field(() => String, { description: 'What is wrong with it.' })
+  @Field(() => String, { description: 'What is wrong with the value.' })
   msg!: string;
 
-  @Field(() => String, { description: 'The kind of problem.' })
+  @Field(() => String, { description: 'The kind of problem, e.g. `range`, for programs.' })
   type!: string;
 }
 
-export const RETRY_DOC = 'With UNAVAILABLE and RATE_LIMITED: seconds to wait before sending the item again.';
+export const RETRY_DOC =
+  'With UNAVAILABLE, ACCOUNT_MOVED and RATE_LIMITED: seconds to wait before sending the item again. Otherwise null.';
 
 @ObjectType({
-  description: 'An item of a batch that was refused, as an error would say if it were sent alone.',
+  description: 'An item of a batch that was refused, with the error it would have caused alone.',
   simpleResolvers: true,
 })
 export class RefusedSubmission {
@@ -127,7 +128,10 @@ export class RefusedSubmission {
   @Field(() => String, { description: "Identifies the request in the service's logs." })
   requestId!: string;
 
-  @Field(() => [FaultDetail], { nullable: true, description: 'With VALIDATION_FAILED: every problem.' })
+  @Field(() => [FaultDetail], {
+    nullable: true,
+    description: 'With VALIDATION_FAILED: every problem. Otherwise null.',
+  })
   details!: ErrorDetail[] | null;
 
   @Field(() => Int, { nullable: true, description: RETRY_DOC })
@@ -140,6 +144,6 @@ export class RefusedSubmission {
 // Without a function that names the type: type-graphql makes it asynchronous, which graphql-jit does not await.
 export const SubmissionResult = createUnionType({
   name: 'SubmissionResult',
-  description: 'What became of an item of a batch.',
+  description: 'The result of one item of a batch.',
   types: () => [StoredSubmission, RefusedSubmission] as const,
 });

@@ -70,7 +70,7 @@ export class ViewArgs {
   })
   period?: string | null;
 
-  @Field(() => TagFilter, { nullable: true, description: 'With a view by tags: the value of each of them.' })
+  @Field(() => TagFilter, { nullable: true, description: 'With a view by tags: the value of each tag.' })
   where?: Record<string, string> | null;
 }
 
@@ -87,7 +87,7 @@ export class StandingArgs extends PlayerArgs {
   })
   period?: string | null;
 
-  @Field(() => TagFilter, { nullable: true, description: 'With a view by tags: the value of each of them.' })
+  @Field(() => TagFilter, { nullable: true, description: 'With a view by tags: the value of each tag.' })
   where?: Record<string, string> | null;
 }
 
@@ -101,7 +101,7 @@ export class ViewPeriodsArgs extends PageArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      'A page around this period, half of it newer: by key, or `current` or `previous`. Without it from the newest on. Not with a cursor.',
+      'A page around this period, by key, or `current` or `previous`; half of the page is newer. Without it, the page begins with the newest. Not with a cursor or `last`.',
   })
   period?: string | null;
 }

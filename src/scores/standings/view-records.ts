@@ -20,7 +20,7 @@ registerEnumType(PeriodState, {
 
 @ObjectType({ description: 'A period of a view.', simpleResolvers: true })
 class BoardPeriod {
-  @Field(() => String, { description: 'Its key: the value of `of`.' })
+  @Field(() => String, { description: 'Its key, e.g. `2026-W48`, with which requests name it.' })
   key!: string;
 
   @Field(() => DateTime, { description: 'When it starts.' })
@@ -29,10 +29,10 @@ class BoardPeriod {
   @Field(() => DateTime, { description: 'When it ends (exclusive).' })
   endsAt!: Date;
 
-  @Field(() => PeriodState, { description: 'Its state.' })
+  @Field(() => PeriodState, { description: 'Whether it is open, closed or dropped.' })
   state!: PeriodState;
 
-  @Field(() => Int, { nullable: true, description: 'Number of its entries; null for a view by tags.' })
+  @Field(() => Int, { nullable: true, description: 'Number of its entries. Null for views by tags.' })
   totalCount!: number | null;
 
   @Field(() => [PodiumEntry], {
@@ -44,7 +44,7 @@ class BoardPeriod {
 
 @ObjectType({ description: 'A group of a view by tags.', simpleResolvers: true })
 export class BoardGroup {
-  @Field(() => String, { description: 'The values of the tags, with a comma between them.' })
+  @Field(() => String, { description: 'The values of the tags, separated by commas.' })
   key!: string;
 
   @Only('rest')
@@ -56,7 +56,7 @@ export class BoardGroup {
     return tagList(this.where);
   }
 
-  @Field(() => PeriodState, { description: 'State of its ranking.' })
+  @Field(() => PeriodState, { description: 'Whether its ranking is open, closed or dropped.' })
   state!: PeriodState;
 
   @Field(() => Int, { description: 'Number of its entries.' })

@@ -79,10 +79,11 @@ export const UNSEEN: Record<Whole, Record<string, Fared>> = {
     ...NO_KEY,
     ...PUBLISHED,
     ...OF_ADMINISTRATORS,
-    'Board.ranking': 'hidden',
+    'Board.ranking': 'hidden, shown',
     'Board.scores': 'hidden',
     'Game.account': 'hidden',
     'Game.platformAppId': 'hidden',
+    'Ranking.board': 'hidden, shown',
   },
   stranger: { ...NO_KEY, ...PUBLISHED, ...OF_ADMINISTRATORS, 'Ranking.board': 'hidden, shown' },
   // The operator acting for the service itself.

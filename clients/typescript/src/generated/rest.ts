@@ -532,7 +532,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Live updates of part of a ranking: the current state immediately, then the latest state after every change, at most ten times per second.
+         * Live updates of a window of a ranking: the current state immediately, then the latest state after changes, at most ten times per second.
          * @description Slow readers get fewer, newer states. Server-sent events: `board` with the version as `id` and the latest state as data, a comment as heartbeat every 15 seconds, and `error` with the usual error body before the stream ends for good. With `Last-Event-ID`, the first event is skipped if nothing has changed. No credential required for published boards. If one is sent, it must be valid.
          */
         get: operations["watchBoard"];
@@ -552,7 +552,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Live updates of part of a ranking: the current state immediately, then the latest state after every change, at most ten times per second.
+         * Live updates of a window of a ranking: the current state immediately, then the latest state after changes, at most ten times per second.
          * @description Slow readers get fewer, newer states. Server-sent events: `board` with the version as `id` and the latest state as data, a comment as heartbeat every 15 seconds, and `error` with the usual error body before the stream ends for good. With `Last-Event-ID`, the first event is skipped if nothing has changed. For game clients.
          */
         get: operations["watchBoardForClient"];
@@ -824,14 +824,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Score events of the caller's account, newest first.
+         * Score events of the caller's account.
          * @description Superadmins see all accounts. For administrators.
          */
         get: operations["listScoreEvents"];
         put?: never;
         /**
-         * Submits a score for an identity from a game server.
-         * @description Handled like a submission from a game client. For administrators.
+         * Submits a score for a player from a game server.
+         * @description Handled like a submission from a game client, without a nonce. For administrators.
          */
         post: operations["createScoreEvent"];
         delete?: never;
@@ -1032,7 +1032,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Score flags of the caller's account, newest first.
+         * Score flags of the caller's account.
          * @description Superadmins see all accounts. For administrators.
          */
         get: operations["listScoreFlags"];
@@ -1067,7 +1067,7 @@ export interface paths {
         head?: never;
         /**
          * Reviews a flag.
-         * @description When this returns, the board, its ratio boards and the player’s trust tier are up to date. For administrators.
+         * @description When this returns, the board, its ratio boards and the player's trust tier are up to date. For administrators.
          */
         patch: operations["reviewScoreFlag"];
         trace?: never;
@@ -1080,7 +1080,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Submission metadata of the caller's account.
+         * Submission records of the caller's account.
          * @description Superadmins see all accounts. For administrators.
          */
         get: operations["listSubmissionMetadata"];
@@ -1100,7 +1100,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One submission metadata record.
+         * One submission record.
          * @description For administrators.
          */
         get: operations["getSubmissionMetadata"];
@@ -1214,7 +1214,7 @@ export interface paths {
         get: operations["listIdentities"];
         put?: never;
         /**
-         * Creates a player on behalf of the studio's game server.
+         * Creates a player, for game servers.
          * @description For administrators.
          */
         post: operations["createIdentity"];
@@ -1302,7 +1302,7 @@ export interface paths {
         get: operations["listFriends"];
         put?: never;
         /**
-         * Adds friends to a player’s list.
+         * Adds friends to a player's list.
          * @description Existing friends stay. For administrators.
          */
         post: operations["addFriends"];
@@ -1310,7 +1310,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Replaces a player’s list of friends.
+         * Replaces a player's list of friends.
          * @description Lists are one-way: each player has their own. For administrators.
          */
         patch: operations["setFriends"];
@@ -1326,7 +1326,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Removes friends from a player’s list.
+         * Removes friends from a player's list.
          * @description Ids that are not in it are ignored. For administrators.
          */
         post: operations["removeFriends"];
@@ -1374,8 +1374,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes a player's tags, which apply to all of the player's events, including past ones.
-         * @description Returns when all boards are up to date. Game clients need a nonce. For administrators.
+         * Changes a player's tags.
+         * @description They apply to all of the player's events, including past ones. Returns when all boards are up to date. Game clients need a nonce. For administrators.
          */
         patch: operations["setPlayerTags"];
         trace?: never;
@@ -1398,8 +1398,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes a player's tags, which apply to all of the player's events, including past ones.
-         * @description Returns when all boards are up to date. Game clients need a nonce. For game clients.
+         * Changes a player's tags.
+         * @description They apply to all of the player's events, including past ones. Returns when all boards are up to date. Game clients need a nonce. For game clients.
          */
         patch: operations["setClientTags"];
         trace?: never;
@@ -1412,13 +1412,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reviews of runs in the caller's account, newest first.
+         * Reviews of all runs of a player or device, in the caller's account.
          * @description Superadmins see all accounts. For administrators.
          */
         get: operations["listIdentityReviews"];
         put?: never;
         /**
-         * Confirms cheating or marks fair for all runs of a player or device, on all boards of the game.
+         * Reviews all runs of a player or device, on all boards of the game: confirms cheating, marks them fair or dismisses their flags.
          * @description For administrators.
          */
         post: operations["reviewIdentity"];
@@ -1436,7 +1436,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One review of runs.
+         * One review of all runs of a player or device.
          * @description For administrators.
          */
         get: operations["getIdentityReview"];
@@ -1460,7 +1460,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The audit log of the caller's account, newest first.
+         * The audit log of the caller's account.
          * @description Superadmins see all accounts. For administrators.
          */
         get: operations["listAuditEntries"];
@@ -1503,7 +1503,7 @@ export interface paths {
         put?: never;
         /**
          * Starts a registration by sending a code to an email address.
-         * @description The response is the same for every address. No credential required. Also served at `/v1/register/initiate`.
+         * @description The response is the same for every address. Fails with FORBIDDEN if registration is closed. No credential required. Also served at `/v1/register/initiate`.
          */
         post: operations["registerInitiate"];
         delete?: never;
@@ -1563,7 +1563,7 @@ export interface paths {
         put?: never;
         /**
          * Creates the account, its owner and an API key for a verified address, or accepts an invitation.
-         * @description No credential required. Also served at `/v1/register/complete`.
+         * @description Without an invitation, it fails with FORBIDDEN unless registration is open. No credential required. Also served at `/v1/register/complete`.
          */
         post: operations["registerComplete"];
         delete?: never;
@@ -1640,7 +1640,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Jam codes with their use.
+         * All jam codes.
          * @description For superadmins.
          */
         get: operations["listJamCodes"];
@@ -1961,12 +1961,12 @@ export interface components {
                  */
                 loc: (string | number)[];
                 /**
-                 * @description What is wrong with it.
+                 * @description What is wrong with the value.
                  * @example must be a string
                  */
                 msg: string;
                 /**
-                 * @description The kind of problem.
+                 * @description The kind of problem, e.g. `range`, for programs.
                  * @example string
                  */
                 type: string;
@@ -1984,7 +1984,7 @@ export interface components {
              */
             slug?: string | null;
         };
-        /** @description An organisation. It owns users, API keys, games and boards. */
+        /** @description A studio. It owns users, API keys, games and boards. */
         Account: {
             /**
              * @description The id, `acc_<uuid>`.
@@ -2008,17 +2008,17 @@ export interface components {
              */
             status: "active" | "suspended";
             /**
-             * @description City, derived from the IP address at registration.
+             * @description City, derived from the IP address at registration. Null if unknown.
              * @example Utrecht
              */
             city: string | null;
             /**
-             * @description Two-letter ISO country code.
+             * @description Two-letter ISO country code, derived like the city.
              * @example NL
              */
             country: string | null;
             /**
-             * @description IANA time zone name.
+             * @description IANA time zone, derived like the city.
              * @example Europe/Amsterdam
              */
             timezone: string | null;
@@ -2075,7 +2075,7 @@ export interface components {
              */
             slug?: string;
             /**
-             * @description Suspends or activates the account. `deleted` is the same as `deleted: true`.
+             * @description Suspends, activates or deletes the account.
              * @example active
              * @enum {string}
              */
@@ -2091,7 +2091,7 @@ export interface components {
              */
             country?: string | null;
             /**
-             * @description IANA time zone name. Null clears it.
+             * @description IANA time zone. Null clears it.
              * @example Europe/Amsterdam
              */
             timezone?: string | null;
@@ -2148,7 +2148,7 @@ export interface components {
              */
             display_name: string;
             /**
-             * @description Status of the account. Only active accounts can use the service.
+             * @description Status of the user. Only the keys of active users work.
              * @example invited
              * @enum {string}
              */
@@ -2241,12 +2241,12 @@ export interface components {
              */
             user_id: string;
             /**
-             * @description Its purpose.
+             * @description What the key is for.
              * @example Build server
              */
             name: string;
             /**
-             * @description The first 14 characters of the key, to tell keys apart.
+             * @description The first 14 characters of the key, which tell keys apart.
              * @example svc_8Jq2vXw0aZ
              */
             prefix: string;
@@ -2258,7 +2258,7 @@ export interface components {
             status: "active" | "revoked";
             /**
              * Format: date-time
-             * @description When the key was last used, to the minute.
+             * @description When the key was last used, to the minute. Null: never.
              * @example 2026-03-01T18:00:00.000Z
              */
             last_used_at: string | null;
@@ -2294,10 +2294,10 @@ export interface components {
              */
             deleted?: boolean;
         };
-        /** @description The caller, as the service sees it. */
+        /** @description The caller of a request. */
         Me: {
             /**
-             * @description The kind of credential used.
+             * @description The kind of credential that was sent.
              * @example admin
              * @enum {string}
              */
@@ -2312,16 +2312,16 @@ export interface components {
              * @example false
              */
             super_admin: boolean;
-            /** @description An administrator's account; null for a game client. */
+            /** @description The account the caller belongs to. Null for game clients. */
             account: components["schemas"]["Account"] | null;
-            /** @description The user who owns the API key. Null for a game client. */
+            /** @description The user who owns the API key. Null for game clients. */
             user: components["schemas"]["User"] | null;
-            /** @description The API key of this request; null for a game client. */
+            /** @description The API key of this request. Null for game clients. */
             api_key: components["schemas"]["ApiKey"] | null;
         };
         CreateGameBody: {
             /**
-             * @description The account that the user will belong to.
+             * @description The account that it will belong to.
              * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
              */
             account_id: string;
@@ -2387,38 +2387,38 @@ export interface components {
                 default_tier?: "a" | "b" | "c";
                 /** @description Accepted submissions per hour, player and board. More are rejected. */
                 rate_limit?: {
-                    /** @description For trusted players. */
+                    /** @description For tier A, trusted players. */
                     a?: "off" | number;
-                    /** @description For verified players. */
+                    /** @description For tier B, verified players. */
                     b?: "off" | number;
-                    /** @description For strictly checked players. */
+                    /** @description For tier C, strictly checked players. */
                     c?: "off" | number;
                 };
-                /** @description A submission sooner than this after the previous one is flagged. */
+                /** @description Seconds: a submission sooner than this after the previous one is flagged. */
                 velocity_seconds?: {
-                    /** @description For trusted players. */
+                    /** @description For tier A, trusted players. */
                     a?: "off" | number;
-                    /** @description For verified players. */
+                    /** @description For tier B, verified players. */
                     b?: "off" | number;
-                    /** @description For strictly checked players. */
+                    /** @description For tier C, strictly checked players. */
                     c?: "off" | number;
                 };
-                /** @description The same score twice within this time is flagged. */
+                /** @description Seconds: the same score twice within this time is flagged. */
                 duplicate_seconds?: {
-                    /** @description For trusted players. */
+                    /** @description For tier A, trusted players. */
                     a?: "off" | number;
-                    /** @description For verified players. */
+                    /** @description For tier B, verified players. */
                     b?: "off" | number;
-                    /** @description For strictly checked players. */
+                    /** @description For tier C, strictly checked players. */
                     c?: "off" | number;
                 };
-                /** @description A run that beats the player's best by more than this is flagged. */
+                /** @description Percent: a run that beats the player's best by more than this is flagged. */
                 progression_percent?: {
-                    /** @description For trusted players. */
+                    /** @description For tier A, trusted players. */
                     a?: "off" | number;
-                    /** @description For verified players. */
+                    /** @description For tier B, verified players. */
                     b?: "off" | number;
-                    /** @description For strictly checked players. */
+                    /** @description For tier C, strictly checked players. */
                     c?: "off" | number;
                 };
                 /**
@@ -2428,11 +2428,11 @@ export interface components {
                 progression_min_values?: number;
                 /** @description A score that beats the board's median by more robust deviations than this is flagged. */
                 outlier_z?: {
-                    /** @description For trusted players. */
+                    /** @description For tier A, trusted players. */
                     a?: "off" | number;
-                    /** @description For verified players. */
+                    /** @description For tier B, verified players. */
                     b?: "off" | number;
-                    /** @description For strictly checked players. */
+                    /** @description For tier C, strictly checked players. */
                     c?: "off" | number;
                 };
                 /**
@@ -2451,7 +2451,7 @@ export interface components {
              */
             tags?: string[] | null;
         };
-        /** @description A game of an account; its boards belong to it. */
+        /** @description A game of an account. It owns boards. */
         Game: {
             /**
              * @description The id, `gam_<uuid>`.
@@ -2464,7 +2464,7 @@ export interface components {
              */
             account_id: string;
             /**
-             * @description Unique among the games of its account.
+             * @description Name, unique among the games of its account.
              * @example Sky Race
              */
             name: string;
@@ -2474,7 +2474,7 @@ export interface components {
              */
             slug: string;
             /**
-             * @description Its description.
+             * @description Description, shown on its page.
              * @example Races above the clouds.
              */
             description: string | null;
@@ -2489,22 +2489,22 @@ export interface components {
              */
             accent_colour: string | null;
             /**
-             * @description URL of its logo; if the service has no public pages, a path on the service. Set by an upload.
+             * @description URL of its logo; if the service has no public pages, a path on the service. Null if it has none. Set by an upload.
              * @example https://scores.example.com/pictures/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.png
              */
             logo_url: string | null;
             /**
-             * @description URL of its cover, the image behind its name on public pages; if the service has no public pages, a path on the service. Set by an upload.
+             * @description URL of its cover, the image behind its name on public pages; if the service has no public pages, a path on the service. Null if it has none. Set by an upload.
              * @example https://scores.example.com/pictures/60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752.jpg
              */
             cover_url: string | null;
             /**
-             * @description Its identifier on a distribution platform; null for clients of other games.
+             * @description Its identifier on a distribution platform. Null for game clients of other games.
              * @example com.example.skyrace
              */
             platform_app_id: string | null;
             /**
-             * @description The board to show first.
+             * @description The board to show first. Null if none was chosen.
              * @example null
              */
             default_board_id: string | null;
@@ -2514,7 +2514,7 @@ export interface components {
              */
             anti_cheat_enabled: boolean;
             /**
-             * @description Fair-play thresholds of this game. Null if it uses the service's defaults, and for game clients.
+             * @description Fair-play settings of this game. Null if it uses the service's defaults, and for game clients.
              * @example {
              *       "rate_limit": {
              *         "b": 120
@@ -2611,38 +2611,38 @@ export interface components {
                 default_tier?: "a" | "b" | "c";
                 /** @description Accepted submissions per hour, player and board. More are rejected. */
                 rate_limit?: {
-                    /** @description For trusted players. */
+                    /** @description For tier A, trusted players. */
                     a?: "off" | number;
-                    /** @description For verified players. */
+                    /** @description For tier B, verified players. */
                     b?: "off" | number;
-                    /** @description For strictly checked players. */
+                    /** @description For tier C, strictly checked players. */
                     c?: "off" | number;
                 };
-                /** @description A submission sooner than this after the previous one is flagged. */
+                /** @description Seconds: a submission sooner than this after the previous one is flagged. */
                 velocity_seconds?: {
-                    /** @description For trusted players. */
+                    /** @description For tier A, trusted players. */
                     a?: "off" | number;
-                    /** @description For verified players. */
+                    /** @description For tier B, verified players. */
                     b?: "off" | number;
-                    /** @description For strictly checked players. */
+                    /** @description For tier C, strictly checked players. */
                     c?: "off" | number;
                 };
-                /** @description The same score twice within this time is flagged. */
+                /** @description Seconds: the same score twice within this time is flagged. */
                 duplicate_seconds?: {
-                    /** @description For trusted players. */
+                    /** @description For tier A, trusted players. */
                     a?: "off" | number;
-                    /** @description For verified players. */
+                    /** @description For tier B, verified players. */
                     b?: "off" | number;
-                    /** @description For strictly checked players. */
+                    /** @description For tier C, strictly checked players. */
                     c?: "off" | number;
                 };
-                /** @description A run that beats the player's best by more than this is flagged. */
+                /** @description Percent: a run that beats the player's best by more than this is flagged. */
                 progression_percent?: {
-                    /** @description For trusted players. */
+                    /** @description For tier A, trusted players. */
                     a?: "off" | number;
-                    /** @description For verified players. */
+                    /** @description For tier B, verified players. */
                     b?: "off" | number;
-                    /** @description For strictly checked players. */
+                    /** @description For tier C, strictly checked players. */
                     c?: "off" | number;
                 };
                 /**
@@ -2652,11 +2652,11 @@ export interface components {
                 progression_min_values?: number;
                 /** @description A score that beats the board's median by more robust deviations than this is flagged. */
                 outlier_z?: {
-                    /** @description For trusted players. */
+                    /** @description For tier A, trusted players. */
                     a?: "off" | number;
-                    /** @description For verified players. */
+                    /** @description For tier B, verified players. */
                     b?: "off" | number;
-                    /** @description For strictly checked players. */
+                    /** @description For tier C, strictly checked players. */
                     c?: "off" | number;
                 };
                 /**
@@ -2725,7 +2725,7 @@ export interface components {
              */
             decimals?: number | null;
         };
-        /** @description A tag that submissions to a board, or their players, can have. */
+        /** @description A tag that a board's submissions or players can have. */
         Dimension: {
             /**
              * @description Name of the tag: a lowercase letter, then up to 31 of a-z, 0-9 and _.
@@ -2841,7 +2841,7 @@ export interface components {
         };
         CreateBoardBody: {
             /**
-             * @description The account that the user will belong to.
+             * @description The account that it will belong to.
              * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
              */
             account_id: string;
@@ -2936,13 +2936,13 @@ export interface components {
             hold_hours?: number | null;
             /**
              * Format: date-time
-             * @description Start of submissions.
+             * @description When submissions open. Null: immediately.
              * @example 2026-03-01T18:00:00.000Z
              */
             starts_at?: string | null;
             /**
              * Format: date-time
-             * @description End of submissions; after the start.
+             * @description When submissions close, after the start. Null: never.
              * @example 2026-03-08T18:00:00.000Z
              */
             ends_at?: string | null;
@@ -3008,7 +3008,7 @@ export interface components {
              */
             game_id: string;
             /**
-             * @description Its name.
+             * @description Name, shown to players.
              * @example High score
              */
             name: string;
@@ -3023,7 +3023,7 @@ export interface components {
              */
             short_code: string;
             /**
-             * @description Its description.
+             * @description Description, shown on its page.
              * @example The best run of each player.
              */
             description: string | null;
@@ -3033,7 +3033,7 @@ export interface components {
              */
             icon: string | null;
             /**
-             * @description Unit of its values, e.g. `points`.
+             * @description Unit of its values, e.g. `points`. Null: none.
              * @example points
              */
             unit: string | null;
@@ -3130,7 +3130,7 @@ export interface components {
              */
             dimensions: {
                 /**
-                 * @description Its name.
+                 * @description Name of the tag.
                  * @example class
                  */
                 name: string;
@@ -3161,12 +3161,12 @@ export interface components {
              */
             views: components["schemas"]["View"][];
             /**
-             * @description Name of the template it was created from.
+             * @description Name of the template it was created from, if any.
              * @example null
              */
             template_name: string | null;
             /**
-             * @description The template it was created from.
+             * @description The template it was created from, if any.
              * @example null
              */
             created_from_template_id: string | null;
@@ -3187,7 +3187,7 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             updated_at: string;
-            /** @description Rules of a ratio board; null on boards of other types. */
+            /** @description Rules of a ratio board. Null on boards of other types. */
             ratio_config: components["schemas"]["RatioConfig"] | null;
         };
         /** @description An additional ranking of a board's submissions: by period, by tags or both. */
@@ -3204,12 +3204,12 @@ export interface components {
              */
             period: "day" | "week" | "month" | "quarter" | "year" | null;
             /**
-             * @description Its interval, where it has one.
+             * @description Its interval. Null if it has none.
              * @example null
              */
             every: {
                 /**
-                 * @description Number of units.
+                 * @description Number of units in each period.
                  * @example 14
                  */
                 every: number;
@@ -3226,7 +3226,7 @@ export interface components {
                 from: string;
             } | null;
             /**
-             * @description Its seasons, where it has some.
+             * @description Its seasons. Null if it has none.
              * @example null
              */
             seasons: {
@@ -3262,7 +3262,7 @@ export interface components {
              */
             tie_policy: "earliest" | "latest" | "competition" | "dense";
             /**
-             * @description Number of past periods whose rankings are kept; null: all.
+             * @description Number of past periods whose rankings are kept. Null: all.
              * @example 1
              */
             keep_periods: number | null;
@@ -3278,13 +3278,13 @@ export interface components {
              */
             since: string | null;
             /**
-             * @description Its state.
+             * @description Whether it is being built or can be read.
              * @example building
              * @enum {string}
              */
             status: "building" | "live";
             /**
-             * @description While it is being built: the share of players processed, 0 to 1.
+             * @description The share of players processed while it is being built, 0 to 1. Otherwise null.
              * @example 1
              */
             progress: number | null;
@@ -3307,7 +3307,7 @@ export interface components {
              */
             denominator_board_id: string;
             /**
-             * @description The value of a ratio whose denominator is zero.
+             * @description What a ratio is when its denominator is zero.
              * @example null
              * @enum {string}
              */
@@ -3328,7 +3328,7 @@ export interface components {
              */
             scale: number;
             /**
-             * @description How the ratio is displayed, without the factor.
+             * @description How the ratio is displayed, before the factor is applied.
              * @example raw
              * @enum {string}
              */
@@ -3369,7 +3369,7 @@ export interface components {
              */
             game_id: string;
             /**
-             * @description Its name.
+             * @description Name, shown to players.
              * @example High score
              */
             name: string;
@@ -3384,7 +3384,7 @@ export interface components {
              */
             short_code: string;
             /**
-             * @description Its description.
+             * @description Description, shown on its page.
              * @example The best run of each player.
              */
             description: string | null;
@@ -3394,7 +3394,7 @@ export interface components {
              */
             icon: string | null;
             /**
-             * @description Unit of its values, e.g. `points`.
+             * @description Unit of its values, e.g. `points`. Null: none.
              * @example points
              */
             unit: string | null;
@@ -3491,7 +3491,7 @@ export interface components {
              */
             dimensions: {
                 /**
-                 * @description Its name.
+                 * @description Name of the tag.
                  * @example class
                  */
                 name: string;
@@ -3522,12 +3522,12 @@ export interface components {
              */
             views: components["schemas"]["View"][];
             /**
-             * @description Name of the template it was created from.
+             * @description Name of the template it was created from, if any.
              * @example null
              */
             template_name: string | null;
             /**
-             * @description The template it was created from.
+             * @description The template it was created from, if any.
              * @example null
              */
             created_from_template_id: string | null;
@@ -3562,7 +3562,7 @@ export interface components {
              */
             denominator_board_id?: string;
             /**
-             * @description The value of a ratio whose denominator is zero.
+             * @description What a ratio is when its denominator is zero.
              * @example null
              * @enum {string}
              */
@@ -3662,7 +3662,7 @@ export interface components {
              * @enum {string}
              */
             tie_policy?: "earliest" | "latest" | "competition" | "dense";
-            /** @description Rules of a ratio board; null on other boards. A change recomputes all values, like a change of `sort_direction`. */
+            /** @description Rules of a ratio board; null or absent on other boards. A change recomputes all values, like a change of `sort_direction`. */
             ratio_config?: components["schemas"]["UpdateRatioConfig"] | null;
             /**
              * @description Flagged runs that would be among this many first ranks are held until they are reviewed, 0 to 100; only on run boards. 0 ends the holds of the board.
@@ -3676,13 +3676,13 @@ export interface components {
             hold_hours?: number | null;
             /**
              * Format: date-time
-             * @description Start of submissions.
+             * @description When submissions open. Null: immediately.
              * @example 2026-03-01T18:00:00.000Z
              */
             starts_at?: string | null;
             /**
              * Format: date-time
-             * @description End of submissions; after the start.
+             * @description When submissions close, after the start. Null: never.
              * @example 2026-03-08T18:00:00.000Z
              */
             ends_at?: string | null;
@@ -3735,20 +3735,20 @@ export interface components {
              */
             deleted?: boolean;
         };
-        /** @description A player's place in a ranking of a board: in one of a view, or in the board's own. */
+        /** @description A player's or a run's line in a ranking. */
         Standing: {
             /**
-             * @description The score of the board's own ranking that its player has.
+             * @description The player's score on the board.
              * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
              */
             score_id: string;
             /**
-             * @description The view; null: the board's own ranking.
+             * @description Name of the view. Null: the board's own ranking.
              * @example weekly
              */
             view: string | null;
             /**
-             * @description The key of its period: `2026-W48`; `all` where the view has none. Null in the board's own ranking.
+             * @description The key of its period, e.g. `2026-W48`, or `all` if the view has none. Null in the board's own ranking.
              * @example 2026-W48
              */
             of: string | null;
@@ -3782,12 +3782,12 @@ export interface components {
              */
             value: number;
             /**
-             * @description Formatted value, as sent by the game.
+             * @description Formatted value, if the game sent one.
              * @example 1,200 points
              */
             value_display: string | null;
             /**
-             * @description Data that the game attached to the submission.
+             * @description Data that the game attached to the submission, if any. Null for callers who see published boards only, unless `public_fields` has `metadata`.
              * @example {
              *       "level": 3
              *     }
@@ -3796,12 +3796,12 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Position in the ranking, from 1: better value first, among equals who came first. Unique.
+             * @description Unique position in the ranking, starting at 1: better values first, ties by the `tie_policy` of the view or the board: earlier or, with `latest`, later first.
              * @example 1
              */
             rank: number;
             /**
-             * @description The rank to show, by the `tie_policy` of the view or the board: equal to `rank`, that of the first of equal values with `competition`, or the number of better values + 1 with `dense`.
+             * @description The rank to show, by the `tie_policy` of the view or the board: the same as `rank`; with `competition`, the rank of the first tied entry; with `dense`, the number of better values + 1.
              * @example 1
              */
             display_rank: number;
@@ -3821,7 +3821,7 @@ export interface components {
              */
             percentile: number;
             /**
-             * @description Its status.
+             * @description `active`, or `under_review` while a flag on it is pending.
              * @example provisional
              * @enum {string}
              */
@@ -3838,7 +3838,7 @@ export interface components {
             is_placeholder: boolean;
             /**
              * Format: date-time
-             * @description When the player's first submission that counts there came.
+             * @description When the player's first submission that counts in the ranking was made.
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
@@ -3849,7 +3849,7 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description The latest state of a watched board. */
+        /** @description The latest state of a watched ranking. */
         LiveBoard: {
             /**
              * @description The id of the board.
@@ -3857,7 +3857,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description Increases with every commit that changes the board for its readers; a gap shows missed changes, or, of a view, changes of other rankings.
+             * @description Version of the board, which increases with every change that readers can see. A gap means missed changes or, when watching a view, changes to other rankings.
              * @example 1
              */
             version: number;
@@ -3873,7 +3873,7 @@ export interface components {
             is_active: boolean;
             /**
              * Format: date-time
-             * @description End of submissions.
+             * @description When submissions close. Null: never.
              * @example 2026-03-08T18:00:00.000Z
              */
             ends_at: string | null;
@@ -3918,12 +3918,12 @@ export interface components {
              */
             value: number;
             /**
-             * @description Formatted value, as sent by the game.
+             * @description Formatted value, if the game sent one.
              * @example 1,200 points
              */
             value_display: string | null;
             /**
-             * @description Data that the game attached to the submission.
+             * @description Data that the game attached to the submission, if any.
              * @example {
              *       "level": 3
              *     }
@@ -3932,12 +3932,12 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected and provisional scores show the rank they would have.
+             * @description Unique position among the board's scores of the same population, starting at 1: better values first, ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected and provisional scores show the rank they would have.
              * @example 1
              */
             rank: number;
             /**
-             * @description The rank to display, depending on the board's `tie_policy`: the same as `rank`; with `competition`, the rank of the first tied score; with `dense`, the number of better values + 1.
+             * @description The rank to show, by the board's `tie_policy`: the same as `rank`; with `competition`, the rank of the first tied score; with `dense`, the number of better values + 1.
              * @example 1
              */
             display_rank: number;
@@ -3959,7 +3959,7 @@ export interface components {
             is_placeholder: boolean;
             /**
              * Format: date-time
-             * @description When the identity's first counting submission was made.
+             * @description When the player's first submission that counts was made.
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
@@ -3972,7 +3972,7 @@ export interface components {
         };
         CreateBoardTemplateBody: {
             /**
-             * @description The account that the user will belong to.
+             * @description The account that it will belong to.
              * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
              */
             account_id: string;
@@ -3997,7 +3997,7 @@ export interface components {
              */
             name_template?: string | null;
             /**
-             * @description The name of its boards' series, e.g. `season`.
+             * @description Name of its boards' series, e.g. `season`.
              * @example season
              */
             series?: string | null;
@@ -4041,7 +4041,7 @@ export interface components {
              */
             unit?: string | null;
             /**
-             * @description As on boards; `ratio` is not possible.
+             * @description Type of its boards. `ratio` is not possible. Default: `run_runs` if all runs are kept, otherwise `run_identity`.
              * @example run_identity
              * @enum {string|null}
              */
@@ -4094,7 +4094,7 @@ export interface components {
              */
             tags?: string[] | null;
             /**
-             * @description IANA time zone of periods of its boards; UTC by default.
+             * @description IANA time zone of the periods of its boards; UTC by default.
              * @example Europe/Berlin
              */
             time_zone?: string | null;
@@ -4124,7 +4124,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
-        /** @description Creates boards for a game on a schedule. */
+        /** @description A schedule that creates boards for a game. */
         BoardTemplate: {
             /**
              * @description The id, `tpl_<uuid>`.
@@ -4142,7 +4142,7 @@ export interface components {
              */
             game_id: string;
             /**
-             * @description Its name.
+             * @description Name of the template.
              * @example Weekly
              */
             name: string;
@@ -4152,12 +4152,12 @@ export interface components {
              */
             slug: string | null;
             /**
-             * @description Pattern of its boards' names; null: the template's own name is the pattern.
+             * @description Pattern for the names of its boards. Null: the template's name is the pattern.
              * @example Week {week} of {year}
              */
             name_template: string | null;
             /**
-             * @description The name of its boards' series, e.g. `season`.
+             * @description Name of its boards' series, e.g. `season`.
              * @example season
              */
             series: string | null;
@@ -4254,7 +4254,7 @@ export interface components {
              */
             tags: string[];
             /**
-             * @description IANA time zone of periods of its boards.
+             * @description IANA time zone of the periods of its boards.
              * @example Europe/Berlin
              */
             time_zone: string;
@@ -4275,7 +4275,7 @@ export interface components {
              */
             dimensions: {
                 /**
-                 * @description Its name.
+                 * @description Name of the tag.
                  * @example class
                  */
                 name: string;
@@ -4327,7 +4327,7 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description A view of a template's boards. */
+        /** @description A view that a template gives its boards. */
         TemplateView: {
             /**
              * @description Its name, unique on its board.
@@ -4340,10 +4340,10 @@ export interface components {
              * @enum {string|null}
              */
             period: "day" | "week" | "month" | "quarter" | "year" | null;
-            /** @description Its interval, where it has one. */
+            /** @description Its interval. Null if it has none. */
             every: {
                 /**
-                 * @description Number of units.
+                 * @description Number of units in each period.
                  * @example 14
                  */
                 every: number;
@@ -4359,7 +4359,7 @@ export interface components {
                  */
                 from: string;
             } | null;
-            /** @description Its seasons, where it has some. */
+            /** @description Its seasons. Null if it has none. */
             seasons: {
                 /**
                  * @description Its name, which is its key.
@@ -4393,7 +4393,7 @@ export interface components {
              */
             tie_policy: "earliest" | "latest" | "competition" | "dense";
             /**
-             * @description Number of past periods whose rankings are kept; null: all.
+             * @description Number of past periods whose rankings are kept. Null: all.
              * @example 1
              */
             keep_periods: number | null;
@@ -4426,7 +4426,7 @@ export interface components {
              */
             name_template?: string | null;
             /**
-             * @description The name of its boards' series.
+             * @description Name of its boards' series, e.g. `season`.
              * @example season
              */
             series?: string | null;
@@ -4603,7 +4603,7 @@ export interface components {
              */
             board_id: string;
             /**
-             * @description The player's name, 1 to 64 characters. It becomes the identity's name.
+             * @description The player's name, 1 to 64 characters. In production, it becomes the player's current name, unless that is locked.
              * @example Ann
              */
             player_name: string;
@@ -4674,12 +4674,12 @@ export interface components {
              */
             value: number;
             /**
-             * @description Formatted value, as sent by the game.
+             * @description Formatted value, if the game sent one.
              * @example 1,200 points
              */
             value_display: string | null;
             /**
-             * @description Data that the game attached to the submission.
+             * @description Data that the game attached to the submission, if any.
              * @example {
              *       "level": 3
              *     }
@@ -4688,12 +4688,12 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected and provisional scores show the rank they would have.
+             * @description Unique position among the board's scores of the same population, starting at 1: better values first, ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected and provisional scores show the rank they would have.
              * @example 1
              */
             rank: number;
             /**
-             * @description The rank to display, depending on the board's `tie_policy`: the same as `rank`; with `competition`, the rank of the first tied score; with `dense`, the number of better values + 1.
+             * @description The rank to show, by the board's `tie_policy`: the same as `rank`; with `competition`, the rank of the first tied score; with `dense`, the number of better values + 1.
              * @example 1
              */
             display_rank: number;
@@ -4715,7 +4715,7 @@ export interface components {
             is_placeholder: boolean;
             /**
              * Format: date-time
-             * @description When the identity's first counting submission was made.
+             * @description When the player's first submission that counts was made.
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
@@ -4739,15 +4739,15 @@ export interface components {
                 rank: number;
             };
         };
-        /** @description A player's place in a view after a submission. */
+        /** @description A player's rank in a view after a submission. */
         SubmissionStanding: {
             /**
-             * @description The view.
+             * @description Name of the view.
              * @example weekly
              */
             view: string;
             /**
-             * @description The key of its period: `2026-W48`; `all` where the view has none. Null where it is not ranked.
+             * @description The key of its period, e.g. `2026-W48`, or `all` if the view has none. Null while the view is being built.
              * @example 2026-W48
              */
             of: string | null;
@@ -4761,23 +4761,23 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Result of ranking the submission there.
+             * @description The result of ranking the submission in the view.
              * @example ranked
              * @enum {string}
              */
             state: "ranked" | "not_ranked" | "building" | "too_many_groups";
             /**
-             * @description The rank after the submission; null where it is not ranked.
+             * @description The rank after the submission. Null if it is not ranked.
              * @example 1
              */
             rank: number | null;
             /**
-             * @description The rank to show, by the `tie_policy` of the view; null where it is not ranked.
+             * @description The rank to show, by the `tie_policy` of the view. Null if it is not ranked.
              * @example 1
              */
             display_rank: number | null;
             /**
-             * @description Entries of the ranking; null where it is not ranked.
+             * @description Number of entries in the ranking. Null if it is not ranked.
              * @example 812
              */
             total: number | null;
@@ -4787,7 +4787,7 @@ export interface components {
              */
             previous_rank: number | null;
             /**
-             * @description True if this submission moved the entry there.
+             * @description True if this submission moved the entry in the view.
              * @example false
              */
             improved: boolean;
@@ -4830,12 +4830,12 @@ export interface components {
              */
             value: number;
             /**
-             * @description Formatted value, as sent by the game.
+             * @description Formatted value, if the game sent one.
              * @example 1,200 points
              */
             value_display: string | null;
             /**
-             * @description Data that the game attached to the submission.
+             * @description Data that the game attached to the submission, if any.
              * @example {
              *       "level": 3
              *     }
@@ -4844,12 +4844,12 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected and provisional scores show the rank they would have.
+             * @description Unique position among the board's scores of the same population, starting at 1: better values first, ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected and provisional scores show the rank they would have.
              * @example 1
              */
             rank: number;
             /**
-             * @description The rank to display, depending on the board's `tie_policy`: the same as `rank`; with `competition`, the rank of the first tied score; with `dense`, the number of better values + 1.
+             * @description The rank to show, by the board's `tie_policy`: the same as `rank`; with `competition`, the rank of the first tied score; with `dense`, the number of better values + 1.
              * @example 1
              */
             display_rank: number;
@@ -4871,7 +4871,7 @@ export interface components {
             is_placeholder: boolean;
             /**
              * Format: date-time
-             * @description When the identity's first counting submission was made.
+             * @description When the player's first submission that counts was made.
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
@@ -4894,7 +4894,7 @@ export interface components {
                  */
                 rank: number;
             };
-            /** @description The player's places in the present rankings of the board's views after this submission. Computed where they are requested. */
+            /** @description The player's ranks in the current rankings of the board's views after this submission. Views without a current period are left out. Computed only if requested. */
             standings: components["schemas"]["SubmissionStanding"][];
         };
         /** @description A score submitted by a game client. Account, game and player come from the session. */
@@ -4905,7 +4905,7 @@ export interface components {
              */
             board_id: string;
             /**
-             * @description The player's name, 1 to 64 characters. It becomes the identity's name.
+             * @description The player's name, 1 to 64 characters. In production, it becomes the player's current name, unless that is locked.
              * @example Ann
              */
             player_name: string;
@@ -4938,19 +4938,19 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description A nonce. For a single score, it can be sent as a header instead.
+             * @description The nonce of this write. Required; for a single score, it can be sent as a header instead.
              * @example 3q2-7wAAAZRbPF4AejucHS9Oag
              */
             nonce?: string | null;
             /**
-             * @description Makes retries safe: for seven days, the same key from the same identity returns the first result again. For a single score, it can be sent as a header instead.
+             * @description Makes retries safe: for seven days, the same key from the same player returns the first result again. For a single score, it can be sent as a header instead.
              * @example run-1
              */
             idempotency_key?: string | null;
         };
         SubmitScoresBody: {
             /**
-             * @description The scores, 1 to 100, each with its own `nonce` and, recommended, an `idempotency_key`. Invalid scores are reported as errors in the results.
+             * @description The scores, 1 to 100, each with its own `nonce` and, preferably, an `idempotency_key`. Invalid ones are refused in the results.
              * @example [
              *       {
              *         "board_id": "brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad",
@@ -5001,12 +5001,12 @@ export interface components {
              */
             value: number;
             /**
-             * @description Formatted value, as sent by the game.
+             * @description Formatted value, if the game sent one.
              * @example 1,200 points
              */
             value_display: string | null;
             /**
-             * @description Data that the game attached to the submission.
+             * @description Data that the game attached to the submission, if any.
              * @example {
              *       "level": 3
              *     }
@@ -5015,12 +5015,12 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected and provisional scores show the rank they would have.
+             * @description Unique position among the board's scores of the same population, starting at 1: better values first, ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected and provisional scores show the rank they would have.
              * @example 1
              */
             rank: number;
             /**
-             * @description The rank to display, depending on the board's `tie_policy`: the same as `rank`; with `competition`, the rank of the first tied score; with `dense`, the number of better values + 1.
+             * @description The rank to show, by the board's `tie_policy`: the same as `rank`; with `competition`, the rank of the first tied score; with `dense`, the number of better values + 1.
              * @example 1
              */
             display_rank: number;
@@ -5042,7 +5042,7 @@ export interface components {
             is_placeholder: boolean;
             /**
              * Format: date-time
-             * @description When the identity's first counting submission was made.
+             * @description When the player's first submission that counts was made.
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
@@ -5072,7 +5072,7 @@ export interface components {
             /** @description Population: `false` (default) production, `true` test, `"all"` both. */
             is_test?: (true | false | "all") | null;
             /**
-             * @description Ids of players, up to 1000 with an API key, 500 for game clients, 50 for all others. Those without a score on the board are left out.
+             * @description Ids of players, up to 1,000 with an API key, 500 for game clients, 50 for all others. Those without a score on the board are left out.
              * @example [
              *       "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
              *     ]
@@ -5132,12 +5132,12 @@ export interface components {
              */
             identity_id: string;
             /**
-             * @description The device that submitted it; null for other sources, and for game clients.
+             * @description The device that submitted it. Null if none did, and for game clients.
              * @example dev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cae
              */
             device_id: string | null;
             /**
-             * @description The event it shows; null for game clients.
+             * @description The event it shows. Null for game clients.
              * @example sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd
              */
             score_event_id: string | null;
@@ -5152,27 +5152,27 @@ export interface components {
              */
             value: number;
             /**
-             * @description Formatted value, as sent by the game.
+             * @description Formatted value, if the game sent one.
              * @example 1,200 points
              */
             value_display: string | null;
             /**
-             * @description City of the submission; null for game clients.
+             * @description City of the submission. Null if unknown, and for game clients.
              * @example Utrecht
              */
             city: string | null;
             /**
-             * @description Country of the submission, two letters; null for game clients.
+             * @description Two-letter ISO country code of the submission. Null if unknown, and for game clients.
              * @example NL
              */
             country: string | null;
             /**
-             * @description IANA time zone of the submission; null for game clients.
+             * @description IANA time zone of the submission. Null if unknown, and for game clients.
              * @example Europe/Amsterdam
              */
             timezone: string | null;
             /**
-             * @description Data that the game attached to the submission.
+             * @description Data that the game attached to the submission, if any.
              * @example {
              *       "level": 3
              *     }
@@ -5181,12 +5181,12 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected and provisional scores show the rank they would have.
+             * @description Unique position among the board's scores of the same population, starting at 1: better values first, ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected and provisional scores show the rank they would have.
              * @example 1
              */
             rank: number;
             /**
-             * @description The rank to display, depending on the board's `tie_policy`: the same as `rank`; with `competition`, the rank of the first tied score; with `dense`, the number of better values + 1.
+             * @description The rank to show, by the board's `tie_policy`: the same as `rank`; with `competition`, the rank of the first tied score; with `dense`, the number of better values + 1.
              * @example 1
              */
             display_rank: number;
@@ -5208,7 +5208,7 @@ export interface components {
             is_placeholder: boolean;
             /**
              * Format: date-time
-             * @description When the identity's first counting submission was made.
+             * @description When the player's first submission that counts was made.
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
@@ -5248,7 +5248,7 @@ export interface components {
             /** @description Population: `false` (default) production, `true` test, `"all"` both. */
             is_test?: (true | false | "all") | null;
             /**
-             * @description Ids of players, up to 1000 with an API key, 500 for game clients, 50 for all others. Those without a score on the board are left out.
+             * @description Ids of players, up to 1,000 with an API key, 500 for game clients, 50 for all others. Those without a score on the board are left out.
              * @example [
              *       "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
              *     ]
@@ -5308,12 +5308,12 @@ export interface components {
              */
             identity_id: string;
             /**
-             * @description The device that submitted it; null for other sources, and for game clients.
+             * @description The device that submitted it. Null if none did, and for game clients.
              * @example dev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cae
              */
             device_id: string | null;
             /**
-             * @description The event it shows; null for game clients.
+             * @description The event it shows. Null for game clients.
              * @example sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd
              */
             score_event_id: string | null;
@@ -5328,27 +5328,27 @@ export interface components {
              */
             value: number;
             /**
-             * @description Formatted value, as sent by the game.
+             * @description Formatted value, if the game sent one.
              * @example 1,200 points
              */
             value_display: string | null;
             /**
-             * @description City of the submission; null for game clients.
+             * @description City of the submission. Null if unknown, and for game clients.
              * @example Utrecht
              */
             city: string | null;
             /**
-             * @description Country of the submission, two letters; null for game clients.
+             * @description Two-letter ISO country code of the submission. Null if unknown, and for game clients.
              * @example NL
              */
             country: string | null;
             /**
-             * @description IANA time zone of the submission; null for game clients.
+             * @description IANA time zone of the submission. Null if unknown, and for game clients.
              * @example Europe/Amsterdam
              */
             timezone: string | null;
             /**
-             * @description Data that the game attached to the submission.
+             * @description Data that the game attached to the submission, if any.
              * @example {
              *       "level": 3
              *     }
@@ -5357,12 +5357,12 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Unique position among scores of the same population (test or production), starting at 1: better values first, and ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected and provisional scores show the rank they would have.
+             * @description Unique position among the board's scores of the same population, starting at 1: better values first, ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected and provisional scores show the rank they would have.
              * @example 1
              */
             rank: number;
             /**
-             * @description The rank to display, depending on the board's `tie_policy`: the same as `rank`; with `competition`, the rank of the first tied score; with `dense`, the number of better values + 1.
+             * @description The rank to show, by the board's `tie_policy`: the same as `rank`; with `competition`, the rank of the first tied score; with `dense`, the number of better values + 1.
              * @example 1
              */
             display_rank: number;
@@ -5384,7 +5384,7 @@ export interface components {
             is_placeholder: boolean;
             /**
              * Format: date-time
-             * @description When the identity's first counting submission was made.
+             * @description When the player's first submission that counts was made.
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
@@ -5402,7 +5402,7 @@ export interface components {
              */
             board_id: string;
             /**
-             * @description The player who achieved it: an identity of the board's game.
+             * @description The player who achieved it, of the board's game.
              * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
              */
             identity_id: string;
@@ -5417,12 +5417,12 @@ export interface components {
              */
             is_test?: boolean | null;
             /**
-             * @description Name, 1 to 64 characters. It becomes the identity's name. Default: the current one.
+             * @description The player's name, 1 to 64 characters. In production, it becomes the player's current name, unless that is locked. Default: the current name.
              * @example Ann
              */
             player_name?: string | null;
             /**
-             * @description Formatted value to show.
+             * @description Formatted value, as sent by the game.
              * @example 1,200 points
              */
             value_display?: string | null;
@@ -5460,7 +5460,7 @@ export interface components {
              */
             timezone?: string | null;
         };
-        /** @description A submission as it was accepted. Never changes. */
+        /** @description A submission as it was accepted. It never changes. */
         ScoreEvent: {
             /**
              * @description The id, `sev_<uuid>`.
@@ -5502,17 +5502,17 @@ export interface components {
              */
             is_test: boolean;
             /**
-             * @description City of the submission; null when unknown.
+             * @description City of the submission. Null if unknown, and for game clients.
              * @example Utrecht
              */
             city: string | null;
             /**
-             * @description Country of the submission, two letters; null when unknown.
+             * @description Two-letter ISO country code of the submission. Null if unknown, and for game clients.
              * @example NL
              */
             country: string | null;
             /**
-             * @description IANA time zone of the submission; null when unknown.
+             * @description IANA time zone of the submission. Null if unknown, and for game clients.
              * @example Europe/Amsterdam
              */
             timezone: string | null;
@@ -5524,7 +5524,7 @@ export interface components {
             source: "client" | "admin" | "import";
             /**
              * Format: date-time
-             * @description For imported events: when it occurred, if the file says so.
+             * @description When it occurred, for an imported event whose file says so. Otherwise null.
              * @example 2026-03-01T18:00:00.000Z
              */
             occurred_at: string | null;
@@ -5535,7 +5535,7 @@ export interface components {
              */
             created_at: string;
         };
-        /** @description A submission as it was accepted. Never changes. */
+        /** @description A submission as it was accepted. It never changes. */
         CreateScoreEventAnswer: {
             /**
              * @description The id, `sev_<uuid>`.
@@ -5577,17 +5577,17 @@ export interface components {
              */
             is_test: boolean;
             /**
-             * @description City of the submission; null when unknown.
+             * @description City of the submission. Null if unknown, and for game clients.
              * @example Utrecht
              */
             city: string | null;
             /**
-             * @description Country of the submission, two letters; null when unknown.
+             * @description Two-letter ISO country code of the submission. Null if unknown, and for game clients.
              * @example NL
              */
             country: string | null;
             /**
-             * @description IANA time zone of the submission; null when unknown.
+             * @description IANA time zone of the submission. Null if unknown, and for game clients.
              * @example Europe/Amsterdam
              */
             timezone: string | null;
@@ -5599,7 +5599,7 @@ export interface components {
             source: "client" | "admin" | "import";
             /**
              * Format: date-time
-             * @description For imported events: when it occurred, if the file says so.
+             * @description When it occurred, for an imported event whose file says so. Otherwise null.
              * @example 2026-03-01T18:00:00.000Z
              */
             occurred_at: string | null;
@@ -5623,7 +5623,7 @@ export interface components {
                 rank: number;
             };
         };
-        /** @description A submission as it was accepted. Never changes. */
+        /** @description A submission as it was accepted. It never changes. */
         CreateScoreEventWithStandingsAnswer: {
             /**
              * @description The id, `sev_<uuid>`.
@@ -5665,17 +5665,17 @@ export interface components {
              */
             is_test: boolean;
             /**
-             * @description City of the submission; null when unknown.
+             * @description City of the submission. Null if unknown, and for game clients.
              * @example Utrecht
              */
             city: string | null;
             /**
-             * @description Country of the submission, two letters; null when unknown.
+             * @description Two-letter ISO country code of the submission. Null if unknown, and for game clients.
              * @example NL
              */
             country: string | null;
             /**
-             * @description IANA time zone of the submission; null when unknown.
+             * @description IANA time zone of the submission. Null if unknown, and for game clients.
              * @example Europe/Amsterdam
              */
             timezone: string | null;
@@ -5687,7 +5687,7 @@ export interface components {
             source: "client" | "admin" | "import";
             /**
              * Format: date-time
-             * @description For imported events: when it occurred, if the file says so.
+             * @description When it occurred, for an imported event whose file says so. Otherwise null.
              * @example 2026-03-01T18:00:00.000Z
              */
             occurred_at: string | null;
@@ -5710,10 +5710,10 @@ export interface components {
                  */
                 rank: number;
             };
-            /** @description The player's places in the present rankings of the board's views after this submission. Computed where they are requested. */
+            /** @description The player's ranks in the current rankings of the board's views after this submission. Views without a current period are left out. Computed only if requested. */
             standings: components["schemas"]["SubmissionStanding"][];
         };
-        /** @description A score that an administrator or game server submits for an identity. */
+        /** @description A score that a game server submits for a player. */
         CreateScoreEvent: {
             /**
              * @description The board.
@@ -5721,7 +5721,7 @@ export interface components {
              */
             board_id: string;
             /**
-             * @description The player who achieved it: an identity of the board's game.
+             * @description The player who achieved it, of the board's game.
              * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
              */
             identity_id: string;
@@ -5736,12 +5736,12 @@ export interface components {
              */
             is_test?: boolean | null;
             /**
-             * @description Name, 1 to 64 characters. It becomes the identity's name. Default: the current one.
+             * @description The player's name, 1 to 64 characters. In production, it becomes the player's current name, unless that is locked. Default: the current name.
              * @example Ann
              */
             player_name?: string | null;
             /**
-             * @description Formatted value to show.
+             * @description Formatted value, as sent by the game.
              * @example 1,200 points
              */
             value_display?: string | null;
@@ -5786,7 +5786,7 @@ export interface components {
         };
         CreateScoreEventsBody: {
             /**
-             * @description The scores, 1 to 100, each with an `idempotency_key` (recommended). Invalid scores are reported as errors in the results.
+             * @description The scores, 1 to 100, preferably each with an `idempotency_key`. Invalid ones are refused in the results.
              * @example [
              *       {
              *         "board_id": "brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad",
@@ -5839,12 +5839,12 @@ export interface components {
              */
             status: "open" | "writing" | "checking" | "ranking" | "finished" | "cancelled";
             /**
-             * @description Progress after `finish`, 0 to 1: half for writing, half for ranking.
+             * @description Progress of writing and ranking its rows, 0 to 1: half for each.
              * @example 1
              */
             progress: number;
             /**
-             * @description True if fair-play checks run on its events.
+             * @description True if the fair-play checks run on its events.
              * @example false
              */
             checked: boolean;
@@ -5859,7 +5859,7 @@ export interface components {
              */
             created_by: string | null;
             /**
-             * @description Chunks that were accepted.
+             * @description Number of chunks accepted.
              * @example 1
              */
             chunks: number;
@@ -5869,7 +5869,7 @@ export interface components {
              */
             lines: number;
             /**
-             * @description Lines that are imported: accepted and not replaced.
+             * @description Lines to import: accepted and not replaced.
              * @example 1
              */
             rows: number;
@@ -5884,7 +5884,7 @@ export interface components {
              */
             skipped: number;
             /**
-             * @description Invalid lines skipped because of `skip_bad`.
+             * @description Invalid lines that were skipped on request.
              * @example 1
              */
             refused: number;
@@ -5894,12 +5894,12 @@ export interface components {
              */
             processed: number;
             /**
-             * @description Events that were written so far.
+             * @description Events written so far.
              * @example 1
              */
             written: number;
             /**
-             * @description Rows already written by an earlier import.
+             * @description Rows that an earlier import already wrote.
              * @example 1
              */
             known: number;
@@ -5909,18 +5909,18 @@ export interface components {
              */
             in_dropped_periods: number;
             /**
-             * @description Players that were created so far.
+             * @description Players created so far.
              * @example 1
              */
             players: number;
             /**
-             * @description Flags that the checks raised.
+             * @description Flags raised by the checks.
              * @example 1
              */
             flags: number;
             /**
              * Format: date-time
-             * @description When the board showed all of it.
+             * @description When the board showed all of it. Null: not yet.
              * @example 2026-03-01T18:00:00.000Z
              */
             finished_at: string | null;
@@ -5944,13 +5944,13 @@ export interface components {
              */
             number: number;
             /**
-             * @description Its format.
+             * @description The format of `content`.
              * @example csv
              * @enum {string}
              */
             format: "csv" | "ndjson";
             /**
-             * @description At most 5000 lines and 2097152 bytes, in CSV at most 64 columns: external_key, player_name, value, occurred_at, value_display, metadata, identity_kind, is_test, country, platform, tags, player_tags, and of exports shown_name and present_name. Line numbers may be given as the column line; a line with a text in the column fault is refused for that reason.
+             * @description Its lines: at most 5,000, and 2,097,152 bytes. Columns or keys, in CSV at most 64: external_key, player_name, value, occurred_at, value_display, metadata, identity_kind, is_test, country, platform, tags, player_tags; from exports also shown_name and present_name. A column `line` gives line numbers; a text in a column `fault` has the line refused for that reason.
              * @example external_key,player_name,value
              *     player-4711,Ann,1200
              */
@@ -5966,7 +5966,7 @@ export interface components {
              */
             dry_run?: boolean | null;
         };
-        /** @description A player's aggregated submissions to a board, one per player and population. */
+        /** @description The result of a player's counting submissions to a board. One per player and population. */
         BoardState: {
             /**
              * @description The id, `bst_<uuid>`.
@@ -5984,7 +5984,7 @@ export interface components {
              */
             identity_id: string;
             /**
-             * @description The value of the ranked score; with several, the best one. Null if none is ranked.
+             * @description The value of the ranked score, of the best one if there are several. Null if none is ranked.
              * @example 1200
              */
             value: number | null;
@@ -5994,17 +5994,17 @@ export interface components {
              */
             event_count: number;
             /**
-             * @description The event that the score shows; null while there is none.
+             * @description The event that the score shows. Null if there is none.
              * @example sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd
              */
             selected_event_id: string | null;
             /**
-             * @description On ratio boards, the numerator. Otherwise null.
+             * @description On ratio boards, the numerator. Null on others.
              * @example 1
              */
             numerator_value: number | null;
             /**
-             * @description On ratio boards, the denominator. Otherwise null.
+             * @description On ratio boards, the denominator. Null on others.
              * @example 1
              */
             denominator_value: number | null;
@@ -6033,7 +6033,7 @@ export interface components {
              */
             score_event_id: string;
             /**
-             * @description Confidence. Default: `high`.
+             * @description How likely it is that the submission is not genuine. Default: `high`.
              * @example low
              * @enum {string|null}
              */
@@ -6067,17 +6067,17 @@ export interface components {
              */
             game_id: string;
             /**
-             * @description The board that was submitted to.
+             * @description The board it was submitted to.
              * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
              */
             board_id: string;
             /**
-             * @description The player who submitted.
+             * @description The player who submitted it.
              * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
              */
             identity_id: string;
             /**
-             * @description The device that submitted. Null if an administrator did.
+             * @description The device that submitted. Null if none did.
              * @example dev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cae
              */
             device_id: string | null;
@@ -6087,13 +6087,13 @@ export interface components {
              */
             score_event_id: string;
             /**
-             * @description The reason.
+             * @description The reason, one per check.
              * @example rate_limit
              * @enum {string}
              */
             flag_type: "rate_limit" | "velocity" | "duplicate" | "progression" | "outlier" | "manual";
             /**
-             * @description Its confidence.
+             * @description How likely it is that the submission is not genuine.
              * @example low
              * @enum {string}
              */
@@ -6115,11 +6115,11 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description An explanation with the numbers the check compared and its threshold.
+             * @description Why it was flagged, for people to read.
              * @example Submitted 1,200 only 0.4 seconds after 1,150. Tier b expects at least 2 seconds between submissions.
              */
             explanation: string;
-            /** @description Earlier events of the board that this one was compared with. */
+            /** @description The earlier events of the board that it was compared with. */
             compared_event_ids: string[];
             /**
              * @description If its run is held: the rank the run would have had. Null: it is not held.
@@ -6133,17 +6133,17 @@ export interface components {
             is_test: boolean;
             /**
              * Format: date-time
-             * @description When the status last changed; null: never.
+             * @description When the status last changed. Null: never.
              * @example 2026-03-01T18:00:00.000Z
              */
             reviewed_at: string | null;
             /**
-             * @description The reviewer's notes.
+             * @description The reviewer's notes. Null if there are none.
              * @example Seen with a speed hack on stream
              */
             reviewer_decision: string | null;
             /**
-             * @description The user who last changed the status.
+             * @description The user who last changed the status. Null if nobody did.
              * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
              */
             reviewer_id: string | null;
@@ -6168,7 +6168,7 @@ export interface components {
              */
             status?: "pending" | "confirmed_cheat" | "false_positive" | "dismissed";
             /**
-             * @description The reviewer's notes, up to 2,000 characters; null removes them.
+             * @description The reviewer's notes, up to 2,000 characters. Null removes them.
              * @example Seen with a speed hack on stream
              */
             reviewer_decision?: string | null;
@@ -6178,7 +6178,7 @@ export interface components {
              */
             deleted?: boolean;
         };
-        /** @description Counts and times of a player's submissions to a board, including rejected ones; one per player and population. */
+        /** @description Number and times of a player's submissions to a board, including rejected ones. One per player and population. */
         SubmissionMetadata: {
             /**
              * @description The id, `sub_<uuid>`.
@@ -6206,28 +6206,28 @@ export interface components {
              */
             identity_id: string;
             /**
-             * @description The device that submitted last; null while only game servers did.
+             * @description The device that submitted last. Null if only game servers did.
              * @example dev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cae
              */
             device_id: string | null;
             /**
-             * @description The most recent score event.
+             * @description The event of the most recent submission.
              * @example sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd
              */
             score_event_id: string | null;
             /**
-             * @description Number of submissions.
+             * @description Number of submissions, including rejected ones.
              * @example 1
              */
             submission_count: number;
             /**
              * Format: date-time
-             * @description When the most recent one was made.
+             * @description When the most recent submission was made.
              * @example 2026-03-01T18:00:00.000Z
              */
             last_submission_at: string;
             /**
-             * @description Value of the most recent one; on counter boards its delta.
+             * @description Value of the most recent submission; on counter boards, the amount that was added.
              * @example 1
              */
             last_score_value: number | null;
@@ -6370,18 +6370,18 @@ export interface components {
              */
             refresh_expires_at: string;
             /**
-             * @description IP address of its last start or refresh.
+             * @description IP address of its last start or refresh. Null if unknown.
              * @example 192.0.2.7
              */
             ip_address: string | null;
             /**
-             * @description User agent of its last start or refresh.
+             * @description User agent of its last start or refresh. Null if unknown.
              * @example SkyRace/2.1
              */
             user_agent: string | null;
             /**
              * Format: date-time
-             * @description When it was revoked.
+             * @description When it was revoked. Null: it was not.
              * @example 2026-03-01T18:00:00.000Z
              */
             revoked_at: string | null;
@@ -6452,13 +6452,13 @@ export interface components {
              */
             game_id: string;
             /**
-             * @description The kind of key that identifies it.
+             * @description The kind of key that identifies the player.
              * @example device
              * @enum {string}
              */
             kind: "device" | "platform" | "custom";
             /**
-             * @description Key of the player within its kind; for devices, the fingerprint. Null for game clients.
+             * @description Key that identifies the player within its kind; for devices, the fingerprint. Null for game clients.
              * @example player-4711
              */
             external_key: string | null;
@@ -6468,12 +6468,12 @@ export interface components {
              */
             display_name: string;
             /**
-             * @description True if submissions do not change the name. New runs show it too.
+             * @description True if submissions do not change the name, and show it instead of their own.
              * @example false
              */
             name_locked: boolean;
             /**
-             * @description How strictly its submissions are checked. Null for the default, and for game clients.
+             * @description How strictly its submissions are checked. Null if the default applies, and for game clients.
              * @example a
              * @enum {string|null}
              */
@@ -6533,39 +6533,39 @@ export interface components {
              */
             status: "none" | "running" | "done";
             /**
-             * @description Its scores; null: it was not requested.
+             * @description What happens to the scores. Null if it was not requested.
              * @example keep
              * @enum {string|null}
              */
             scores: "keep" | "remove" | null;
             /**
              * Format: date-time
-             * @description When it was requested; null: never.
+             * @description When it was requested. Null: never.
              * @example 2026-03-01T18:00:00.000Z
              */
             requested_at: string | null;
             /**
              * Format: date-time
-             * @description When it was finished; null: not yet.
+             * @description When it was finished. Null: not yet.
              * @example 2026-03-01T18:00:00.000Z
              */
             finished_at: string | null;
             /**
-             * @description Boards that are finished.
+             * @description Number of boards finished.
              * @example 1
              */
             boards_done: number;
             /**
-             * @description Boards to process. 0 until they are counted.
+             * @description Number of boards to process. 0 until they are counted.
              * @example 1
              */
             boards_total: number;
             /**
-             * @description Submissions that are overwritten.
+             * @description Number of submissions overwritten so far.
              * @example 1
              */
             overwritten: number;
-            /** @description Its records, as they are now. */
+            /** @description How many records of the player there are now. */
             records: {
                 /**
                  * @description Devices: fingerprint, platform and metadata are overwritten.
@@ -6578,12 +6578,12 @@ export interface components {
                  */
                 sessions: number;
                 /**
-                 * @description Places in lists of friends, its own and those of others: they are deleted, as its tags are.
+                 * @description Entries in lists of friends, the player's own and others': they are deleted, as are the player's tags.
                  * @example 1
                  */
                 friends: number;
                 /**
-                 * @description Submissions: name, display text, metadata and place are overwritten; value, number and time stay.
+                 * @description Submissions: name, display text, metadata and location are overwritten; value, number and time stay.
                  * @example 1
                  */
                 submissions: number;
@@ -6593,12 +6593,12 @@ export interface components {
                  */
                 flags: number;
                 /**
-                 * @description Reviews of all its runs: reasons are overwritten.
+                 * @description Reviews of all of the player's runs: reasons are overwritten.
                  * @example 1
                  */
                 reviews: number;
                 /**
-                 * @description Entries of the audit trail about it: reasons are overwritten.
+                 * @description Entries of the audit log about the player: reasons are overwritten.
                  * @example 1
                  */
                 audit_entries: number;
@@ -6611,7 +6611,7 @@ export interface components {
                  */
                 board_id: string;
                 /**
-                 * @description Its name.
+                 * @description Name of the board.
                  * @example High score
                  */
                 name: string;
@@ -6621,7 +6621,7 @@ export interface components {
                  */
                 is_test: boolean;
                 /**
-                 * @description Submissions.
+                 * @description Number of submissions.
                  * @example 1
                  */
                 submissions: number;
@@ -6693,7 +6693,7 @@ export interface components {
              */
             game_id: string;
             /**
-             * @description The kind of key that identifies it.
+             * @description The kind of key that identifies the player.
              * @example device
              * @enum {string}
              */
@@ -6821,18 +6821,18 @@ export interface components {
              */
             game_id: string;
             /**
-             * @description The player whose runs it is about.
+             * @description The player whose runs it covers. Null if it covers a device.
              * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
              */
             identity_id: string | null;
             /**
-             * @description The device whose runs it is about.
+             * @description The device whose runs it covers. Null if it covers a player.
              * @example dev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cae
              */
             device_id: string | null;
             /**
              * Format: date-time
-             * @description It covers runs since this time. Null: all runs that existed.
+             * @description Start of the runs it covers. Null: all runs that existed.
              * @example 2026-03-01T18:00:00.000Z
              */
             since: string | null;
@@ -6843,7 +6843,7 @@ export interface components {
              */
             decision: "confirmed_cheat" | "false_positive" | "dismissed";
             /**
-             * @description The reason.
+             * @description The reason. Null if none was given.
              * @example Seen with a speed hack on stream
              */
             reason: string | null;
@@ -6859,12 +6859,12 @@ export interface components {
              */
             status: "applying" | "applied" | "undoing" | "undone";
             /**
-             * @description The user who reviewed.
+             * @description The user who did the review.
              * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
              */
             requested_by: string | null;
             /**
-             * @description The user who undid it.
+             * @description The user who undid it. Null if it was not undone.
              * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
              */
             undone_by: string | null;
@@ -6900,7 +6900,7 @@ export interface components {
              * @example 1
              */
             moved: number;
-            /** @description The podium among production scores. */
+            /** @description Ranks 1 to 3 in production, before and after. */
             podium: {
                 /**
                  * @description The rank, 1 to 3.
@@ -6918,7 +6918,7 @@ export interface components {
                 moves: boolean;
             }[];
             /**
-             * @description True if the review was since undone on the board.
+             * @description True if the review has since been undone on the board.
              * @example false
              */
             undone: boolean;
@@ -6953,12 +6953,12 @@ export interface components {
         };
         UpdateIdentityReviewBody: {
             /**
-             * @description Set to true to undo the review. Boards, tiers and devices are restored, except where something was reviewed otherwise since.
+             * @description Set to true to undo the review. Boards, tiers and devices are restored, except what was reviewed differently since.
              * @example false
              */
             undone?: boolean;
         };
-        /** @description A record of an action on fair play, email addresses, access or deletions: who did what, and when. */
+        /** @description An entry of the audit log: who did what and when, in fair play, access, email addresses, imports or deletions. */
         AuditEntry: {
             /**
              * @description The id, `aud_<uuid>`.
@@ -6971,7 +6971,7 @@ export interface components {
              */
             account_id: string;
             /**
-             * @description The game it is about.
+             * @description The game it is about. Null if it is about none.
              * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
              */
             game_id: string | null;
@@ -6981,7 +6981,7 @@ export interface components {
              */
             user_id: string | null;
             /**
-             * @description The action.
+             * @description What was done.
              * @example flag_added
              * @enum {string}
              */
@@ -6992,7 +6992,7 @@ export interface components {
              */
             subject_id: string;
             /**
-             * @description The changed fields with their previous values.
+             * @description The changed fields with their previous values. Null if there were none.
              * @example {
              *       "status": "pending"
              *     }
@@ -7001,7 +7001,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description The changed fields with their new values.
+             * @description The changed fields with their new values. Null if there are none.
              * @example {
              *       "status": "confirmed_cheat"
              *     }
@@ -7010,7 +7010,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description The reason, if one was given.
+             * @description The reason. Null if none was given.
              * @example Seen with a speed hack on stream
              */
             reason: string | null;
@@ -7057,7 +7057,7 @@ export interface components {
         };
         RegisterCompleteBody: {
             /**
-             * @description The token you got for the code. Can be used once.
+             * @description The token received for the code. It can be used once.
              * @example Zk3v0mQh1tYw7rXb5nLc9sDf2gPj4kEu6iOaWbXvQz8
              */
             verification_token: string;
@@ -7121,7 +7121,7 @@ export interface components {
             account_id?: string | null;
             /**
              * Format: email
-             * @description The person to invite; the address is unique among all users.
+             * @description Email address of the person to invite, unique among all users.
              * @example ann@example.com
              */
             email: string;
@@ -7138,7 +7138,7 @@ export interface components {
              */
             code: string;
             /**
-             * @description Its purpose, up to 2,000 characters.
+             * @description What it is for, up to 2,000 characters.
              * @example Everybody at the autumn jam.
              */
             description: string;
@@ -7176,7 +7176,7 @@ export interface components {
              */
             code: string;
             /**
-             * @description Its purpose.
+             * @description What it is for.
              * @example Everybody at the autumn jam.
              */
             description: string;
@@ -7197,18 +7197,18 @@ export interface components {
              */
             max_uses: number | null;
             /**
-             * @description Number of accounts that have used it.
+             * @description Number of accounts that used it.
              * @example 1
              */
             current_uses: number;
             /**
-             * @description Number of further accounts that can use it; null: no limit.
+             * @description Number of further accounts that can use it. Null: no limit.
              * @example 1
              */
             remaining_uses: number | null;
             /**
              * Format: date-time
-             * @description When it was used last.
+             * @description When it was last used. Null: never.
              * @example 2026-03-01T18:00:00.000Z
              */
             last_redeemed_at: string | null;
@@ -7241,7 +7241,7 @@ export interface components {
              */
             active?: boolean;
             /**
-             * @description Its purpose, up to 2,000 characters.
+             * @description What it is for, up to 2,000 characters.
              * @example Everybody at the autumn jam.
              */
             description?: string;
@@ -7880,7 +7880,7 @@ export interface operations {
             query?: {
                 /** @description Only keys of this account. */
                 account_id?: string;
-                /** @description Only keys of this status. */
+                /** @description Only keys with this status. */
                 status?: "active" | "revoked";
                 /** @description True: only deleted records, which can be restored. For administrators only. */
                 deleted?: boolean;
@@ -7973,12 +7973,12 @@ export interface operations {
                          */
                         user_id: string;
                         /**
-                         * @description Its purpose.
+                         * @description What the key is for.
                          * @example Build server
                          */
                         name: string;
                         /**
-                         * @description The first 14 characters of the key, to tell keys apart.
+                         * @description The first 14 characters of the key, which tell keys apart.
                          * @example svc_8Jq2vXw0aZ
                          */
                         prefix: string;
@@ -7990,7 +7990,7 @@ export interface operations {
                         status: "active" | "revoked";
                         /**
                          * Format: date-time
-                         * @description When the key was last used, to the minute.
+                         * @description When the key was last used, to the minute. Null: never.
                          * @example 2026-03-01T18:00:00.000Z
                          */
                         last_used_at: string | null;
@@ -8713,7 +8713,7 @@ export interface operations {
                         /** @description The records of the page. */
                         data: {
                             /**
-                             * @description Its key: the value of `of`.
+                             * @description Its key, e.g. `2026-W48`, with which requests name it.
                              * @example 2026-W48
                              */
                             key: string;
@@ -8730,20 +8730,20 @@ export interface operations {
                              */
                             ends_at: string;
                             /**
-                             * @description Its state.
+                             * @description Whether it is open, closed or dropped.
                              * @example open
                              * @enum {string}
                              */
                             state: "open" | "closed" | "dropped";
                             /**
-                             * @description Number of its entries; null for a view by tags.
+                             * @description Number of its entries. Null for views by tags.
                              * @example 812
                              */
                             total: number | null;
                             /** @description Its podium, without players deleted since. Empty for views by tags. */
                             podium: {
                                 /**
-                                 * @description The rank.
+                                 * @description Unique position in the ranking, starting at 1.
                                  * @example 1
                                  */
                                 rank: number;
@@ -8753,12 +8753,12 @@ export interface operations {
                                  */
                                 identity_id: string;
                                 /**
-                                 * @description The score of the board's own ranking that the player has.
+                                 * @description The player's score on the board. Null in previews and reviews.
                                  * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
                                  */
                                 score_id: string;
                                 /**
-                                 * @description The name given with the submission.
+                                 * @description The name sent with the submission.
                                  * @example Ann
                                  */
                                 player_name: string;
@@ -8768,7 +8768,7 @@ export interface operations {
                                  */
                                 value: number;
                                 /**
-                                 * @description Formatted value, as sent by the game.
+                                 * @description Formatted value, if the game sent one.
                                  * @example 1,200 points
                                  */
                                 value_display: string | null;
@@ -8823,7 +8823,7 @@ export interface operations {
                         /** @description The records of the page. */
                         data: {
                             /**
-                             * @description Its key: the value of `of`.
+                             * @description Its key, e.g. `2026-W48`, with which requests name it.
                              * @example 2026-W48
                              */
                             key: string;
@@ -8840,20 +8840,20 @@ export interface operations {
                              */
                             ends_at: string;
                             /**
-                             * @description Its state.
+                             * @description Whether it is open, closed or dropped.
                              * @example open
                              * @enum {string}
                              */
                             state: "open" | "closed" | "dropped";
                             /**
-                             * @description Number of its entries; null for a view by tags.
+                             * @description Number of its entries. Null for views by tags.
                              * @example 812
                              */
                             total: number | null;
                             /** @description Its podium, without players deleted since. Empty for views by tags. */
                             podium: {
                                 /**
-                                 * @description The rank.
+                                 * @description Unique position in the ranking, starting at 1.
                                  * @example 1
                                  */
                                 rank: number;
@@ -8863,12 +8863,12 @@ export interface operations {
                                  */
                                 identity_id: string;
                                 /**
-                                 * @description The score of the board's own ranking that the player has.
+                                 * @description The player's score on the board. Null in previews and reviews.
                                  * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
                                  */
                                 score_id: string;
                                 /**
-                                 * @description The name given with the submission.
+                                 * @description The name sent with the submission.
                                  * @example Ann
                                  */
                                 player_name: string;
@@ -8878,7 +8878,7 @@ export interface operations {
                                  */
                                 value: number;
                                 /**
-                                 * @description Formatted value, as sent by the game.
+                                 * @description Formatted value, if the game sent one.
                                  * @example 1,200 points
                                  */
                                 value_display: string | null;
@@ -8937,7 +8937,7 @@ export interface operations {
                         /** @description The records of the page. */
                         data: {
                             /**
-                             * @description The values of the tags, with a comma between them.
+                             * @description The values of the tags, separated by commas.
                              * @example NL
                              */
                             key: string;
@@ -8951,7 +8951,7 @@ export interface operations {
                                 [key: string]: unknown;
                             };
                             /**
-                             * @description State of its ranking.
+                             * @description Whether its ranking is open, closed or dropped.
                              * @example open
                              * @enum {string}
                              */
@@ -9008,7 +9008,7 @@ export interface operations {
                         /** @description The records of the page. */
                         data: {
                             /**
-                             * @description The values of the tags, with a comma between them.
+                             * @description The values of the tags, separated by commas.
                              * @example NL
                              */
                             key: string;
@@ -9022,7 +9022,7 @@ export interface operations {
                                 [key: string]: unknown;
                             };
                             /**
-                             * @description State of its ranking.
+                             * @description Whether its ranking is open, closed or dropped.
                              * @example open
                              * @enum {string}
                              */
@@ -9058,7 +9058,7 @@ export interface operations {
                 view?: string;
                 /** @description With `view`: its period, by key, or `current` (default) or `previous`. */
                 of?: string;
-                /** @description With a view by tags: the value of each of them. */
+                /** @description With a view by tags: the value of each tag. */
                 where?: string;
                 /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
@@ -9103,7 +9103,7 @@ export interface operations {
                 view?: string;
                 /** @description With `view`: its period, by key, or `current` (default) or `previous`. */
                 of?: string;
-                /** @description With a view by tags: the value of each of them. */
+                /** @description With a view by tags: the value of each tag. */
                 where?: string;
             };
             header?: never;
@@ -9276,7 +9276,7 @@ export interface operations {
                 view?: string;
                 /** @description With `view`: its period, by key, or `current` (default), which goes over to the next one at its end, or `previous`. */
                 of?: string;
-                /** @description With a view by tags: the value of each of them. */
+                /** @description With a view by tags: the value of each tag. */
                 where?: string;
             };
             header?: {
@@ -9324,7 +9324,7 @@ export interface operations {
                 view?: string;
                 /** @description With `view`: its period, by key, or `current` (default), which goes over to the next one at its end, or `previous`. */
                 of?: string;
-                /** @description With a view by tags: the value of each of them. */
+                /** @description With a view by tags: the value of each tag. */
                 where?: string;
             };
             header?: {
@@ -9366,7 +9366,7 @@ export interface operations {
                 account_id?: string;
                 /** @description Only templates of this game. */
                 game_id?: string;
-                /** @description True: only active boards. False: only inactive ones. */
+                /** @description True: only active templates. False: only inactive ones. */
                 is_active?: boolean;
                 /** @description True: only deleted records, which can be restored. For administrators only. */
                 deleted?: boolean;
@@ -9645,13 +9645,13 @@ export interface operations {
                         expires_in: number;
                         /**
                          * Format: date-time
-                         * @description The device's first session start.
+                         * @description When the device's first session started.
                          * @example 2026-03-01T18:00:00.000Z
                          */
                         first_seen_at: string;
                         /**
                          * Format: date-time
-                         * @description The device's last session start.
+                         * @description When the device's latest session started.
                          * @example 2026-03-01T18:00:00.000Z
                          */
                         last_seen_at: string;
@@ -9794,7 +9794,7 @@ export interface operations {
                 identity_id?: string;
                 /** @description Population: `false` (default) production, `true` test, `"all"` both. */
                 is_test?: true | false | "all";
-                /** @description A stored list: `friends`. The player whose list it is stands among them. */
+                /** @description A stored list: `friends`. It includes the player whose list it is. */
                 among?: "friends";
                 /** @description Returns the scores around this one, in ranking order. `sort` is ignored. Use the cursors without this argument to continue. */
                 around_score_id?: string;
@@ -9810,7 +9810,7 @@ export interface operations {
                 view?: string;
                 /** @description With `view`: its period, by key, e.g. `2026-W48`, or `current` (default) or `previous`. */
                 of?: string;
-                /** @description With a view by tags: the value of each of them. */
+                /** @description With a view by tags: the value of each tag. */
                 where?: string;
             };
             header?: never;
@@ -9940,7 +9940,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description One for each item, in their order. */
+                        /** @description One for each item, in the same order. */
                         results: {
                             /**
                              * @description The HTTP status that the item would have had alone: 201, or that of its error.
@@ -9960,7 +9960,7 @@ export interface operations {
                              */
                             previous_rank?: number;
                             /**
-                             * @description True if no earlier submission of the player to this board is as good; false on counters, null where it is not known.
+                             * @description True if no earlier submission of the player to this board is as good. False on counters, null if unknown.
                              * @example false
                              */
                             is_personal_best?: boolean;
@@ -9986,7 +9986,7 @@ export interface operations {
                             error?: components["schemas"]["Error"];
                         }[];
                     } | {
-                        /** @description One for each item, in their order. */
+                        /** @description One for each item, in the same order. */
                         results: {
                             /**
                              * @description The HTTP status that the item would have had alone: 201, or that of its error.
@@ -10006,7 +10006,7 @@ export interface operations {
                              */
                             previous_rank?: number;
                             /**
-                             * @description True if no earlier submission of the player to this board is as good; false on counters, null where it is not known.
+                             * @description True if no earlier submission of the player to this board is as good. False on counters, null if unknown.
                              * @example false
                              */
                             is_personal_best?: boolean;
@@ -10028,7 +10028,7 @@ export interface operations {
                              * @example false
                              */
                             replayed: boolean;
-                            /** @description The player's places in the present rankings of the board's views after this submission. Computed where they are requested. */
+                            /** @description The player's ranks in the current rankings of the board's views after this submission. Views without a current period are left out. Computed only if requested. */
                             standings?: components["schemas"]["SubmissionStanding"][];
                             /** @description Its error, if it was not stored. */
                             error?: components["schemas"]["Error"];
@@ -10056,7 +10056,7 @@ export interface operations {
                 view?: string;
                 /** @description With `view`: its period, by key, e.g. `2026-W48`, or `current` (default) or `previous`. */
                 of?: string;
-                /** @description With a view by tags: the value of each of them. */
+                /** @description With a view by tags: the value of each tag. */
                 where?: string;
             };
             header?: never;
@@ -10153,7 +10153,7 @@ export interface operations {
                 identity_id?: string;
                 /** @description Population: `false` (default) production, `true` test, `"all"` both. */
                 is_test?: true | false | "all";
-                /** @description A stored list: `friends`. The player whose list it is stands among them. */
+                /** @description A stored list: `friends`. It includes the player whose list it is. */
                 among?: "friends";
                 /** @description The player whose list it is: for administrators; a game client has its own only. */
                 friends_of?: string;
@@ -10171,7 +10171,7 @@ export interface operations {
                 view?: string;
                 /** @description With `view`: its period, by key, e.g. `2026-W48`, or `current` (default) or `previous`. */
                 of?: string;
-                /** @description With a view by tags: the value of each of them. */
+                /** @description With a view by tags: the value of each tag. */
                 where?: string;
             };
             header?: never;
@@ -10215,7 +10215,7 @@ export interface operations {
                 view?: string;
                 /** @description With `view`: its period, by key, e.g. `2026-W48`, or `current` (default) or `previous`. */
                 of?: string;
-                /** @description With a view by tags: the value of each of them. */
+                /** @description With a view by tags: the value of each tag. */
                 where?: string;
                 /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
@@ -10311,7 +10311,7 @@ export interface operations {
                 account_id?: string;
                 /** @description Only events of this board. */
                 board_id?: string;
-                /** @description Only events of this identity. */
+                /** @description Only events of this player. */
                 identity_id?: string;
                 /** @description Population: `true` test, `false` production, `"all"` (default) both. */
                 is_test?: true | false | "all";
@@ -10442,7 +10442,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description One for each item, in their order. */
+                        /** @description One for each item, in the same order. */
                         results: {
                             /**
                              * @description The HTTP status that the item would have had alone: 201, or that of its error.
@@ -10473,7 +10473,7 @@ export interface operations {
                             error?: components["schemas"]["Error"];
                         }[];
                     } | {
-                        /** @description One for each item, in their order. */
+                        /** @description One for each item, in the same order. */
                         results: {
                             /**
                              * @description The HTTP status that the item would have had alone: 201, or that of its error.
@@ -10500,7 +10500,7 @@ export interface operations {
                              * @example false
                              */
                             replayed: boolean;
-                            /** @description The player's places in the present rankings of the board's views after this submission. Computed where they are requested. */
+                            /** @description The player's ranks in the current rankings of the board's views after this submission. Views without a current period are left out. Computed only if requested. */
                             standings?: components["schemas"]["SubmissionStanding"][];
                             /** @description Its error, if it was not stored. */
                             error?: components["schemas"]["Error"];
@@ -10720,24 +10720,24 @@ export interface operations {
                         /** @description The import. */
                         score_import: components["schemas"]["ScoreImport"];
                         /**
-                         * @description Valid lines.
+                         * @description Number of valid lines.
                          * @example 1
                          */
                         accepted: number;
                         /**
-                         * @description Lines that do not count in the export they come from.
+                         * @description Lines skipped because they do not count in the source.
                          * @example 1
                          */
                         skipped: number;
                         /** @description Invalid lines. */
                         bad: {
                             /**
-                             * @description Its number.
+                             * @description Its line number.
                              * @example 1
                              */
                             line: number;
                             /**
-                             * @description The reason.
+                             * @description Why it is invalid.
                              * @example Seen with a speed hack on stream
                              */
                             reason: string;
@@ -10932,7 +10932,7 @@ export interface operations {
                 status?: "pending" | "confirmed_cheat" | "false_positive" | "dismissed";
                 /** @description Only flags with this reason. */
                 flag_type?: "rate_limit" | "velocity" | "duplicate" | "progression" | "outlier" | "manual";
-                /** @description Only flags of this confidence. */
+                /** @description Only flags with this confidence. */
                 confidence?: "low" | "medium" | "high";
                 /** @description Only flags of runs that are held, or of others. */
                 is_held?: boolean;
@@ -11112,7 +11112,7 @@ export interface operations {
                 game_id?: string;
                 /** @description Only records of this player. */
                 identity_id?: string;
-                /** @description Only records whose last submission came from this device. */
+                /** @description Only records whose latest submission came from this device. */
                 device_id?: string;
                 /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
@@ -11189,11 +11189,11 @@ export interface operations {
     listDevices: {
         parameters: {
             query?: {
-                /** @description Only those of this account. */
+                /** @description Only devices of this account. */
                 account_id?: string;
-                /** @description Only those of this game. */
+                /** @description Only devices of this game. */
                 game_id?: string;
-                /** @description Only those of this status. */
+                /** @description Only devices with this status. */
                 status?: "active" | "banned" | "suspended";
                 /** @description True: only deleted records, which can be restored. For administrators only. */
                 deleted?: boolean;
@@ -11319,13 +11319,13 @@ export interface operations {
     listDeviceSessions: {
         parameters: {
             query?: {
-                /** @description Only those of this account. */
+                /** @description Only sessions of this account. */
                 account_id?: string;
-                /** @description Only those of this game. */
+                /** @description Only sessions of this game. */
                 game_id?: string;
-                /** @description Only those of this device. */
+                /** @description Only sessions on this device. */
                 device_id?: string;
-                /** @description Only those of this status. */
+                /** @description Only sessions with this status. */
                 status?: "active" | "revoked" | "expired";
                 /** @description True: only deleted records, which can be restored. For administrators only. */
                 deleted?: boolean;
@@ -11451,11 +11451,11 @@ export interface operations {
     listIdentities: {
         parameters: {
             query?: {
-                /** @description Only those of this account. */
+                /** @description Only players of this account. */
                 account_id?: string;
-                /** @description Only those of this game. */
+                /** @description Only players of this game. */
                 game_id?: string;
-                /** @description Only those of this kind. */
+                /** @description Only players of this kind. */
                 kind?: "device" | "platform" | "custom";
                 /** @description True: only deleted records, which can be restored. For administrators only. */
                 deleted?: boolean;
@@ -12107,7 +12107,7 @@ export interface operations {
                 identity_id?: string;
                 /** @description Only reviews of this device. */
                 device_id?: string;
-                /** @description Only reviews in this state. */
+                /** @description Only reviews with this status. */
                 status?: "applying" | "applied" | "undoing" | "undone";
                 /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
@@ -12283,7 +12283,7 @@ export interface operations {
                 game_id?: string;
                 /** @description Only actions of this user. */
                 user_id?: string;
-                /** @description Only actions on this flag, player, device, review or user. */
+                /** @description Only actions on the record with this id. */
                 subject_id?: string;
                 /** @description Only actions of this kind. */
                 action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "identity_erased" | "game_picture_changed" | "record_deleted" | "record_restored" | "scores_imported";
@@ -12386,7 +12386,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description What to do next.
+                         * @description What to do next, for people to read.
                          * @example A code is on its way.
                          */
                         message: string;
@@ -12500,7 +12500,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description What to do next.
+                         * @description What to do next, for people to read.
                          * @example A code is on its way.
                          */
                         message: string;
@@ -12624,7 +12624,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description What to do next.
+                         * @description What to do next, for people to read.
                          * @example A code is on its way.
                          */
                         message: string;
@@ -13073,7 +13073,7 @@ export interface operations {
                 view?: string;
                 /** @description With `view`: its period, by key, or `current` (default) or `previous`. */
                 of?: string;
-                /** @description With a view by tags: the value of each of them. */
+                /** @description With a view by tags: the value of each tag. */
                 where?: string;
                 /** @description The account of the record. Returns 403 if it belongs to another one. */
                 account_id?: string;
