@@ -4,7 +4,7 @@ import type { GlobalName } from '../db/names.js';
 import { Row } from '../db/row.js';
 import { Node } from '../graphql/node.js';
 import { DateTime } from '../graphql/scalars.js';
-import { Also } from '../graphql/views.js';
+import { AlsoInGraphQL } from '../graphql/views.js';
 
 export const AccountStatus = { ACTIVE: 'active', SUSPENDED: 'suspended' } as const;
 export type AccountStatus = (typeof AccountStatus)[keyof typeof AccountStatus];
@@ -31,7 +31,7 @@ registerEnumType(AccountStatusChange, {
   },
 });
 
-@Also(ACCOUNT_EXPORT)
+@AlsoInGraphQL(ACCOUNT_EXPORT)
 @ObjectType({
   implements: Node,
   description: 'A studio. It owns users, API keys, games and boards.',

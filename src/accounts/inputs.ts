@@ -1,5 +1,6 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { canonicalEmail } from '../base/email-address.js';
+import { Deletion } from '../graphql/changed-record.js';
 import { IsCountry, IsIdOf, IsName, IsSlug, IsTimeZone, NotNull, Rule } from '../graphql/rules.js';
 import { DateTime } from '../graphql/scalars.js';
 import { RestName } from '../graphql/views.js';
@@ -7,8 +8,6 @@ import { AccountStatusChange } from './account.js';
 import { ApiKeyStatus } from './keys/api-key.js';
 import { EMAIL_SENTENCE } from './users/address.js';
 import { UserStatus } from './users/user.js';
-
-const DELETED = 'Set to true to delete the record, or to false to restore it.';
 
 /** Stored in canonical form. */
 export function IsEmail(): PropertyDecorator {
@@ -69,8 +68,7 @@ export class UpdateAccountInput {
   @Field(() => String, { nullable: true, description: 'IANA time zone. Null clears it.' })
   timeZone?: string | null;
 
-  @NotNull()
-  @Field(() => Boolean, { nullable: true, description: DELETED })
+  @Deletion()
   deleted?: boolean;
 }
 
@@ -116,8 +114,7 @@ export class UpdateUserInput {
   @Field(() => Boolean, { nullable: true, description: 'Only superadmins can change this.' })
   superAdmin?: boolean;
 
-  @NotNull()
-  @Field(() => Boolean, { nullable: true, description: DELETED })
+  @Deletion()
   deleted?: boolean;
 }
 
@@ -145,7 +142,6 @@ export class UpdateApiKeyInput {
   @Field(() => ApiKeyStatus, { nullable: true, description: '`REVOKED` ends the key permanently.' })
   status?: ApiKeyStatus;
 
-  @NotNull()
-  @Field(() => Boolean, { nullable: true, description: DELETED })
+  @Deletion()
   deleted?: boolean;
 }

@@ -2,13 +2,13 @@ import type { Clock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
 import type { Queryable } from '../db/pool.js';
 import type { Module } from '../graphql/schema.js';
-import { loadAuditEntry } from './audit/entry.js';
-import { AccountAuditResolver, AuditResolver } from './audit/resolver.js';
+import { listAuditEntries, loadAuditEntry } from './audit/entry.js';
+import { AuditQueries, auditBelowAccount } from './audit/resolver.js';
 import { KeyAuthenticator } from './keys/authenticate.js';
 import { createApiKey, type KeySettings, updateApiKey } from './keys/save.js';
 import { MeResolver } from './me-resolver.js';
 import { listAccounts, listApiKeys, listUsers, loadAccount, loadApiKey, loadUser } from './read.js';
-import { AccountCrud, AccountResolver, ApiKeyCrud, UserCrud, UserResolver } from './resolver.js';
+import { AccountCrud, ApiKeyCrud, accountsBelow, UserCrud } from './resolver.js';
 import { createAccount, updateAccount } from './save-account.js';
 import { createUser, updateUser } from './users/save.js';
 
@@ -44,24 +44,11 @@ export function accountsModule({ pool, clock, log, settings }: AccountsParts): A
     create: (context, input) => createApiKey(context, settings, input),
     update: updateApiKey,
   });
+  const audit = new AuditQueries({ load: loadAuditEntry, list: listAuditEntries });
   return {
     authenticator,
-    resolvers: [
-      accounts,
-      users,
-      apiKeys,
-      new AccountResolver(),
-      new UserResolver(),
-      new MeResolver(),
-      new AuditResolver(),
-      new AccountAuditResolver(),
-    ],
-    nodes: [
-      accounts.node,
-      users.node,
-      apiKeys.node,
-      { kind: 'auditEntry', roles: ['admin'], load: (id, context) => loadAuditEntry(context, id) },
-    ],
+    resolvers: [accounts, users, apiKeys, audit, new MeResolver(), ...accountsBelow, auditBelowAccount],
+    nodes: [accounts.node, users.node, apiKeys.node, audit.node],
     close: () => authenticator.close(),
   };
 }

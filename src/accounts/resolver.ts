@@ -1,8 +1,8 @@
-import { Args, Ctx, Field, FieldResolver, InputType, Resolver, Root } from 'type-graphql';
-import type { Context } from '../graphql/context.js';
+import { Field, InputType } from 'type-graphql';
 import { references } from '../graphql/node.js';
+import { listBelow } from '../graphql/records/below.js';
 import { crudOf } from '../graphql/records/crud.js';
-import { filtersBelow, IS_DELETED, type ListArgs, listsOf } from '../graphql/records/list.js';
+import { IS_DELETED, listsOf } from '../graphql/records/list.js';
 import { Only } from '../graphql/views.js';
 import { Account } from './account.js';
 import {
@@ -77,18 +77,6 @@ export const UserCrud = crudOf(() => User, {
   },
 });
 
-@Resolver(() => User)
-export class UserResolver {
-  @FieldResolver(() => keyLists.Connection, { description: 'Keys of this user.' })
-  apiKeys(
-    @Root() { id, accountId }: User,
-    @Args(() => keyLists.Args) args: ListArgs<ApiKeyFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listApiKeys(context, args, filtersBelow(args, { accountId, userId: id }));
-  }
-}
-
 @InputType({ description: 'Which accounts to list.' })
 class AccountFilter {
   @Field(() => String, { nullable: true, description: 'Only the account with this slug.' })
@@ -114,26 +102,26 @@ export const AccountCrud = crudOf(() => Account, {
   },
 });
 
-@Resolver(() => Account)
-export class AccountResolver {
-  @FieldResolver(() => userLists.Connection, { description: 'Its users.' })
-  users(
-    @Root() account: Account,
-    @Args(() => userLists.Args) args: ListArgs<UserFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listUsers(context, args, filtersBelow(args, { accountId: account.id }));
-  }
-
-  @FieldResolver(() => keyLists.Connection, { description: 'Its API keys.' })
-  apiKeys(
-    @Root() account: Account,
-    @Args(() => keyLists.Args) args: ListArgs<ApiKeyFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listApiKeys(context, args, filtersBelow(args, { accountId: account.id }));
-  }
-}
+export const accountsBelow = [
+  listBelow(Account, 'users', {
+    lists: userLists,
+    read: listUsers,
+    own: ({ id }) => ({ accountId: id }),
+    description: 'Its users.',
+  }),
+  listBelow(Account, 'apiKeys', {
+    lists: keyLists,
+    read: listApiKeys,
+    own: ({ id }) => ({ accountId: id }),
+    description: 'Its API keys.',
+  }),
+  listBelow(User, 'apiKeys', {
+    lists: keyLists,
+    read: listApiKeys,
+    own: ({ id, accountId }) => ({ accountId, userId: id }),
+    description: 'Keys of this user.',
+  }),
+];
 
 references(User, { account: Account });
 references(ApiKey, { account: Account, user: User });

@@ -1,4 +1,5 @@
 import { Extensions, Field, ID, InputType } from 'type-graphql';
+import { Deletion } from '../graphql/changed-record.js';
 import { Nested } from '../graphql/input-checks.js';
 import { IsIdOf, MaxLength, NotNull } from '../graphql/rules.js';
 import { DateTime, JsonObject } from '../graphql/scalars.js';
@@ -73,13 +74,9 @@ export class ReviewScoreFlagInput {
   })
   reviewerDecision?: string | null;
 
-  @Only('rest')
-  @NotNull()
-  @Field(() => Boolean, {
-    nullable: true,
-    description:
-      'Set to true to delete the flag, which then no longer affects its submission, or to false to restore it.',
-  })
+  @Deletion(
+    'Set to true to delete the flag, which then no longer affects its submission, or to false to restore it.',
+  )
   deleted?: boolean;
 }
 

@@ -9,19 +9,18 @@ import { FairPlayEffect } from './effect/preview.js';
 import { FairPlayEffectResolver } from './effect/resolver.js';
 import { FlagWatch } from './flags/feed.js';
 import { FlagLiveResolver, scoreFlagFeed } from './flags/live-resolver.js';
-import { loadFlag } from './flags/read.js';
+import { listFlags, loadFlag } from './flags/read.js';
 import {
-  BoardFlagsResolver,
   EventFlagsResolver,
+  FlagQueries,
   FlagResolver,
-  GameFlagsResolver,
-  IdentityFlagsResolver,
+  flagsBelow,
   ScoreFlagsResolver,
 } from './flags/resolver.js';
 import { reviewFlag } from './flags/save.js';
 import { BulkReviews } from './reviews/bulk.js';
-import { loadIdentityReview } from './reviews/read.js';
-import { GameReviewsResolver, IdentityReviewsResolver, ReviewResolver } from './reviews/resolver.js';
+import { listIdentityReviews, loadIdentityReview } from './reviews/read.js';
+import { ReviewQueries, ReviewResolver, reviewsBelow } from './reviews/resolver.js';
 
 interface FairplayParts {
   database: Database;
@@ -47,32 +46,27 @@ export function fairplayModule(parts: FairplayParts): FairplayModule {
   const { database, clock, log, changes, changed, ratios, settings } = parts;
   const reviews = new BulkReviews(database, clock, log, ratios, changed);
   const watch = new FlagWatch(database.pool, changes, log);
+  const flags = new FlagQueries({ load: loadFlag, list: listFlags });
+  const identityReviews = new ReviewQueries({ load: loadIdentityReview, list: listIdentityReviews });
   return {
     resolvers: [
+      flags,
+      identityReviews,
       new FlagResolver(ratios),
       new FlagLiveResolver(),
       new ReviewResolver(reviews),
       new FairPlayEffectResolver(new FairPlayEffect(database, settings)),
       new ScoreFlagsResolver(),
       new EventFlagsResolver(),
-      new GameFlagsResolver(),
-      new BoardFlagsResolver(),
-      new IdentityFlagsResolver(),
-      new GameReviewsResolver(),
-      new IdentityReviewsResolver(),
+      ...flagsBelow,
+      ...reviewsBelow,
     ],
     nodes: [
       {
-        kind: 'scoreFlag',
-        roles: ['admin'],
-        load: (id, context) => loadFlag(context, id),
+        ...flags.node,
         restore: (id, context) => reviewFlag(context, ratios, id, { deleted: false }),
       },
-      {
-        kind: 'identityReview',
-        roles: ['admin'],
-        load: (id, context) => loadIdentityReview(context, id),
-      },
+      identityReviews.node,
     ],
     feeds: {
       scoreFlagged: scoreFlagFeed(database.pool, changes, 'added'),

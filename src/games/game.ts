@@ -2,6 +2,7 @@ import { Extensions, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { GAME_EXPORT } from '../base/transfer/exported.js';
 import type { GlobalName } from '../db/names.js';
 import { Row } from '../db/row.js';
+import { Deletion } from '../graphql/changed-record.js';
 import { Node } from '../graphql/node.js';
 import {
   AreTags,
@@ -15,11 +16,11 @@ import {
   NotNull,
 } from '../graphql/rules.js';
 import { DateTime, JsonObject } from '../graphql/scalars.js';
-import { Also, Only, RestName } from '../graphql/views.js';
+import { AlsoInGraphQL, Only, RestName } from '../graphql/views.js';
 import { type AntiCheatSettings, antiCheatSchema } from './anti-cheat-settings.js';
 import { AntiCheatSettingsInput } from './thresholds.js';
 
-@Also(
+@AlsoInGraphQL(
   `${GAME_EXPORT} Its pictures are set by \`PUT /v1/games/{game_id}/logo\` and \`/cover\`: PNG, JPEG or WebP as raw bytes, at most 512 KiB.`,
 )
 @ObjectType({
@@ -214,10 +215,6 @@ export class UpdateGameInput {
   @Field(() => [String], { nullable: true, description: 'Up to 32 free labels of 1 to 64 characters.' })
   tags?: string[];
 
-  @NotNull()
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'Set to true to delete the record, or to false to restore it.',
-  })
+  @Deletion()
   deleted?: boolean;
 }

@@ -1,29 +1,17 @@
-import { BoardLifeResolver, PublicBoardLifeResolver } from '../boards/board/life-resolver.js';
+import { boardLives } from '../boards/board/life-resolver.js';
 import { listBoards, loadBoardRecord, loadRatioConfig } from '../boards/board/read.js';
-import {
-  AccountBoardsResolver,
-  BoardCrud,
-  BoardRatioResolver,
-  BoardResolver,
-  GameBoardsResolver,
-} from '../boards/board/resolver.js';
+import { BoardCrud, BoardRatioResolver, BoardResolver, boardsBelow } from '../boards/board/resolver.js';
 import { createBoard, updateBoard } from '../boards/board/save.js';
 import { PublicBoardResolver, PublicGameResolver } from '../boards/public/resolver.js';
 import { listTemplates, loadTemplate } from '../boards/templates/read.js';
-import {
-  AccountTemplatesResolver,
-  BoardTemplateCrud,
-  BoardTemplateResolver,
-  GameTemplatesResolver,
-  TemplateViewsResolver,
-} from '../boards/templates/resolver.js';
+import { BoardTemplateCrud, BoardTemplateResolver, templatesBelow } from '../boards/templates/resolver.js';
 import { createTemplate, updateTemplate } from '../boards/templates/save.js';
-import { BoardViewsResolver, PublicBoardViewsResolver } from '../boards/views/resolver.js';
+import { boardViews } from '../boards/views/resolver.js';
 import type { ViewLimits } from '../boards/views/rules.js';
 import type { Module } from '../graphql/schema.js';
 import type { FiringHooks } from '../hooks/firing.js';
 import { listGames, loadGame } from './read.js';
-import { AccountGamesResolver, GameCrud, GameResolver, type PublicPages } from './resolver.js';
+import { GameCrud, GameResolver, gamesBelowAccount, type PublicPages } from './resolver.js';
 import { createGame, updateGame } from './save.js';
 
 /** Games and boards, and their public views. */
@@ -54,24 +42,19 @@ export function gamesModule(settings: PublicPages & ViewLimits, hooks: FiringHoo
       boards,
       templates,
       new GameResolver(pages),
-      new AccountGamesResolver(),
+      gamesBelowAccount,
       new BoardResolver(pages),
-      new AccountBoardsResolver(),
-      new GameBoardsResolver(),
+      ...boardsBelow,
       new BoardRatioResolver(),
       new PublicGameResolver(pages),
       new PublicBoardResolver(pages),
-      new BoardLifeResolver(),
-      new PublicBoardLifeResolver(),
+      ...boardLives,
       new BoardTemplateResolver(),
-      new TemplateViewsResolver(),
-      new BoardViewsResolver(),
-      new PublicBoardViewsResolver(),
-      new AccountTemplatesResolver(),
-      new GameTemplatesResolver(),
+      ...templatesBelow,
+      ...boardViews,
     ],
     nodes: [
-      { ...games.node, below: ['admin', 'client'] },
+      { ...games.node, referenceRoles: ['admin', 'client'] },
       boards.node,
       templates.node,
       {

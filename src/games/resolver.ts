@@ -21,8 +21,9 @@ import { Allow, accountScope, administers } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
 import { NOT_FOR_CLIENTS, references } from '../graphql/node.js';
 import { recordPayload } from '../graphql/payloads.js';
+import { listBelow } from '../graphql/records/below.js';
 import { crudOf } from '../graphql/records/crud.js';
-import { filtersBelow, IS_DELETED, type ListArgs, listsOf } from '../graphql/records/list.js';
+import { IS_DELETED, listsOf } from '../graphql/records/list.js';
 import { IsIdOf } from '../graphql/rules.js';
 import { JsonObject } from '../graphql/scalars.js';
 import { Only } from '../graphql/views.js';
@@ -42,7 +43,7 @@ class GameFilter {
   isDeleted?: boolean;
 }
 
-const gameLists = listsOf(() => Game, 'Game', {
+const lists = listsOf(() => Game, 'Game', {
   sortable: gameSort,
   filter: GameFilter,
   account: 'Only games of this account.',
@@ -55,7 +56,7 @@ export interface PublicPages {
 
 export const GameCrud = crudOf(() => Game, {
   kind: 'game',
-  lists: gameLists,
+  lists,
   create: CreateGameInput,
   update: UpdateGameInput,
   texts: {
@@ -156,17 +157,12 @@ export class GameResolver {
   }
 }
 
-@Resolver(() => Account)
-export class AccountGamesResolver {
-  @FieldResolver(() => gameLists.Connection, { description: 'Its games.' })
-  games(
-    @Root() account: Account,
-    @Args(() => gameLists.Args) args: ListArgs<GameFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listGames(context, args, filtersBelow(args, { accountId: account.id }));
-  }
-}
+export const gamesBelowAccount = listBelow(Account, 'games', {
+  lists,
+  read: listGames,
+  own: ({ id }) => ({ accountId: id }),
+  description: 'Its games.',
+});
 
 references(Game, { account: { type: Account, note: NOT_FOR_CLIENTS } });
 references(Me, { game: Game });

@@ -1,6 +1,6 @@
 import { ArgsType, type ClassType, Field, ID } from 'type-graphql';
 import { type IdKind } from '../base/ids.js';
-import { IsIdOf } from './rules.js';
+import { IsIdOf, NotNull } from './rules.js';
 import { Only } from './views.js';
 
 const DESCRIPTION = 'The id of the record.';
@@ -26,6 +26,16 @@ export function changedById(kind: IdKind, input: ClassType): ClassType<PathId> {
     id?: string;
   }
   return RecordArgs;
+}
+
+/** For the member of a change with which REST deletes and restores a record; GraphQL has mutations of their own. */
+export function Deletion(
+  description = 'Set to true to delete the record, or to false to restore it.',
+): PropertyDecorator {
+  const decorators = [Only('rest'), NotNull(), Field(() => Boolean, { nullable: true, description })];
+  return (target, property) => {
+    for (const decorate of decorators) decorate(target, property as string);
+  };
 }
 
 /** Returns the id of the record and the changes to it. */

@@ -31,7 +31,7 @@ export interface NodeSource {
   kind: IdKind;
   roles: Role[];
   /** The roles that may read it where another record refers to it; default: `roles`. */
-  below?: Role[];
+  referenceRoles?: Role[];
   /**
    * Loads with the rules of the kind's single query: foreign records throw FORBIDDEN, missing ones NOT_FOUND. Must
    * return an instance of the GraphQL type's class: the interface resolves its type by it.
@@ -123,10 +123,10 @@ export class NodeResolver {
   }
 
   /** Returns a record that another one refers to; null: there is none that the caller may read. */
-  async see(id: string, context: Context): Promise<object | null> {
+  async findReferenced(id: string, context: Context): Promise<object | null> {
     const kind = kindOf(id);
     const source = kind && this.#sources.get(kind);
-    if (!source || !hasRole(source.below ?? source.roles, context)) return null;
+    if (!source || !hasRole(source.referenceRoles ?? source.roles, context)) return null;
     try {
       return await source.load(id, context);
     } catch (error) {

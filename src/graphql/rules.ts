@@ -63,6 +63,16 @@ export function AbsentIfNull(): PropertyDecorator {
   return Extensions({ absentIfNull: true });
 }
 
+/** A number within bounds, both included. */
+export function IsWithin(minimum: number, maximum: number): PropertyDecorator {
+  return Rule(
+    'range',
+    `must be ${minimum} to ${maximum}`,
+    (value) => typeof value === 'number' && value >= minimum && value <= maximum,
+    { minimum, maximum },
+  );
+}
+
 /** The message of {@link IsIdOf}. */
 export function idMessage(kind: IdKind): string {
   return `must be an id like ${prefixes[kind]}_<uuid>`;

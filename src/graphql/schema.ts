@@ -18,7 +18,7 @@ import { faultsOfInput } from './input-checks.js';
 import type { LiveExtensions } from './live/operation.js';
 import type { Watched } from './live/watched.js';
 import { NodeResolver, type NodeSource, resolveReferences } from './node.js';
-import { markLonely, schemaOf } from './views.js';
+import { markFailingAlone, schemaOf } from './views.js';
 
 type FieldResolver = GraphQLFieldResolver<unknown, Context>;
 
@@ -198,8 +198,8 @@ export function buildServiceSchema(
     skipCheck: true,
   });
   describe(own);
-  resolveReferences(own, (id, context) => nodes.see(id, context));
-  markLonely(own);
+  resolveReferences(own, (id, context) => nodes.findReferenced(id, context));
+  markFailingAlone(own);
   assertValidSchema(own);
   const find: FindRecord = (id, context) => nodes.find(['id'], id, context);
   const { schema: whole, feeds } = extend(own, find, () => schema);

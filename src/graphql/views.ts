@@ -53,7 +53,7 @@ export function RestText(description: string): MethodDecorator & PropertyDecorat
 }
 
 /** What GraphQL's description of a type says besides that of REST. */
-export function Also(text: string): ClassDecorator {
+export function AlsoInGraphQL(text: string): ClassDecorator {
   return Extensions({ [ALSO]: text }) as ClassDecorator;
 }
 
@@ -75,7 +75,7 @@ export function failsAlone({ extensions }: Member): boolean {
 }
 
 /** Marks all fields that fail alone by themselves. */
-export function markLonely(schema: GraphQLSchema): void {
+export function markFailingAlone(schema: GraphQLSchema): void {
   const roots = [schema.getQueryType(), schema.getMutationType()];
   for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
     if (type === schema.getSubscriptionType() || isIntrospectionType(type)) continue;

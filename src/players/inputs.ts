@@ -1,6 +1,8 @@
 import { Field, ID, InputType } from 'type-graphql';
+import { isId } from '../base/ids.js';
 import { hasControl, lengthOf, NO_CONTROL } from '../base/text.js';
 import { TrustTier } from '../games/trust-tier.js';
+import { Deletion } from '../graphql/changed-record.js';
 import { IS_DELETED } from '../graphql/records/list.js';
 import { IsIdOf, IsName, Matches, MaxLength, NotNull, Rule } from '../graphql/rules.js';
 import { JsonObject } from '../graphql/scalars.js';
@@ -8,9 +10,17 @@ import { DeviceStatus } from './devices/device.js';
 import { IdentityKind } from './identities/identity.js';
 import { DeviceSessionStatus } from './sessions/device-session.js';
 
-const DELETED_PLAYER = 'Set to true to delete the record, or to false to restore it.';
 const only = (description: string) => ({ nullable: true, description });
 const LONGEST_FINGERPRINT = 128;
+
+/** A player, or `me`: that of a client's own session. */
+export function IsPlayer(): PropertyDecorator {
+  return Rule(
+    'id',
+    'must be an id like ide_<uuid>, or "me"',
+    (value) => value === 'me' || isId('identity', value),
+  );
+}
 
 const PRINTABLE = { minLength: 1, maxLength: LONGEST_FINGERPRINT, pattern: `^${NO_CONTROL}*$` };
 
@@ -54,12 +64,9 @@ export class UpdateDeviceInput {
   @Field(() => DeviceStatus, { nullable: true, description: 'Bans, suspends or activates it.' })
   status?: DeviceStatus;
 
-  @NotNull()
-  @Field(() => Boolean, {
-    nullable: true,
-    description:
-      'Set to true to delete the device and its player, whose scores leave all boards, or to false to restore both. Complete when this returns.',
-  })
+  @Deletion(
+    'Set to true to delete the device and its player, whose scores leave all boards, or to false to restore both. Complete when this returns.',
+  )
   deleted?: boolean;
 }
 
@@ -72,8 +79,7 @@ export class UpdateDeviceSessionInput {
   })
   status?: DeviceSessionStatus;
 
-  @NotNull()
-  @Field(() => Boolean, { nullable: true, description: DELETED_PLAYER })
+  @Deletion()
   deleted?: boolean;
 }
 
@@ -138,12 +144,9 @@ export class UpdateIdentityInput {
   })
   trustTier?: TrustTier | null;
 
-  @NotNull()
-  @Field(() => Boolean, {
-    nullable: true,
-    description:
-      'Set to true to delete the player and remove them from all boards, including past ones, or to false to restore them with their scores. Complete when this returns.',
-  })
+  @Deletion(
+    'Set to true to delete the player and remove them from all boards, including past ones, or to false to restore them with their scores. Complete when this returns.',
+  )
   deleted?: boolean;
 }
 

@@ -19,12 +19,11 @@ import {
 } from './read.js';
 import {
   DeviceCrud,
-  DeviceResolver,
   DeviceSessionCrud,
   DeviceSessionResolver,
   GamePlayersResolver,
   IdentityCrud,
-  IdentityResolver,
+  playersBelow,
 } from './resolver.js';
 import { TokenAuthenticator } from './sessions/authenticate.js';
 import { ClientWrites } from './sessions/client-write.js';
@@ -92,18 +91,25 @@ export function playersModule(parts: PlayersParts): PlayersModule {
       deviceSessions,
       identities,
       new SessionResolver({ pool, settings, tokens, countWrite }, nonces),
-      new DeviceResolver(),
       new DeviceSessionResolver(),
-      new IdentityResolver(),
+      ...playersBelow,
       new FriendsResolver(),
       new IdentityFriendsResolver(),
       new PlayerTagsResolver(followTags, newGroups, writes),
       new GamePlayersResolver(),
     ],
     nodes: [
-      { ...devices.node, below: ['admin', 'client'], load: (id, context) => seenDevice(context, id) },
+      {
+        ...devices.node,
+        referenceRoles: ['admin', 'client'],
+        load: (id, context) => seenDevice(context, id),
+      },
       deviceSessions.node,
-      { ...identities.node, below: ['admin', 'client'], load: (id, context) => seenIdentity(context, id) },
+      {
+        ...identities.node,
+        referenceRoles: ['admin', 'client'],
+        load: (id, context) => seenIdentity(context, id),
+      },
     ],
     close: async () => authenticator.close(),
   };

@@ -1,13 +1,13 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, Int, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { Account } from '../accounts/account.js';
 import { Me } from '../accounts/me-resolver.js';
 import { Game } from '../games/game.js';
 import { ForAdministrators } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
 import { NOT_FOR_CLIENTS, references } from '../graphql/node.js';
+import { listBelow } from '../graphql/records/below.js';
 import { crudOf } from '../graphql/records/crud.js';
-import { filtersBelow, type ListArgs, listsOf } from '../graphql/records/list.js';
-import { IsName, Rule } from '../graphql/rules.js';
+import { listsOf } from '../graphql/records/list.js';
 import { Device } from './devices/device.js';
 import { Identity } from './identities/identity.js';
 import {
@@ -27,7 +27,7 @@ import {
   listIdentities,
   sessionSort,
 } from './read.js';
-import { findIdentities, MOST_PLAYERS } from './search.js';
+import { FindByNameArgs, findIdentities } from './search.js';
 import { DeviceSession, DeviceSessionStatus } from './sessions/device-session.js';
 
 const deviceLists = listsOf(() => Device, 'Device', {
@@ -65,18 +65,6 @@ export const DeviceSessionCrud = crudOf(() => DeviceSession, {
   },
 });
 
-@Resolver(() => Device)
-export class DeviceResolver {
-  @FieldResolver(() => sessionLists.Connection, { description: 'Its sessions.' })
-  sessions(
-    @Root() { id, accountId }: Device,
-    @Args(() => sessionLists.Args) args: ListArgs<DeviceSessionFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listDeviceSessions(context, args, filtersBelow(args, { accountId, deviceId: id }));
-  }
-}
-
 @Resolver(() => DeviceSession)
 export class DeviceSessionResolver {
   @FieldResolver(() => DeviceSessionStatus, {
@@ -85,21 +73,6 @@ export class DeviceSessionResolver {
   status(@Root() session: DeviceSession, @Ctx() { clock }: Context) {
     return session.statusAt(clock());
   }
-}
-
-@ArgsType()
-class FindIdentitiesArgs {
-  @IsName(1, 64)
-  @Field(() => String, { description: 'The start of the name, 1 to 64 characters, case-insensitive.' })
-  name!: string;
-
-  @Rule(
-    'range',
-    `must be 1 to ${MOST_PLAYERS}`,
-    (value) => typeof value === 'number' && value >= 1 && value <= MOST_PLAYERS,
-  )
-  @Field(() => Int, { defaultValue: 20, description: `Maximum number of players, 1 to ${MOST_PLAYERS}.` })
-  first!: number;
 }
 
 export const identityLists = listsOf(() => Identity, 'Identity', {
@@ -122,38 +95,9 @@ export const IdentityCrud = crudOf(() => Identity, {
   },
 });
 
-@Resolver(() => Identity)
-export class IdentityResolver {
-  @ForAdministrators()
-  @FieldResolver(() => deviceLists.Connection, {
-    nullable: true,
-    description: 'Devices that submit for it. Null for callers who do not administer it.',
-  })
-  devices(
-    @Root() { id, accountId }: Identity,
-    @Args(() => deviceLists.Args) args: ListArgs<DeviceFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listDevices(context, args, filtersBelow(args, { accountId, identityId: id }));
-  }
-}
-
 /** Fields that players add to their game. */
 @Resolver(() => Game)
 export class GamePlayersResolver {
-  @ForAdministrators()
-  @FieldResolver(() => identityLists.Connection, {
-    nullable: true,
-    description: 'Its players. Null for callers who do not administer it.',
-  })
-  identities(
-    @Root() game: Game,
-    @Args(() => identityLists.Args) args: ListArgs<IdentityFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listIdentities(context, args, { ...filtersBelow(args, { gameId: game.id }), game });
-  }
-
   @ForAdministrators()
   @FieldResolver(() => [Identity], {
     nullable: true,
@@ -164,25 +108,43 @@ export class GamePlayersResolver {
   })
   findIdentities(
     @Root() game: Game,
-    @Args(() => FindIdentitiesArgs) { name, first }: FindIdentitiesArgs,
+    @Args(() => FindByNameArgs) sought: FindByNameArgs,
     @Ctx() context: Context,
   ) {
-    return findIdentities(context, game.id, name, first);
-  }
-
-  @ForAdministrators()
-  @FieldResolver(() => deviceLists.Connection, {
-    nullable: true,
-    description: 'Devices it runs on. Null for callers who do not administer it.',
-  })
-  devices(
-    @Root() game: Game,
-    @Args(() => deviceLists.Args) args: ListArgs<DeviceFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listDevices(context, args, { ...filtersBelow(args, { gameId: game.id }), game });
+    return findIdentities(context, game.id, sought);
   }
 }
+
+export const playersBelow = [
+  listBelow(Device, 'sessions', {
+    lists: sessionLists,
+    read: listDeviceSessions,
+    own: ({ id, accountId }) => ({ accountId, deviceId: id }),
+    description: 'Its sessions.',
+    forAdministrators: true,
+  }),
+  listBelow(Identity, 'devices', {
+    lists: deviceLists,
+    read: listDevices,
+    own: ({ id, accountId }) => ({ accountId, identityId: id }),
+    description: 'Devices that submit for it.',
+    forAdministrators: true,
+  }),
+  listBelow(Game, 'devices', {
+    lists: deviceLists,
+    read: listDevices,
+    own: (game) => ({ gameId: game.id, game }),
+    description: 'Devices it runs on.',
+    forAdministrators: true,
+  }),
+  listBelow(Game, 'identities', {
+    lists: identityLists,
+    read: listIdentities,
+    own: (game) => ({ gameId: game.id, game }),
+    description: 'Its players.',
+    forAdministrators: true,
+  }),
+];
 
 references(Device, { account: { type: Account, note: NOT_FOR_CLIENTS }, game: Game, identity: Identity });
 references(DeviceSession, { account: Account, game: Game, device: Device, identity: Identity });

@@ -1,11 +1,23 @@
+import { ArgsType, Field, Int } from 'type-graphql';
 import { uuidOf } from '../base/ids.js';
 import { runStatement } from '../db/pool.js';
 import { fromRow } from '../db/row.js';
 import type { Context } from '../graphql/context.js';
+import { IsName, IsWithin } from '../graphql/rules.js';
 import { Identity } from './identities/identity.js';
 
-/** The largest number of players that a search finds. */
-export const MOST_PLAYERS = 50;
+const MOST_FOUND = 50;
+
+@ArgsType()
+export class FindByNameArgs {
+  @IsName(1, 64)
+  @Field(() => String, { description: 'The start of the name, 1 to 64 characters, case-insensitive.' })
+  name!: string;
+
+  @IsWithin(1, MOST_FOUND)
+  @Field(() => Int, { defaultValue: 20, description: `Maximum number of results, 1 to ${MOST_FOUND}.` })
+  first!: number;
+}
 
 /**
  * Names are stored as they were typed, and keyboards spell an accented letter as one character or as two: a name is found in either
@@ -37,8 +49,7 @@ const PLAYERS_BY_NAME = `
 export async function findIdentities(
   context: Context,
   gameId: string,
-  name: string,
-  first: number,
+  { name, first }: FindByNameArgs,
 ): Promise<Identity[]> {
   const values = [beginningsOf(name), uuidOf(gameId), first];
   const { rows } = await runStatement(context.db, PLAYERS_BY_NAME, values);

@@ -19,18 +19,18 @@ import type { SubmissionPath } from '../submissions/facts/submission.js';
 import { type PipelineOptions, pipelineOptions, SubmissionPipeline } from '../submissions/queue/pipeline.js';
 import { BoardChangedResolver, OvertakenResolver, RankChangedResolver } from './feeds/resolver.js';
 import { loadImport } from './imports/read.js';
-import { BoardImportsResolver, ScoreImportResolver } from './imports/resolver.js';
+import { importsBelowBoard, ScoreImportResolver } from './imports/resolver.js';
 import { Imports } from './imports/worker.js';
 import { type ScoreReads, scoreLoaders, scoreReads } from './loaders.js';
-import { loadEvent } from './read/events.js';
-import { loadBoardState, loadSubmissionRecord } from './read/states.js';
+import { listEvents, loadEvent } from './read/events.js';
+import { listSubmissionRecords, loadBoardState, loadSubmissionRecord } from './read/states.js';
 import { BatchResolver, ItemResultResolver } from './schema/batch-resolver.js';
-import { ScoreEventResolver } from './schema/event-resolver.js';
+import { EventQueries } from './schema/event-resolver.js';
 import { BoardFiguresResolver, PublicBoardVersionResolver } from './schema/figures-resolver.js';
-import { BoardStatesResolver, IdentityScoresResolver } from './schema/player-resolver.js';
+import { BoardHeldRunsResolver, IdentityScoresResolver, scoresBelow } from './schema/player-resolver.js';
 import { PreviewResolver } from './schema/preview-resolver.js';
 import { BoardScoresResolver, loadScore, ScoreResolver } from './schema/score-resolver.js';
-import { BoardStateResolver, SubmissionRecordResolver } from './schema/state-resolver.js';
+import { BoardStateResolver, SubmissionRecordQueries } from './schema/state-resolver.js';
 import { CreateScoreEventResolver, SubmitScoreResolver } from './schema/submit-resolver.js';
 import {
   BoardRankingResolver,
@@ -111,6 +111,11 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     replayedHeader: `${headerPrefix}-replayed`,
     nonceHeader: `${headerPrefix}-client-nonce`,
   };
+  const events = new EventQueries({ load: loadEvent, list: listEvents });
+  const submissionRecords = new SubmissionRecordQueries({
+    load: loadSubmissionRecord,
+    list: listSubmissionRecords,
+  });
   const submitParts = { db: direct, clock, submissions, nonces, newGroups, hooks, ...headers };
   return {
     resolvers: [
@@ -124,7 +129,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new BoardViewResolver(reads),
       new BoardFiguresResolver(db.pool),
       new PublicBoardVersionResolver(loaders),
-      new ScoreEventResolver(),
+      events,
       new SubmitScoreResolver(submitParts),
       new CreateScoreEventResolver(submitParts),
       new BatchResolver(submitParts, log),
@@ -134,12 +139,13 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new RankChangedResolver(liveBoards, reads),
       new OvertakenResolver(liveBoards, reads),
       new BoardStateResolver(),
-      new SubmissionRecordResolver(),
+      submissionRecords,
       new IdentityScoresResolver(db.pool),
-      new BoardStatesResolver(),
+      new BoardHeldRunsResolver(),
+      ...scoresBelow,
       new PreviewResolver(),
       new ScoreImportResolver(),
-      new BoardImportsResolver(),
+      importsBelowBoard,
     ],
     nodes: [
       {
@@ -148,13 +154,9 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
         load: (id, context) => loadScore(loaders, context, id),
       },
       { kind: 'boardState', roles: ['admin'], load: (id, context) => loadBoardState(context, id) },
-      {
-        kind: 'submissionRecord',
-        roles: ['admin'],
-        load: (id, context) => loadSubmissionRecord(context, id),
-      },
+      submissionRecords.node,
       { kind: 'scoreImport', roles: ['admin'], load: (id, context) => loadImport(context, id) },
-      { kind: 'scoreEvent', roles: ['admin'], load: (id, context) => loadEvent(context, id) },
+      events.node,
     ],
     reads,
     submissions,

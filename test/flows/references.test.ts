@@ -130,7 +130,7 @@ test('a game client reads what its score refers to, and nothing of an administra
     'Score.identity': true,
   });
   const { me } = await ann.client.data(
-    '{ me { accountId account { id } userId user { id } gameId game { id } identity { externalKey } deviceId device { id } } }',
+    '{ me { accountId account { id } userId user { id } gameId game { id } identity { externalKey } deviceId device { id sessions { nodes { id } } } } }',
   );
   expect(me).toEqual({
     accountId: studio.accountId,
@@ -141,7 +141,7 @@ test('a game client reads what its score refers to, and nothing of an administra
     game: { id: board.gameId },
     identity: { externalKey: null },
     deviceId: expect.any(String),
-    device: { id: me.deviceId },
+    device: { id: me.deviceId, sessions: null },
   });
 });
 

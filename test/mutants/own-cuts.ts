@@ -155,7 +155,7 @@ export const CUTS: Cut[] = [
   ),
   // Deleted records and the records below them.
   // Records that others refer to, and what only administrators read.
-  cut('graphql/node.ts', ' || !hasRole(source.below ?? source.roles, context)', '', 'Query.score$'),
+  cut('graphql/node.ts', ' || !hasRole(source.referenceRoles ?? source.roles, context)', '', 'Query.score$'),
   cut('graphql/access.ts', 'hasRole(roles, context) ? resolve', 'roles ? resolve', 'Query.board$'),
   cut('accounts/read.ts', 'LIVE_ACCOUNT})', "'true'})", 'Query.game$'),
   cut(

@@ -44,7 +44,6 @@ const sections = await preset.buildGeneratesSection({
       DateTime: 'string',
       JSONObject: 'Record<string, unknown>',
       SafeInt: 'number',
-      TestFilter: "boolean | 'all'",
     },
     enumsAsTypes: true,
     useTypeImports: true,

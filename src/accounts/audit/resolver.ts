@@ -1,19 +1,13 @@
-import { Args, Ctx, Field, FieldResolver, ID, InputType, Query, Resolver, Root } from 'type-graphql';
+import { Field, ID, InputType } from 'type-graphql';
 import { ID_OF_ANY_KIND, kindOf } from '../../base/ids.js';
-import { Allow } from '../../graphql/access.js';
-import type { Context } from '../../graphql/context.js';
 import { Node, references } from '../../graphql/node.js';
-import {
-  filtersBelow,
-  type ListArgs,
-  listsOf,
-  type RootListArgs,
-  rootFilters,
-} from '../../graphql/records/list.js';
-import { IdArg, IsIdOf, Rule } from '../../graphql/rules.js';
+import { listBelow } from '../../graphql/records/below.js';
+import { crudOf } from '../../graphql/records/crud.js';
+import { listsOf } from '../../graphql/records/list.js';
+import { IsIdOf, Rule } from '../../graphql/rules.js';
 import { Account } from '../account.js';
 import { User } from '../users/user.js';
-import { AuditAction, AuditEntry, listAuditEntries, loadAuditEntry, SORTABLE_ENTRIES } from './entry.js';
+import { AuditAction, AuditEntry, listAuditEntries, SORTABLE_ENTRIES } from './entry.js';
 
 @InputType({ description: 'Which entries of the audit log to list.' })
 class AuditEntryFilter {
@@ -43,43 +37,26 @@ class AuditEntryFilter {
   action?: AuditAction | null;
 }
 
-const auditLists = listsOf(() => AuditEntry, 'AuditEntry', {
+const lists = listsOf(() => AuditEntry, 'AuditEntry', {
   sortable: SORTABLE_ENTRIES,
   filter: AuditEntryFilter,
   account: 'Only actions in this account.',
 });
 
-@Resolver(() => AuditEntry)
-export class AuditResolver {
-  @Allow('admin')
-  @Query(() => AuditEntry, { description: 'One audit log entry.' })
-  auditEntry(@IdArg('auditEntry') id: string, @Ctx() context: Context) {
-    return loadAuditEntry(context, id);
-  }
+export const AuditQueries = crudOf(() => AuditEntry, {
+  kind: 'auditEntry',
+  lists,
+  texts: {
+    one: 'One audit log entry.',
+    list: "The audit log of the caller's account. Superadmins see all accounts.",
+  },
+});
 
-  @Allow('admin')
-  @Query(() => auditLists.Connection, {
-    description: "The audit log of the caller's account. Superadmins see all accounts.",
-  })
-  auditEntries(
-    @Args(() => auditLists.RootArgs) args: RootListArgs<AuditEntryFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listAuditEntries(context, args, rootFilters(args));
-  }
-}
-
-/** Fields that the audit log adds to an account. */
-@Resolver(() => Account)
-export class AccountAuditResolver {
-  @FieldResolver(() => auditLists.Connection, { description: 'Its audit log.' })
-  auditEntries(
-    @Root() account: Account,
-    @Args(() => auditLists.Args) args: ListArgs<AuditEntryFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listAuditEntries(context, args, filtersBelow(args, { accountId: account.id }));
-  }
-}
+export const auditBelowAccount = listBelow(Account, 'auditEntries', {
+  lists,
+  read: listAuditEntries,
+  own: ({ id }) => ({ accountId: id }),
+  description: 'Its audit log.',
+});
 
 references(AuditEntry, { account: Account, user: User, subject: Node });

@@ -6,7 +6,7 @@ import type { GlobalName } from '../../db/names.js';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime } from '../../graphql/scalars.js';
-import { Also } from '../../graphql/views.js';
+import { AlsoInGraphQL } from '../../graphql/views.js';
 import { Dimension, Weekday } from '../views/view.js';
 import { TiePolicy } from './tie-policy.js';
 
@@ -99,7 +99,7 @@ registerEnumType(FriendsFrom, {
   },
 });
 
-@Also(BOARD_EXPORT)
+@AlsoInGraphQL(BOARD_EXPORT)
 @ObjectType({
   implements: Node,
   description: 'A leaderboard of a game.',

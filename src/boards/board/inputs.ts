@@ -1,4 +1,5 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
+import { Deletion } from '../../graphql/changed-record.js';
 import { Nested } from '../../graphql/input-checks.js';
 import {
   AreTags,
@@ -359,10 +360,6 @@ export class UpdateBoardInput {
   @Field(() => ID, { nullable: true, description: 'The template it was created from.' })
   createdFromTemplateId?: string | null;
 
-  @NotNull()
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'Set to true to delete the record, or to false to restore it.',
-  })
+  @Deletion()
   deleted?: boolean;
 }

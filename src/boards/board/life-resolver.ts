@@ -1,86 +1,92 @@
-import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Args, type ClassType, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { PageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { SafeInt } from '../../graphql/scalars.js';
 import { PublicBoard, PublicBoardConnection } from '../public/public.js';
-import { listSeries, loadPeriod, readerOf } from '../templates/read.js';
+import { listSeries, loadPeriod, readerOf, type TemplateReader } from '../templates/read.js';
 import { Board, BoardPhase, phaseOf, secondsToEnd, secondsToStart } from './board.js';
 import { boardLists } from './resolver.js';
 
-const PHASE = 'Its phase when this was read.';
-const TO_START = 'Seconds until it starts. Null if it has started or never will.';
-const TO_END = 'Seconds until it ends. Null if it has ended or has no end.';
-const PREVIOUS = "The previous board of its template's series, e.g. last week's. Null if there is none.";
-const NEXT = "The next board of its template's series. Null if there is none yet.";
-const SERIES = "The boards of its template's series, newest first. Empty if it is not part of a series.";
-
-/** The phase of a board and its countdown, for games that offer "this week, last week". */
-@Resolver(() => Board)
-export class BoardLifeResolver {
-  @FieldResolver(() => BoardPhase, { description: PHASE })
-  phase(@Root() board: Board, @Ctx() { clock }: Context) {
-    return phaseOf(board, clock());
-  }
-
-  @FieldResolver(() => SafeInt, { nullable: true, description: TO_START })
-  secondsToStart(@Root() board: Board, @Ctx() { clock }: Context) {
-    return secondsToStart(board, clock());
-  }
-
-  @FieldResolver(() => SafeInt, { nullable: true, description: TO_END })
-  secondsToEnd(@Root() board: Board, @Ctx() { clock }: Context) {
-    return secondsToEnd(board, clock());
-  }
-
-  @FieldResolver(() => Board, { nullable: true, description: PREVIOUS })
-  previousBoard(@Root() board: Board, @Ctx() context: Context) {
-    return loadPeriod(context, board, 'previous', readerOf(context, board));
-  }
-
-  @FieldResolver(() => Board, { nullable: true, description: NEXT })
-  nextBoard(@Root() board: Board, @Ctx() context: Context) {
-    return loadPeriod(context, board, 'next', readerOf(context, board));
-  }
-
-  @FieldResolver(() => boardLists.Connection, { description: SERIES })
-  series(@Root() board: Board, @Args(() => PageArgs) page: PageArgs, @Ctx() context: Context) {
-    return listSeries(context, board, readerOf(context, board), page, (one) => one);
-  }
+/** A board as some of its readers see it. */
+interface Seen<P> {
+  type: ClassType<P & object>;
+  Connection: ClassType;
+  boardOf(record: P): Board;
+  recordOf(board: Board): P;
+  readerOf(context: Context, board: Board): TemplateReader;
 }
 
-@Resolver(() => PublicBoard)
-export class PublicBoardLifeResolver {
-  @FieldResolver(() => BoardPhase, { description: PHASE })
-  phase(@Root() { board }: PublicBoard, @Ctx() { clock }: Context) {
-    return phaseOf(board, clock());
+/** The phase of a board, its countdown and its series, for games that offer "this week, last week". */
+function lifeOf<P extends object>({ type, Connection, boardOf, recordOf, readerOf }: Seen<P>): object {
+  async function neighbour(context: Context, record: P, side: 'previous' | 'next'): Promise<P | null> {
+    const board = boardOf(record);
+    const found = await loadPeriod(context, board, side, readerOf(context, board));
+    return found && recordOf(found);
   }
 
-  @FieldResolver(() => SafeInt, { nullable: true, description: TO_START })
-  secondsToStart(@Root() { board }: PublicBoard, @Ctx() { clock }: Context) {
-    return secondsToStart(board, clock());
-  }
+  @Resolver(type)
+  class LifeResolver {
+    @FieldResolver(() => BoardPhase, { description: 'Its phase when this was read.' })
+    phase(@Root() record: P, @Ctx() { clock }: Context) {
+      return phaseOf(boardOf(record), clock());
+    }
 
-  @FieldResolver(() => SafeInt, { nullable: true, description: TO_END })
-  secondsToEnd(@Root() { board }: PublicBoard, @Ctx() { clock }: Context) {
-    return secondsToEnd(board, clock());
-  }
+    @FieldResolver(() => SafeInt, {
+      nullable: true,
+      description: 'Seconds until it starts. Null if it has started or never will.',
+    })
+    secondsToStart(@Root() record: P, @Ctx() { clock }: Context) {
+      return secondsToStart(boardOf(record), clock());
+    }
 
-  @FieldResolver(() => PublicBoard, { nullable: true, description: PREVIOUS })
-  async previousBoard(@Root() { board }: PublicBoard, @Ctx() context: Context) {
-    const found = await loadPeriod(context, board, 'previous', 'visitor');
-    return found && PublicBoard.of(found);
-  }
+    @FieldResolver(() => SafeInt, {
+      nullable: true,
+      description: 'Seconds until it ends. Null if it has ended or has no end.',
+    })
+    secondsToEnd(@Root() record: P, @Ctx() { clock }: Context) {
+      return secondsToEnd(boardOf(record), clock());
+    }
 
-  @FieldResolver(() => PublicBoard, { nullable: true, description: NEXT })
-  async nextBoard(@Root() { board }: PublicBoard, @Ctx() context: Context) {
-    const found = await loadPeriod(context, board, 'next', 'visitor');
-    return found && PublicBoard.of(found);
-  }
+    @FieldResolver(() => type, {
+      nullable: true,
+      description: "The previous board of its template's series, e.g. last week's. Null if there is none.",
+    })
+    previousBoard(@Root() record: P, @Ctx() context: Context) {
+      return neighbour(context, record, 'previous');
+    }
 
-  @FieldResolver(() => PublicBoardConnection, {
-    description: SERIES,
-  })
-  series(@Root() { board }: PublicBoard, @Args(() => PageArgs) page: PageArgs, @Ctx() context: Context) {
-    return listSeries(context, board, 'visitor', page, PublicBoard.of);
+    @FieldResolver(() => type, {
+      nullable: true,
+      description: "The next board of its template's series. Null if there is none yet.",
+    })
+    nextBoard(@Root() record: P, @Ctx() context: Context) {
+      return neighbour(context, record, 'next');
+    }
+
+    @FieldResolver(() => Connection, {
+      description: "The boards of its template's series, newest first. Empty if it is not part of a series.",
+    })
+    series(@Root() record: P, @Args(() => PageArgs) page: PageArgs, @Ctx() context: Context) {
+      const board = boardOf(record);
+      return listSeries(context, board, readerOf(context, board), page, recordOf);
+    }
   }
+  return new LifeResolver();
 }
+
+export const boardLives = [
+  lifeOf({
+    type: Board,
+    Connection: boardLists.Connection,
+    boardOf: (board) => board,
+    recordOf: (board) => board,
+    readerOf,
+  }),
+  lifeOf({
+    type: PublicBoard,
+    Connection: PublicBoardConnection,
+    boardOf: ({ board }) => board,
+    recordOf: PublicBoard.of,
+    readerOf: () => 'visitor',
+  }),
+];

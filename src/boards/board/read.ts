@@ -148,7 +148,11 @@ export async function listBoards(context: Context, page: SortedRequest, filters:
 }
 
 /** Boards of a loaded game; none when it was just deleted. @throws DomainError NOT_FOUND (a slug that matches nothing) */
-export async function boardsOfGame(context: Context, page: SortedRequest, game: Game, filters: BoardFilters) {
+export async function boardsOfGame(
+  context: Context,
+  page: SortedRequest,
+  { game, ...filters }: BoardFilters & { game: Game },
+) {
   const scope = accountScope(context, game.accountId);
   const { gameSlug } = filters;
   if (gameSlug != null && (await gameIdOfSlug(context, gameSlug, scope)) !== game.id) throw notFound('Game');

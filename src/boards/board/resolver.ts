@@ -16,14 +16,9 @@ import type { PublicPages } from '../../games/resolver.js';
 import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { NOT_FOR_CLIENTS, references } from '../../graphql/node.js';
+import { listBelow } from '../../graphql/records/below.js';
 import { crudOf } from '../../graphql/records/crud.js';
-import {
-  DateTimeRange,
-  filtersBelow,
-  IS_DELETED,
-  type ListArgs,
-  listsOf,
-} from '../../graphql/records/list.js';
+import { DateTimeRange, IS_DELETED, listsOf } from '../../graphql/records/list.js';
 import { IsIdOf } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
@@ -43,7 +38,7 @@ import {
 
 @ArgsType()
 @InputType({ description: 'Which boards to list.' })
-export class BoardFilter {
+class BoardFilter {
   @IsIdOf('game')
   @Field(() => ID, {
     nullable: true,
@@ -147,29 +142,20 @@ export class BoardResolver {
   }
 }
 
-@Resolver(() => Account)
-export class AccountBoardsResolver {
-  @FieldResolver(() => boardLists.Connection, { description: 'Its boards.' })
-  boards(
-    @Root() account: Account,
-    @Args(() => boardLists.Args) args: ListArgs<BoardFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listBoards(context, args, filtersBelow(args, { accountId: account.id }));
-  }
-}
-
-@Resolver(() => Game)
-export class GameBoardsResolver {
-  @FieldResolver(() => boardLists.Connection, { description: 'Its boards.' })
-  boards(
-    @Root() game: Game,
-    @Args(() => boardLists.Args) args: ListArgs<BoardFilter>,
-    @Ctx() context: Context,
-  ) {
-    return boardsOfGame(context, args, game, filtersBelow(args, { gameId: game.id }));
-  }
-}
+export const boardsBelow = [
+  listBelow(Account, 'boards', {
+    lists: boardLists,
+    read: listBoards,
+    own: ({ id }) => ({ accountId: id }),
+    description: 'Its boards.',
+  }),
+  listBelow(Game, 'boards', {
+    lists: boardLists,
+    read: boardsOfGame,
+    own: (game) => ({ gameId: game.id, game }),
+    description: 'Its boards.',
+  }),
+];
 
 @Resolver(() => Board)
 export class BoardRatioResolver {

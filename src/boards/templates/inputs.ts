@@ -1,4 +1,5 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
+import { Deletion } from '../../graphql/changed-record.js';
 import { Nested } from '../../graphql/input-checks.js';
 import { AreTags, IsIdOf, IsName, IsSlug, IsTimeZone, NotNull } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
@@ -390,10 +391,6 @@ export class UpdateBoardTemplateInput {
   })
   config?: Record<string, unknown>;
 
-  @NotNull()
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'Set to true to delete the record, or to false to restore it.',
-  })
+  @Deletion()
   deleted?: boolean;
 }

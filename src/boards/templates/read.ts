@@ -133,7 +133,7 @@ const forVisitors = {
   next: neighbour('next', visibleToVisitors),
 };
 
-type TemplateReader = 'member' | 'visitor';
+export type TemplateReader = 'member' | 'visitor';
 
 /**
  * The access with which the caller, who sees this board, reads its series: a game client of another game like a

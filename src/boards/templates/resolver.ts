@@ -1,15 +1,16 @@
-import { Arg, Args, Ctx, Field, FieldResolver, ID, InputType, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, Field, FieldResolver, ID, InputType, Query, Resolver, Root } from 'type-graphql';
 import { Account } from '../../accounts/account.js';
 import { Game } from '../../games/game.js';
-import { Allow, ForAdministrators } from '../../graphql/access.js';
+import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { NOT_FOR_CLIENTS, references } from '../../graphql/node.js';
+import { listBelow } from '../../graphql/records/below.js';
 import { crudOf } from '../../graphql/records/crud.js';
-import { filtersBelow, IS_DELETED, type ListArgs, listsOf } from '../../graphql/records/list.js';
+import { IS_DELETED, listsOf } from '../../graphql/records/list.js';
 import { IsIdOf } from '../../graphql/rules.js';
 import { Board } from '../board/board.js';
 import { listBoards } from '../board/read.js';
-import { type BoardFilter, boardLists } from '../board/resolver.js';
+import { boardLists } from '../board/resolver.js';
 import { inputOf } from '../views/template-views.js';
 import { TemplateView } from '../views/view.js';
 import { CreateBoardTemplateInput, PreviewBoardTemplateInput, UpdateBoardTemplateInput } from './inputs.js';
@@ -33,7 +34,7 @@ class BoardTemplateFilter {
   isDeleted?: boolean;
 }
 
-const templateLists = listsOf(() => BoardTemplate, 'BoardTemplate', {
+const lists = listsOf(() => BoardTemplate, 'BoardTemplate', {
   sortable: sortableTemplates,
   filter: BoardTemplateFilter,
   account: 'Only templates of this account.',
@@ -41,7 +42,7 @@ const templateLists = listsOf(() => BoardTemplate, 'BoardTemplate', {
 
 export const BoardTemplateCrud = crudOf(() => BoardTemplate, {
   kind: 'boardTemplate',
-  lists: templateLists,
+  lists,
   create: CreateBoardTemplateInput,
   update: UpdateBoardTemplateInput,
   texts: {
@@ -70,53 +71,33 @@ export class BoardTemplateResolver {
     return previewTemplate(context, input);
   }
 
-  @FieldResolver(() => boardLists.Connection, {
-    description: 'Boards that it created or that are linked to it.',
-  })
-  boards(
-    @Root() { id, accountId }: BoardTemplate,
-    @Args(() => boardLists.Args) args: ListArgs<BoardFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listBoards(context, args, filtersBelow(args, { accountId, templateId: id }));
-  }
-}
-
-@Resolver(() => BoardTemplate)
-export class TemplateViewsResolver {
   @FieldResolver(() => [TemplateView], { description: 'Views of its boards.' })
   views(@Root() { views }: BoardTemplate) {
     return views.map((view) => ({ ...inputOf(view), keepPodium: view.keepPodium ?? 3 }));
   }
 }
 
-@Resolver(() => Account)
-export class AccountTemplatesResolver {
-  @FieldResolver(() => templateLists.Connection, { description: 'Its board templates.' })
-  boardTemplates(
-    @Root() account: Account,
-    @Args(() => templateLists.Args) args: ListArgs<BoardTemplateFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listTemplates(context, args, filtersBelow(args, { accountId: account.id }));
-  }
-}
-
-@Resolver(() => Game)
-export class GameTemplatesResolver {
-  @ForAdministrators()
-  @FieldResolver(() => templateLists.Connection, {
-    nullable: true,
-    description: 'Its board templates. Null for callers who do not administer it.',
-  })
-  boardTemplates(
-    @Root() game: Game,
-    @Args(() => templateLists.Args) args: ListArgs<BoardTemplateFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listTemplates(context, args, { ...filtersBelow(args, { gameId: game.id }), game });
-  }
-}
+export const templatesBelow = [
+  listBelow(BoardTemplate, 'boards', {
+    lists: boardLists,
+    read: listBoards,
+    own: ({ id, accountId }) => ({ accountId, templateId: id }),
+    description: 'Boards that it created or that are linked to it.',
+  }),
+  listBelow(Account, 'boardTemplates', {
+    lists,
+    read: listTemplates,
+    own: ({ id }) => ({ accountId: id }),
+    description: 'Its board templates.',
+  }),
+  listBelow(Game, 'boardTemplates', {
+    lists,
+    read: listTemplates,
+    own: (game) => ({ gameId: game.id, game }),
+    description: 'Its board templates.',
+    forAdministrators: true,
+  }),
+];
 
 references(BoardTemplate, { account: Account, game: Game });
 references(Board, { createdFromTemplate: { type: BoardTemplate, note: NOT_FOR_CLIENTS } });

@@ -1,4 +1,4 @@
-import { Arg, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Arg, type ClassType, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../../graphql/context.js';
 import { Board } from '../board/board.js';
 import { PublicBoard } from '../public/public.js';
@@ -6,43 +6,32 @@ import { viewOf, viewRowsOfBoard } from './read.js';
 import { unknownView } from './rules.js';
 import { BoardView } from './view.js';
 
-const VIEWS = 'Additional rankings of its submissions, in the order they were declared.';
-const VIEW = 'One of its views. Fails with INVALID_VIEW if none has this name.';
-const NAME = 'The name of the view.';
+/** The views of a board, and of what visitors see of one. */
+function viewsOn<P extends object>(type: ClassType<P>, boardOf: (record: P) => Board): object {
+  @Resolver(type)
+  class ViewsResolver {
+    @FieldResolver(() => [BoardView], {
+      description: 'Additional rankings of its submissions, in the order they were declared.',
+    })
+    views(@Root() record: P, @Ctx() context: Context) {
+      return viewsOf(context, boardOf(record).id);
+    }
 
-@Resolver(() => Board)
-export class BoardViewsResolver {
-  @FieldResolver(() => [BoardView], { description: VIEWS })
-  views(@Root() board: Board, @Ctx() context: Context) {
-    return viewsOf(context, board.id);
+    @FieldResolver(() => BoardView, {
+      description: 'One of its views. Fails with INVALID_VIEW if none has this name.',
+    })
+    view(
+      @Root() record: P,
+      @Arg('name', () => String, { description: 'The name of the view.' }) name: string,
+      @Ctx() context: Context,
+    ) {
+      return viewNamed(context, boardOf(record).id, name);
+    }
   }
-
-  @FieldResolver(() => BoardView, { description: VIEW })
-  view(
-    @Root() board: Board,
-    @Arg('name', () => String, { description: NAME }) name: string,
-    @Ctx() context: Context,
-  ) {
-    return viewNamed(context, board.id, name);
-  }
+  return new ViewsResolver();
 }
 
-@Resolver(() => PublicBoard)
-export class PublicBoardViewsResolver {
-  @FieldResolver(() => [BoardView], { description: VIEWS })
-  views(@Root() { board }: PublicBoard, @Ctx() context: Context) {
-    return viewsOf(context, board.id);
-  }
-
-  @FieldResolver(() => BoardView, { description: VIEW })
-  view(
-    @Root() { board }: PublicBoard,
-    @Arg('name', () => String, { description: NAME }) name: string,
-    @Ctx() context: Context,
-  ) {
-    return viewNamed(context, board.id, name);
-  }
-}
+export const boardViews = [viewsOn(Board, (board) => board), viewsOn(PublicBoard, ({ board }) => board)];
 
 async function viewsOf(context: Context, boardId: string): Promise<BoardView[]> {
   return ((await context.loaders.of(viewRowsOfBoard).load(boardId)) ?? []).map(viewOf);

@@ -9,14 +9,9 @@ import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
 import { references } from '../../graphql/node.js';
 import { deletionPayload, recordInput, recordPayload } from '../../graphql/payloads.js';
-import {
-  filtersBelow,
-  type ListArgs,
-  listsOf,
-  type RootListArgs,
-  rootFilters,
-} from '../../graphql/records/list.js';
-import { IdArg } from '../../graphql/rules.js';
+import { listBelow } from '../../graphql/records/below.js';
+import { crudOf } from '../../graphql/records/crud.js';
+import { listsOf } from '../../graphql/records/list.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';
 import { Score } from '../../rankings/score.js';
@@ -26,21 +21,22 @@ import { eventById } from '../../scores/read/events.js';
 import { CreateScoreFlagInput, ReviewScoreFlagInput, ScoreFlagFilter } from '../inputs.js';
 import { ScoreFlag } from './flag.js';
 import { FlagReviewPreview, PreviewScoreFlagReviewInput, previewFlagReview } from './preview.js';
-import {
-  flagsOfEvent,
-  flagsOfScore,
-  heldRanks,
-  listFlags,
-  loadFlag,
-  SORTABLE_FLAGS,
-  scoreKey,
-} from './read.js';
+import { flagsOfEvent, flagsOfScore, heldRanks, listFlags, SORTABLE_FLAGS, scoreKey } from './read.js';
 import { createFlag, reviewFlag } from './save.js';
 
-const flagLists = listsOf(() => ScoreFlag, 'ScoreFlag', {
+const lists = listsOf(() => ScoreFlag, 'ScoreFlag', {
   sortable: SORTABLE_FLAGS,
   filter: ScoreFlagFilter,
   account: 'Only flags of this account.',
+});
+
+export const FlagQueries = crudOf(() => ScoreFlag, {
+  kind: 'scoreFlag',
+  lists,
+  texts: {
+    one: 'One score flag.',
+    list: "Score flags of the caller's account. Superadmins see all accounts.",
+  },
 });
 
 const payload = (mutation: string) => recordPayload(mutation, 'scoreFlag', () => ScoreFlag, 'The flag.');
@@ -53,20 +49,6 @@ const ReviewedArgs = changedById('scoreFlag', ReviewScoreFlagInput);
 @Resolver(() => ScoreFlag)
 export class FlagResolver {
   constructor(private readonly ratios: Ratios) {}
-
-  @Allow('admin')
-  @Query(() => ScoreFlag, { description: 'One score flag.' })
-  scoreFlag(@IdArg('scoreFlag') id: string, @Ctx() context: Context) {
-    return loadFlag(context, id);
-  }
-
-  @Allow('admin')
-  @Query(() => flagLists.Connection, {
-    description: "Score flags of the caller's account. Superadmins see all accounts.",
-  })
-  scoreFlags(@Args(() => flagLists.RootArgs) args: RootListArgs<ScoreFlagFilter>, @Ctx() context: Context) {
-    return listFlags(context, args, rootFilters(args));
-  }
 
   @Allow('admin')
   @Once()
@@ -163,54 +145,28 @@ export class EventFlagsResolver {
   }
 }
 
+const below = {
+  lists,
+  read: listFlags,
+  description: 'Flags of its submissions.',
+  forAdministrators: true,
+};
+
 /** Lists of flags that fair play adds to other records. */
-@Resolver(() => Game)
-export class GameFlagsResolver {
-  @ForAdministrators()
-  @FieldResolver(() => flagLists.Connection, {
-    nullable: true,
-    description: 'Flags of its submissions. Null for callers who do not administer it.',
-  })
-  scoreFlags(
-    @Root() { id, accountId }: Game,
-    @Args(() => flagLists.Args) args: ListArgs<ScoreFlagFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listFlags(context, args, filtersBelow(args, { accountId, gameId: id }));
-  }
-}
-
-@Resolver(() => Board)
-export class BoardFlagsResolver {
-  @ForAdministrators()
-  @FieldResolver(() => flagLists.Connection, {
-    nullable: true,
-    description: 'Flags of its submissions. Null for callers who do not administer it.',
-  })
-  scoreFlags(
-    @Root() { id, accountId }: Board,
-    @Args(() => flagLists.Args) args: ListArgs<ScoreFlagFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listFlags(context, args, filtersBelow(args, { accountId, boardId: id }));
-  }
-}
-
-@Resolver(() => Identity)
-export class IdentityFlagsResolver {
-  @ForAdministrators()
-  @FieldResolver(() => flagLists.Connection, {
-    nullable: true,
-    description: 'Flags of its submissions. Null for callers who do not administer it.',
-  })
-  scoreFlags(
-    @Root() { id, accountId }: Identity,
-    @Args(() => flagLists.Args) args: ListArgs<ScoreFlagFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listFlags(context, args, filtersBelow(args, { accountId, identityId: id }));
-  }
-}
+export const flagsBelow = [
+  listBelow(Game, 'scoreFlags', {
+    ...below,
+    own: ({ id, accountId }) => ({ accountId, gameId: id }),
+  }),
+  listBelow(Board, 'scoreFlags', {
+    ...below,
+    own: ({ id, accountId }) => ({ accountId, boardId: id }),
+  }),
+  listBelow(Identity, 'scoreFlags', {
+    ...below,
+    own: ({ id, accountId }) => ({ accountId, identityId: id }),
+  }),
+];
 
 references(ScoreFlag, {
   account: Account,

@@ -1,31 +1,15 @@
-import {
-  Arg,
-  Args,
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  Mutation,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Arg, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
 import { Account } from '../../accounts/account.js';
 import { User } from '../../accounts/users/user.js';
 import { Board } from '../../boards/board/board.js';
 import { Game } from '../../games/game.js';
-import { Allow, ForAdministrators } from '../../graphql/access.js';
+import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { references } from '../../graphql/node.js';
 import { recordInput, recordPayload } from '../../graphql/payloads.js';
-import {
-  filtersBelow,
-  type ListArgs,
-  listsOf,
-  type RootListArgs,
-  rootFilters,
-} from '../../graphql/records/list.js';
+import { listBelow } from '../../graphql/records/below.js';
+import { crudOf } from '../../graphql/records/crud.js';
+import { listsOf } from '../../graphql/records/list.js';
 import { IdArg } from '../../graphql/rules.js';
 import { FailsAlone, Only } from '../../graphql/views.js';
 import { Device } from '../../players/devices/device.js';
@@ -34,14 +18,23 @@ import { deviceById } from '../../players/read.js';
 import { IdentityReviewFilter, ReviewIdentityInput, UpdateIdentityReviewInput } from '../inputs.js';
 import type { BulkReviews } from './bulk.js';
 import { previewReview } from './preview.js';
-import { boardsOfReview, listIdentityReviews, loadIdentityReview, sortableReviews } from './read.js';
+import { boardsOfReview, listIdentityReviews, sortableReviews } from './read.js';
 import { BoardReview, IdentityReview } from './review.js';
 import { devicesToBan, requestedReview, reviewIdentity, updateIdentityReview } from './save.js';
 
-const reviewLists = listsOf(() => IdentityReview, 'IdentityReview', {
+const lists = listsOf(() => IdentityReview, 'IdentityReview', {
   sortable: sortableReviews,
   filter: IdentityReviewFilter,
   account: 'Only reviews of this account.',
+});
+
+export const ReviewQueries = crudOf(() => IdentityReview, {
+  kind: 'identityReview',
+  lists,
+  texts: {
+    one: 'One review of all runs of a player or device.',
+    list: "Reviews of all runs of a player or device, in the caller's account. Superadmins see all accounts.",
+  },
 });
 
 @ObjectType({ description: 'The effect of a review of runs, saved or previewed.', simpleResolvers: true })
@@ -74,24 +67,6 @@ const UndoIdentityReviewInput = recordInput('UndoIdentityReview', 'identityRevie
 @Resolver(() => IdentityReview)
 export class ReviewResolver {
   constructor(private readonly reviews: BulkReviews) {}
-
-  @Allow('admin')
-  @Query(() => IdentityReview, { description: 'One review of all runs of a player or device.' })
-  identityReview(@IdArg('identityReview') id: string, @Ctx() context: Context) {
-    return loadIdentityReview(context, id);
-  }
-
-  @Allow('admin')
-  @Query(() => reviewLists.Connection, {
-    description:
-      "Reviews of all runs of a player or device, in the caller's account. Superadmins see all accounts.",
-  })
-  identityReviews(
-    @Args(() => reviewLists.RootArgs) args: RootListArgs<IdentityReviewFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listIdentityReviews(context, args, rootFilters(args));
-  }
 
   @Allow('admin')
   @Mutation(() => ReviewIdentityPayload, {
@@ -170,37 +145,22 @@ export class ReviewResolver {
 }
 
 /** Lists of reviews that fair play adds to other records. */
-@Resolver(() => Game)
-export class GameReviewsResolver {
-  @ForAdministrators()
-  @FieldResolver(() => reviewLists.Connection, {
-    nullable: true,
-    description: 'Reviews of runs in it. Null for callers who do not administer it.',
-  })
-  identityReviews(
-    @Root() { id, accountId }: Game,
-    @Args(() => reviewLists.Args) args: ListArgs<IdentityReviewFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listIdentityReviews(context, args, filtersBelow(args, { accountId, gameId: id }));
-  }
-}
-
-@Resolver(() => Identity)
-export class IdentityReviewsResolver {
-  @ForAdministrators()
-  @FieldResolver(() => reviewLists.Connection, {
-    nullable: true,
-    description: 'Reviews of its runs. Null for callers who do not administer it.',
-  })
-  reviews(
-    @Root() { id, accountId }: Identity,
-    @Args(() => reviewLists.Args) args: ListArgs<IdentityReviewFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listIdentityReviews(context, args, filtersBelow(args, { accountId, identityId: id }));
-  }
-}
+export const reviewsBelow = [
+  listBelow(Game, 'identityReviews', {
+    lists,
+    read: listIdentityReviews,
+    own: ({ id, accountId }) => ({ accountId, gameId: id }),
+    description: 'Reviews of runs in it.',
+    forAdministrators: true,
+  }),
+  listBelow(Identity, 'reviews', {
+    lists,
+    read: listIdentityReviews,
+    own: ({ id, accountId }) => ({ accountId, identityId: id }),
+    description: 'Reviews of its runs.',
+    forAdministrators: true,
+  }),
+];
 
 references(IdentityReview, {
   account: Account,

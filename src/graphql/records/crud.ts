@@ -17,15 +17,19 @@ interface CrudShape<F extends object, C, U> {
   lists: RecordLists<F>;
   /** Absent: there is no such mutation. */
   create?: ClassType<C & object>;
-  update: ClassType<U & object>;
+  /** Absent: there is no such mutation, nor a deletion. */
+  update?: ClassType<U & object>;
   /** Default: administrators. */
   roles?: Partial<Record<'read' | 'create' | 'update', Role[]>>;
   /** True for records that are never deleted, hence never restored. */
   permanent?: boolean;
   /** A member of created records that callers get only then. */
   secret?: { name: string; description: string };
-  /** Descriptions. Without `one`, the module declares the query of a single record itself; `update` is REST's. */
-  texts: Record<'record' | 'list' | 'update', string> & { one?: string; create?: string };
+  /**
+   * Descriptions: `record` for mutations. Without `one`, the module declares the query of a single record itself; `update` is
+   * REST's.
+   */
+  texts: { list: string } & Partial<Record<'one' | 'record' | 'create' | 'update', string>>;
 }
 
 /** What is left of REST's text where deletions and restorations are mutations of their own. */
@@ -43,22 +47,19 @@ interface Crud<R, F, C, U> {
     filters: Partial<F> & { accountId?: string | null },
   ): Promise<PageConnection<R>>;
   create?(context: Context, input: C): Promise<R>;
-  update(context: Context, id: string, input: U): Promise<R>;
+  update?(context: Context, id: string, input: U): Promise<R>;
 }
 
 /** Returns the resolver class of a kind of record: read one, list, create, update, load by id, restore. */
-export function crudOf<R extends object, F extends object, C, U extends object>(
+export function crudOf<R extends object, F extends object, C = never, U extends object = object>(
   type: () => ClassType<R>,
   { kind, lists, create, update, roles = {}, permanent, secret, texts }: CrudShape<F, C, U>,
 ) {
   const name = kind.charAt(0).toUpperCase() + kind.slice(1);
   const read = roles.read ?? ['admin'];
-
-  const record = texts.record.replace(/\.$/, '');
-  const payloadOf = (verb: string) => recordPayload(`${verb}${name}`, kind, type, texts.record);
-  const PathArgs = changedById(kind, update);
-  // REST deletes and restores by a change.
-  if (!permanent) Only('rest')(update.prototype as object, 'deleted');
+  const record = (texts.record ?? '').replace(/\.$/, '');
+  const payloadOf = (verb: string) => recordPayload(`${verb}${name}`, kind, type, `${record}.`);
+  const isRestored = update && !permanent;
 
   @Resolver()
   class CrudResolver {
@@ -67,8 +68,8 @@ export function crudOf<R extends object, F extends object, C, U extends object>(
     get node(): NodeSource {
       const { load, update } = this.work;
       const restore = (id: string, context: Context) =>
-        update(context, id, { deleted: false } as unknown as U);
-      return { kind, roles: read, load: (id, context) => load(context, id), ...(!permanent && { restore }) };
+        update!(context, id, { deleted: false } as unknown as U);
+      return { kind, roles: read, load: (id, context) => load(context, id), ...(isRestored && { restore }) };
     }
 
     one(id: string, context: Context) {
@@ -86,11 +87,11 @@ export function crudOf<R extends object, F extends object, C, U extends object>(
 
     async update(path: { id?: string }, input: U, context: Context) {
       const { id, changes } = changeOf(path, input);
-      return { [kind]: await this.work.update(context, id, changes) };
+      return { [kind]: await this.work.update!(context, id, changes) };
     }
 
     async delete({ id }: { id: string }, context: Context) {
-      await this.work.update(context, id, { deleted: true } as unknown as U);
+      await this.work.update!(context, id, { deleted: true } as unknown as U);
       return { deletedId: id };
     }
   }
@@ -105,7 +106,7 @@ export function crudOf<R extends object, F extends object, C, U extends object>(
     const query = Query(type, { name: kind, description: texts.one });
     decorate('one', [Allow(read), query], IdArg(kind), Ctx());
   }
-  const plural = kind.replace(/ty$/, 'tie').concat('s');
+  const plural = kind.replace(/(?<![aeiou])y$/, 'ie').concat('s');
   const query = Query(() => lists.Connection, { name: plural, description: texts.list });
   decorate(
     'list',
@@ -124,13 +125,15 @@ export function crudOf<R extends object, F extends object, C, U extends object>(
     const allow = Allow(roles.create ?? ['admin']);
     decorate('create', [allow, mutation], input(create, `${record} to create.`), Ctx());
   }
+  if (!update) return CrudResolver;
+  const PathArgs = changedById(kind, update);
   const allow = Allow(roles.update ?? ['admin']);
   const Payload = payloadOf('Update');
-  const mutation = Mutation(() => Payload, { name: `update${name}`, description: changesOf(texts.update) });
+  const mutation = Mutation(() => Payload, { name: `update${name}`, description: changesOf(texts.update!) });
   const path = Args(() => PathArgs);
   decorate(
     'update',
-    [allow, RestText(texts.update), mutation],
+    [allow, RestText(texts.update!), mutation],
     path,
     input(update, `${record} and its changes.`),
     Ctx(),

@@ -1,5 +1,4 @@
 import { ArgsType, type ClassType, Field, ID, InputType, registerEnumType } from 'type-graphql';
-import { invalidField } from '../../base/errors.js';
 import type { Sortable } from '../../db/sort.js';
 import { connectionOf, PageArgs, SORT, SortedBy, type SortedRequest } from '../connection.js';
 import { Nested } from '../input-checks.js';
@@ -129,18 +128,4 @@ export function rootFilters<F>({
   filter,
 }: RootListArgs<F>): Partial<F> & { accountId?: string | null } {
   return { ...(filter as F), accountId };
-}
-
-/**
- * The filters of a list below a record.
- * @param own those that the record stands for @throws DomainError VALIDATION_FAILED when the filter names another record
- */
-export function filtersBelow<F, O extends object>({ filter }: ListArgs<F>, own: O): Partial<F> & O {
-  const given = (filter ?? {}) as Record<string, unknown>;
-  for (const [name, value] of Object.entries(own)) {
-    if (given[name] != null && given[name] !== value) {
-      throw invalidField(['filter', name], 'must be left out, or be that of the record above');
-    }
-  }
-  return { ...given, ...own } as Partial<F> & O;
 }

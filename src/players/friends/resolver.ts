@@ -11,13 +11,12 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { isId } from '../../base/ids.js';
 import { Allow } from '../../graphql/access.js';
 import { PageArgs, SORT, SortedBy, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
-import { Rule } from '../../graphql/rules.js';
 import { Only } from '../../graphql/views.js';
 import { Identity } from '../identities/identity.js';
+import { IsPlayer } from '../inputs.js';
 import { identitySort, loadIdentity } from '../read.js';
 import { identityLists } from '../resolver.js';
 import {
@@ -46,7 +45,7 @@ function changed(context: Context, list: FriendList) {
 
 @ArgsType()
 class FriendsArgs extends PageArgs {
-  @Rule('id', 'must be an id like ide_<uuid>, or "me"', (value) => value === 'me' || isId('identity', value))
+  @IsPlayer()
   @Field(() => ID, {
     nullable: true,
     description: 'The player whose friends these are. Default for game clients: `me`, their own player.',

@@ -4,7 +4,7 @@ import { Row } from '../../db/row.js';
 import { TrustTier } from '../../games/trust-tier.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime } from '../../graphql/scalars.js';
-import { Also } from '../../graphql/views.js';
+import { AlsoInGraphQL } from '../../graphql/views.js';
 
 export const IdentityKind = { DEVICE: 'device', PLATFORM: 'platform', CUSTOM: 'custom' } as const;
 export type IdentityKind = (typeof IdentityKind)[keyof typeof IdentityKind];
@@ -19,7 +19,7 @@ registerEnumType(IdentityKind, {
   },
 });
 
-@Also(IDENTITY_EXPORT)
+@AlsoInGraphQL(IDENTITY_EXPORT)
 @ObjectType({ implements: Node, description: 'A player of a game.', simpleResolvers: true })
 export class Identity extends Row {
   static override tableName = 'identities';

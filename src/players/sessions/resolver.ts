@@ -14,7 +14,7 @@ import {
 } from 'type-graphql';
 import { Allow, clientOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
-import { AbsentIfNull, Rule } from '../../graphql/rules.js';
+import { AbsentIfNull, IsWithin } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
 import { DeviceStatus } from '../devices/device.js';
@@ -131,15 +131,6 @@ class FirstNonce implements IssuedNonce {
 
 const MOST_NONCES = 100;
 
-function IsCount(): PropertyDecorator {
-  return Rule(
-    'range',
-    `must be 1 to ${MOST_NONCES}`,
-    (value) => typeof value === 'number' && value >= 1 && value <= MOST_NONCES,
-    { minimum: 1, maximum: MOST_NONCES },
-  );
-}
-
 @ObjectType({ description: 'A nonce, good for one write of a game client.', simpleResolvers: true })
 class Nonce {
   @Field(() => String, { description: 'Send it as `nonce` of the write.' })
@@ -151,7 +142,7 @@ class Nonce {
 
 @InputType({ description: 'A request for nonces.' })
 class IssueNoncesInput {
-  @IsCount()
+  @IsWithin(1, MOST_NONCES)
   @Field(() => Int, { defaultValue: 1, description: `Number of nonces, 1 to ${MOST_NONCES}.` })
   count!: number;
 }
@@ -164,7 +155,7 @@ class IssueNoncesPayload {
 
 @ArgsType()
 class NonceArgs {
-  @IsCount()
+  @IsWithin(1, MOST_NONCES)
   @Field(() => Int, { nullable: true, description: `Number of nonces in \`nonces\`, 1 to ${MOST_NONCES}.` })
   count?: number | null;
 }

@@ -11,13 +11,12 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { isId } from '../../base/ids.js';
 import { Allow, administers } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
-import { Rule } from '../../graphql/rules.js';
 import { Only } from '../../graphql/views.js';
 import { listOwner } from '../friends/read.js';
 import { Identity } from '../identities/identity.js';
+import { IsPlayer } from '../inputs.js';
 import { identityFor, loadIdentity } from '../read.js';
 import type { ClientWrites } from '../sessions/client-write.js';
 import type { NewGroups } from './new-groups.js';
@@ -31,7 +30,7 @@ const WRITE = 100;
 
 @ArgsType()
 class PlayerTagsArgs {
-  @Rule('id', 'must be an id like ide_<uuid>, or "me"', (value) => value === 'me' || isId('identity', value))
+  @IsPlayer()
   @Field(() => ID, {
     nullable: true,
     description: 'The player. Default for game clients: `me`, their own player.',

@@ -1,10 +1,11 @@
 import { ArgsType, Field, ID, Int } from 'type-graphql';
 import { isId } from '../../base/ids.js';
+import { TagFilter } from '../../boards/views/tag-filter.js';
 import { DEFAULT_PAGE } from '../../db/keyset.js';
 import { Nested } from '../../graphql/input-checks.js';
 import { IsIdOf, Rule } from '../../graphql/rules.js';
 import { AroundInput, RankingArgs } from '../standings/ranking-args.js';
-import { ViewArgs } from '../standings/view-args.js';
+import { IsPeriodKey, IsViewName } from '../standings/view-args.js';
 
 /** Players one subscription may watch: enough for a friends list, not for a whole board. */
 const MOST_WATCHED = 100;
@@ -36,7 +37,25 @@ export class BoardChangedArgs extends RankingArgs {
 
 /** Arguments of REST's stream of a board. */
 @ArgsType()
-export class WatchBoardArgs extends ViewArgs {
+export class WatchBoardArgs {
+  @IsViewName()
+  @Field(() => String, {
+    nullable: true,
+    description: "A view of the board, in place of the board's own ranking.",
+  })
+  view?: string | null;
+
+  @IsPeriodKey()
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'With `view`: its period, by key, or `current` (default), which goes over to the next one at its end, or `previous`.',
+  })
+  period?: string | null;
+
+  @Field(() => TagFilter, { nullable: true, description: 'With a view by tags: the value of each tag.' })
+  where?: Record<string, string> | null;
+
   @IsIdOf('board')
   @Field(() => ID, { description: 'The board.' })
   boardId!: string;

@@ -16,10 +16,9 @@ import type { LiveBoards } from '../../live/live-boards.js';
 import type { Rights } from '../../live/source.js';
 import { Identity } from '../../players/identities/identity.js';
 import { identityById } from '../../players/read.js';
-import { valuesOf } from '../../players/tags/tag.js';
 import type { ScoreReads } from '../loaders.js';
 import { Ranking } from '../standings/ranking.js';
-import { populationOf } from '../standings/rankings.js';
+import { populationOf, viewOf } from '../standings/rankings.js';
 import { chosenRanking, type ViewArgs } from '../standings/view-request.js';
 import { isInside } from '../visibility.js';
 import { BoardChangedArgs, RankChangedArgs, WatchBoardArgs } from './args.js';
@@ -87,6 +86,9 @@ interface WindowRequest {
   chosen: ViewArgs;
 }
 
+const WINDOW =
+  'Live updates of a window of a ranking: the current state immediately, then the latest state after changes, at most ten times per second. Slow readers get fewer, newer states.';
+
 /** Each method returns the source to watch; the sources make the states. */
 @Resolver(() => BoardChange)
 export class BoardChangedResolver {
@@ -96,26 +98,17 @@ export class BoardChangedResolver {
   ) {}
 
   @Allow('anyone')
-  @Subscription(() => BoardChange, {
-    description:
-      'Live updates of a window of a ranking: the current state immediately, then the latest state after changes, at most ten times per second. Slow readers get fewer, newer states.',
-    subscribe: moduleFeed,
-  })
+  @Subscription(() => BoardChange, { description: WINDOW, subscribe: moduleFeed })
   boardChanged(@Args(() => BoardChangedArgs) args: BoardChangedArgs, @Ctx() context: Context) {
-    const { boardId, first, around, isTest, view, period, where } = args;
+    const { boardId, first, around, isTest } = args;
     if (around?.value != null) throw invalidField(['around', 'value'], 'has no live window');
-    const chosen = { view, period, where: where == null ? undefined : valuesOf(where) };
     const target = around?.identityId ?? around?.scoreId ?? undefined;
-    return this.#window(context, { boardId, first, around: target, isTest, chosen });
+    return this.#window(context, { boardId, first, around: target, isTest, chosen: viewOf(args) });
   }
 
   @Allow('anyone')
   @Only('rest')
-  @Subscription(() => BoardChange, {
-    description:
-      'Live updates of a window of a ranking: the current state immediately, then the latest state after changes, at most ten times per second. Slow readers get fewer, newer states.',
-    subscribe: moduleFeed,
-  })
+  @Subscription(() => BoardChange, { description: WINDOW, subscribe: moduleFeed })
   watchBoard(@Args(() => WatchBoardArgs) args: WatchBoardArgs, @Ctx() context: Context) {
     const { boardId, first, around, isTest } = args;
     const request = { boardId, first, around: around ?? undefined, isTest: isTest ?? false, chosen: args };
@@ -172,12 +165,10 @@ export class RankChangedResolver {
     @Args(() => RankChangedArgs) args: RankChangedArgs,
     @Ctx() context: Context,
   ): Promise<Watched> {
-    const { view, period, where } = args;
     const { board, rights } = await watchable(context, args.boardId);
     const ids = await watchedPlayers(context, board, args.identityIds);
     const isTest = populationOf(context, board, args.isTest);
-    const chosen = { view, period, where: where == null ? undefined : valuesOf(where) };
-    const ranking = await followed(this.reads, context, board, chosen);
+    const ranking = await followed(this.reads, context, board, viewOf(args));
     return this.boards.watch({
       boardId: board.id,
       accountId: board.accountId,

@@ -29,9 +29,8 @@ export async function loadImport(context: Context, id: string): Promise<ScoreImp
 export const SORTABLE_IMPORTS = recordColumns('score_imports', 'scoreImport');
 
 /** Imports of a board, newest first. @throws DomainError NOT_FOUND, FORBIDDEN */
-export async function listImports(context: Context, page: SortedRequest, boardId: string) {
-  const board = await loadBoardRecord(context, boardId);
-  requireAccount(context, board.accountId);
+export async function listImports(context: Context, page: SortedRequest, { boardId }: { boardId: string }) {
+  await loadBoardRecord(context, boardId);
   const rows = reachableImports(context.db).where('score_imports.board_id', uuidOf(boardId));
   const list = { type: ScoreImport, sortable: SORTABLE_IMPORTS, rows, filters: { board_id: boardId } };
   return readRecords(context.db, list, page);

@@ -22,13 +22,14 @@ import { User } from '../../accounts/users/user.js';
 import { IMPORTED } from '../../base/transfer/imported.js';
 import { Board } from '../../boards/board/board.js';
 import { Game } from '../../games/game.js';
-import { Allow, ForAdministrators } from '../../graphql/access.js';
+import { Allow } from '../../graphql/access.js';
 import { changedById, changeOf, type PathId } from '../../graphql/changed-record.js';
-import { SORT, SortedPageArgs, type SortedRequest } from '../../graphql/connection.js';
+import { SORT, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { Nested } from '../../graphql/input-checks.js';
 import { references } from '../../graphql/node.js';
 import { recordInput, recordPayload } from '../../graphql/payloads.js';
+import { listBelow } from '../../graphql/records/below.js';
 import { listsOf } from '../../graphql/records/list.js';
 import { HINTS, IdArg, IsIdOf, Rule } from '../../graphql/rules.js';
 import { Only } from '../../graphql/views.js';
@@ -196,7 +197,7 @@ export class ScoreImportResolver {
   @Only('rest')
   @Query(() => importLists.Connection, { description: 'Imports into a board, newest first.' })
   scoreImports(@Args(() => ScoreImportsArgs) args: ScoreImportsArgs, @Ctx() context: Context) {
-    return listImports(context, args, args.boardId);
+    return listImports(context, args, args);
   }
 
   @Allow('admin')
@@ -253,21 +254,12 @@ export class ScoreImportResolver {
   }
 }
 
-/** Fields that imports add to a board. */
-@Resolver(() => Board)
-export class BoardImportsResolver {
-  @ForAdministrators()
-  @FieldResolver(() => importLists.Connection, {
-    nullable: true,
-    description: 'Imports into it. Null for callers who do not administer it.',
-  })
-  scoreImports(
-    @Root() { id }: Board,
-    @Args(() => importLists.PageArgs) page: SortedRequest,
-    @Ctx() context: Context,
-  ) {
-    return listImports(context, page, id);
-  }
-}
+export const importsBelowBoard = listBelow(Board, 'scoreImports', {
+  lists: importLists,
+  read: listImports,
+  own: ({ id }) => ({ boardId: id }),
+  description: 'Imports into it.',
+  forAdministrators: true,
+});
 
 references(ScoreImport, { account: Account, game: Game, board: Board, createdBy: User });

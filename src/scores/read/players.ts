@@ -1,13 +1,11 @@
 import type { Knex } from 'knex';
-import { ArgsType, Field, Int } from 'type-graphql';
 import { uuidOf } from '../../base/ids.js';
 import { readPage } from '../../db/keyset.js';
 import type { Queryable } from '../../db/pool.js';
 import { orderOf, PageConnection, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
-import { IsName, Rule } from '../../graphql/rules.js';
 import type { Identity } from '../../players/identities/identity.js';
-import { beginningsOf } from '../../players/search.js';
+import { beginningsOf, type FindByNameArgs } from '../../players/search.js';
 import type { RankingAddress } from '../../rankings/address.js';
 import { ofRanking, oneRanking } from '../../rankings/ranked.js';
 import { type EntryKey, LISTED_COLUMNS, rankOfEntry, readScores, scoresOfRows } from '../../rankings/read.js';
@@ -20,22 +18,6 @@ import type { TestFilter } from './list-request.js';
 /** Players with a matching name to read, and where every run counts, the runs of all of them together. */
 const PLAYERS_LOOKED_AT = 100;
 const RUNS_LOOKED_AT = 1_000;
-const MOST_FOUND = 50;
-
-@ArgsType()
-export class FindEntriesArgs {
-  @IsName(1, 64)
-  @Field(() => String, { description: 'The start of the name, 1 to 64 characters, case-insensitive.' })
-  name!: string;
-
-  @Rule(
-    'range',
-    `must be 1 to ${MOST_FOUND}`,
-    (value) => typeof value === 'number' && value >= 1 && value <= MOST_FOUND,
-  )
-  @Field(() => Int, { defaultValue: 20, description: `Maximum number of entries, 1 to ${MOST_FOUND}.` })
-  first!: number;
-}
 
 // Names are searched in the players' table, not in the ranking: an index there would cost every submission.
 const FIND = oneRanking(
@@ -89,7 +71,7 @@ export async function findEntries(
   gameId: string,
   ranking: RankingAddress,
   isTest: boolean,
-  { name, first }: FindEntriesArgs,
+  { name, first }: FindByNameArgs,
 ): Promise<Score[]> {
   const { values, ...query } = ofRanking(FIND, ranking, [isTest, uuidOf(gameId), beginningsOf(name), first]);
   return readScores(db, query, values);

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
   Args,
+  type ClassType,
   Ctx,
   Field,
   FieldResolver,
@@ -43,6 +44,7 @@ import {
   ranksOfOutcome,
   requestedRanks,
   StandingsOfArgs,
+  selects,
 } from '../standings/submission-ranks.js';
 import { eventFor, scoreFor } from '../visibility.js';
 import {
@@ -53,7 +55,7 @@ import {
 } from './inputs.js';
 import { createScoreEvent, type SubmitParts, submitScore } from './submit.js';
 import { faultOfItem, type Submitted, submitBatch } from './submit-items.js';
-import { STANDINGS, selects } from './submit-resolver.js';
+import { STANDINGS } from './submit-resolver.js';
 import { checkedTags } from './tags.js';
 
 /** REST's. */
@@ -148,27 +150,22 @@ interface BatchPayload {
   items?: ItemResult[];
 }
 
-@ObjectType({ description: 'The results of a batch of scores.', simpleResolvers: true })
-class SubmitScoresPayload implements BatchPayload {
-  @Only('graphql')
-  @Field(() => [SubmissionResult], { description: RESULTS })
-  results?: (typeof SubmissionResult)[];
+function batchPayload(mutation: string, description: string): ClassType<BatchPayload> {
+  @ObjectType(`${mutation}Payload`, { description, simpleResolvers: true })
+  class Payload implements BatchPayload {
+    @Only('graphql')
+    @Field(() => [SubmissionResult], { description: RESULTS })
+    results?: (typeof SubmissionResult)[];
 
-  @Only('rest')
-  @Field(() => [ItemResult], { description: RESULTS })
-  items?: ItemResult[];
+    @Only('rest')
+    @Field(() => [ItemResult], { description: RESULTS })
+    items?: ItemResult[];
+  }
+  return Payload;
 }
 
-@ObjectType({ description: 'The results of a batch of scores.', simpleResolvers: true })
-class CreateScoreEventsPayload implements BatchPayload {
-  @Only('graphql')
-  @Field(() => [SubmissionResult], { description: RESULTS })
-  results?: (typeof SubmissionResult)[];
-
-  @Only('rest')
-  @Field(() => [ItemResult], { description: RESULTS })
-  items?: ItemResult[];
-}
+const SubmitScoresPayload = batchPayload('SubmitScores', 'The results of a batch of scores.');
+const CreateScoreEventsPayload = batchPayload('CreateScoreEvents', 'The results of a batch of scores.');
 
 const RANKS: RanksField[] = [
   { owner: 'Submission', path: ['results', 'ranks'] },
@@ -210,7 +207,7 @@ export class BatchResolver {
     @Arg('input', () => SubmitScoresInput, { description: 'The scores.' }) { items }: SubmitScoresInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<SubmitScoresPayload> {
+  ): Promise<BatchPayload> {
     const wanted = wantedOf(info);
     // All items are of one player: a hook that may refuse an item is called once the previous one is decided.
     const inTurn = this.parts.hooks.has('preCreateScore');
@@ -235,7 +232,7 @@ export class BatchResolver {
     { items }: CreateScoreEventsInput,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<CreateScoreEventsPayload> {
+  ): Promise<BatchPayload> {
     const wanted = wantedOf(info);
     const submitted = await submitBatch(
       context,

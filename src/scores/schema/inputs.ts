@@ -9,10 +9,11 @@ import { IsCountry, IsIdOf, IsName, IsTimeZone, Matches, MaxLength, Rule } from 
 import { JsonObject } from '../../graphql/scalars.js';
 import { Only, RestName } from '../../graphql/views.js';
 import { ArePlayers, MOST_FRIENDS } from '../../players/friends/friend-list.js';
+import { IsPlayer } from '../../players/inputs.js';
 import { AreTagList, TagInput } from '../../players/tags/tag.js';
 import type { TestFilter } from '../read/list-request.js';
 import { SORTABLE } from '../sortable.js';
-import { IsPeriodKey, IsPlayer, IsViewName } from '../standings/view-args.js';
+import { IsPeriodKey, IsViewName } from '../standings/view-args.js';
 
 function read(value: unknown): TestFilter {
   if (value === true || value === 'true' || value === '1') return true;

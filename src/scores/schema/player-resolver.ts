@@ -1,9 +1,9 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { Board } from '../../boards/board/board.js';
 import type { Queryable } from '../../db/pool.js';
-import { ForAdministrators } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
-import { filtersBelow, type ListArgs } from '../../graphql/records/list.js';
+import { filtersBelow, listBelow } from '../../graphql/records/below.js';
+import type { ListArgs } from '../../graphql/records/list.js';
 import { Identity } from '../../players/identities/identity.js';
 import { listEvents } from '../read/events.js';
 import { heldKey, heldRuns } from '../read/held.js';
@@ -11,14 +11,9 @@ import { listIdentityScores } from '../read/players.js';
 import { listBoardStates, listSubmissionRecords } from '../read/states.js';
 import { Held } from '../standings/submission.js';
 import { eventLists } from './event-resolver.js';
-import type { ScoreEventFilter, ScoreFilter } from './inputs.js';
+import type { ScoreFilter } from './inputs.js';
 import { scoreLists } from './score-resolver.js';
-import {
-  type BoardStateFilter,
-  type SubmissionRecordFilter,
-  stateLists,
-  submissionRecordLists,
-} from './state-resolver.js';
+import { stateLists, submissionRecordLists } from './state-resolver.js';
 
 /** Fields that scores add to a player. */
 @Resolver(() => Identity)
@@ -38,51 +33,11 @@ export class IdentityScoresResolver {
     const { isTest } = filtersBelow(args, { identityId: identity.id });
     return listIdentityScores(this.pool, context, identity, args, isTest ?? 'all');
   }
-
-  @ForAdministrators()
-  @FieldResolver(() => eventLists.Connection, {
-    nullable: true,
-    description: 'Its score events. Null for callers who do not administer it.',
-  })
-  scoreEvents(
-    @Root() { id, accountId }: Identity,
-    @Args(() => eventLists.Args) args: ListArgs<ScoreEventFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listEvents(context, args, filtersBelow(args, { accountId, identityId: id }));
-  }
-
-  @ForAdministrators()
-  @FieldResolver(() => submissionRecordLists.Connection, {
-    nullable: true,
-    description:
-      'Its submission records, one per board and population. Null for callers who do not administer it.',
-  })
-  submissionRecords(
-    @Root() { id, accountId }: Identity,
-    @Args(() => submissionRecordLists.Args) args: ListArgs<SubmissionRecordFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listSubmissionRecords(context, args, filtersBelow(args, { accountId, identityId: id }));
-  }
-
-  @ForAdministrators()
-  @FieldResolver(() => stateLists.Connection, {
-    nullable: true,
-    description: 'Its board states, one per board and population. Null for callers who do not administer it.',
-  })
-  boardStates(
-    @Root() { id, accountId }: Identity,
-    @Args(() => stateLists.Args) args: ListArgs<BoardStateFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listBoardStates(context, args, filtersBelow(args, { accountId, identityId: id }));
-  }
 }
 
-/** Lists that scores add to a board. */
+/** What a session reads of its own player on a board. */
 @Resolver(() => Board)
-export class BoardStatesResolver {
+export class BoardHeldRunsResolver {
   @FieldResolver(() => [Held], {
     nullable: true,
     description:
@@ -93,45 +48,53 @@ export class BoardStatesResolver {
     if (caller.kind !== 'client' || caller.gameId !== gameId) return null;
     return context.loaders.of(heldRuns).load(heldKey(id, caller));
   }
-
-  @ForAdministrators()
-  @FieldResolver(() => eventLists.Connection, {
-    nullable: true,
-    description: 'Its score events. Null for callers who do not administer it.',
-  })
-  scoreEvents(
-    @Root() { id, accountId }: Board,
-    @Args(() => eventLists.Args) args: ListArgs<ScoreEventFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listEvents(context, args, filtersBelow(args, { accountId, boardId: id }));
-  }
-
-  @ForAdministrators()
-  @FieldResolver(() => stateLists.Connection, {
-    nullable: true,
-    description:
-      'Its board states, one per player and population. Null for callers who do not administer it.',
-  })
-  states(
-    @Root() { id, accountId }: Board,
-    @Args(() => stateLists.Args) args: ListArgs<BoardStateFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listBoardStates(context, args, filtersBelow(args, { accountId, boardId: id }));
-  }
-
-  @ForAdministrators()
-  @FieldResolver(() => submissionRecordLists.Connection, {
-    nullable: true,
-    description:
-      'Its submission records, one per player and population. Null for callers who do not administer it.',
-  })
-  submissionRecords(
-    @Root() { id, accountId }: Board,
-    @Args(() => submissionRecordLists.Args) args: ListArgs<SubmissionRecordFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listSubmissionRecords(context, args, filtersBelow(args, { accountId, boardId: id }));
-  }
 }
+
+const ofIdentity = ({ id, accountId }: Identity) => ({ accountId, identityId: id });
+const ofBoard = ({ id, accountId }: Board) => ({ accountId, boardId: id });
+
+/** Lists that scores add to players and boards. */
+export const scoresBelow = [
+  listBelow(Identity, 'scoreEvents', {
+    lists: eventLists,
+    read: listEvents,
+    own: ofIdentity,
+    description: 'Its score events.',
+    forAdministrators: true,
+  }),
+  listBelow(Identity, 'submissionRecords', {
+    lists: submissionRecordLists,
+    read: listSubmissionRecords,
+    own: ofIdentity,
+    description: 'Its submission records, one per board and population.',
+    forAdministrators: true,
+  }),
+  listBelow(Identity, 'boardStates', {
+    lists: stateLists,
+    read: listBoardStates,
+    own: ofIdentity,
+    description: 'Its board states, one per board and population.',
+    forAdministrators: true,
+  }),
+  listBelow(Board, 'scoreEvents', {
+    lists: eventLists,
+    read: listEvents,
+    own: ofBoard,
+    description: 'Its score events.',
+    forAdministrators: true,
+  }),
+  listBelow(Board, 'states', {
+    lists: stateLists,
+    read: listBoardStates,
+    own: ofBoard,
+    description: 'Its board states, one per player and population.',
+    forAdministrators: true,
+  }),
+  listBelow(Board, 'submissionRecords', {
+    lists: submissionRecordLists,
+    read: listSubmissionRecords,
+    own: ofBoard,
+    description: 'Its submission records, one per player and population.',
+    forAdministrators: true,
+  }),
+];

@@ -5,24 +5,18 @@ import { Game } from '../../games/game.js';
 import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { references } from '../../graphql/node.js';
-import { listsOf, type RootListArgs, rootFilters } from '../../graphql/records/list.js';
+import { crudOf } from '../../graphql/records/crud.js';
+import { listsOf, rootFilters } from '../../graphql/records/list.js';
 import { IdArg, IsIdOf } from '../../graphql/rules.js';
 import { Only } from '../../graphql/views.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';
 import { ScoreEvent } from '../event.js';
-import {
-  BOARD_STATES,
-  listBoardStates,
-  listSubmissionRecords,
-  loadBoardState,
-  loadSubmissionRecord,
-  SUBMISSION_RECORDS,
-} from '../read/states.js';
+import { BOARD_STATES, listBoardStates, loadBoardState, SUBMISSION_RECORDS } from '../read/states.js';
 import { BoardState, SubmissionRecord } from '../state.js';
 
 @InputType({ description: 'Which board states to list.' })
-export class BoardStateFilter {
+class BoardStateFilter {
   @IsIdOf('identity')
   @Field(() => ID, { nullable: true, description: 'Only states of this player.' })
   identityId?: string | null;
@@ -49,7 +43,7 @@ class BoardStatesArgs extends stateLists.RootArgs {
 }
 
 @InputType({ description: 'Which submission records to list.' })
-export class SubmissionRecordFilter {
+class SubmissionRecordFilter {
   @IsIdOf('board')
   @Field(() => ID, { nullable: true, description: 'Only records of this board.' })
   boardId?: string | null;
@@ -92,25 +86,14 @@ export class BoardStateResolver {
   }
 }
 
-@Resolver(() => SubmissionRecord)
-export class SubmissionRecordResolver {
-  @Allow('admin')
-  @Query(() => SubmissionRecord, { description: 'One submission record.' })
-  submissionRecord(@IdArg('submissionRecord') id: string, @Ctx() context: Context) {
-    return loadSubmissionRecord(context, id);
-  }
-
-  @Allow('admin')
-  @Query(() => submissionRecordLists.Connection, {
-    description: "Submission records of the caller's account. Superadmins see all accounts.",
-  })
-  submissionRecords(
-    @Args(() => submissionRecordLists.RootArgs) args: RootListArgs<SubmissionRecordFilter>,
-    @Ctx() context: Context,
-  ) {
-    return listSubmissionRecords(context, args, rootFilters(args));
-  }
-}
+export const SubmissionRecordQueries = crudOf(() => SubmissionRecord, {
+  kind: 'submissionRecord',
+  lists: submissionRecordLists,
+  texts: {
+    one: 'One submission record.',
+    list: "Submission records of the caller's account. Superadmins see all accounts.",
+  },
+});
 
 references(BoardState, { board: Board, identity: Identity, selectedEvent: ScoreEvent });
 references(SubmissionRecord, {

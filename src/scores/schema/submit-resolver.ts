@@ -1,4 +1,4 @@
-import type { GraphQLResolveInfo, SelectionSetNode } from 'graphql';
+import type { GraphQLResolveInfo } from 'graphql';
 import {
   Arg,
   Args,
@@ -26,6 +26,7 @@ import {
   ranksOfOutcome,
   requestedRanks,
   StandingsOfArgs,
+  selects,
 } from '../standings/submission-ranks.js';
 import { CreateScoreEventInput, SubmitScoreInput } from './inputs.js';
 import { answered, createScoreEvent, type SubmitParts, submitScore } from './submit.js';
@@ -66,26 +67,9 @@ class CreateScoreEventPayload {
 
 const RANKS: RanksField = { owner: 'Submission', path: ['submission', 'ranks'] };
 /** REST's. */
-const STANDINGS_OF: readonly RanksField[] = ['SubmitScorePayload', 'CreateScoreEventPayload'].map(
-  (owner) => ({
-    owner,
-    path: ['standings'],
-  }),
+const STANDINGS_OF = ['SubmitScorePayload', 'CreateScoreEventPayload'].map(
+  (owner): RanksField => ({ owner, path: ['standings'] }),
 );
-
-/** True if the query selects the field at this path of the payload, fragments included. */
-export function selects(info: GraphQLResolveInfo, ...path: string[]): boolean {
-  const found = (set: SelectionSetNode | undefined, depth: number): boolean =>
-    set?.selections.some((selection) => {
-      if (selection.kind === 'Field') {
-        if (selection.name.value !== path[depth]) return false;
-        return depth === path.length - 1 || found(selection.selectionSet, depth + 1);
-      }
-      if (selection.kind === 'InlineFragment') return found(selection.selectionSet, depth);
-      return found(info.fragments[selection.name.value]?.selectionSet, depth);
-    }) ?? false;
-  return info.fieldNodes.some((node) => found(node.selectionSet, 0));
-}
 
 /** What an operation selects that costs more. @throws DomainError INVALID_VIEW */
 async function wantedOf(context: Context, boardId: string, info: GraphQLResolveInfo) {

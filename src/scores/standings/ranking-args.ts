@@ -5,9 +5,10 @@ import { Nested } from '../../graphql/input-checks.js';
 import { IsIdOf, Rule } from '../../graphql/rules.js';
 import { OneOf } from '../../graphql/views.js';
 import { ArePlayers, MOST_FRIENDS } from '../../players/friends/friend-list.js';
+import { IsPlayer } from '../../players/inputs.js';
 import { AreTagList, TagInput } from '../../players/tags/tag.js';
 import { MOST_AMONG } from '../schema/inputs.js';
-import { AreViewNames, IsPeriodKey, IsPlayer, IsViewName } from './view-args.js';
+import { AreViewNames, IsPeriodKey, IsViewName } from './view-args.js';
 
 const POPULATION = {
   nullable: true,

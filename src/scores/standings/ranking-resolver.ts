@@ -6,12 +6,13 @@ import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
 import { NOT_FOR_VISITORS, NOT_OTHER_GAMES, references } from '../../graphql/node.js';
 import { Identity } from '../../players/identities/identity.js';
+import { FindByNameArgs } from '../../players/search.js';
 import { isOwn } from '../../rankings/address.js';
 import { Score } from '../../rankings/score.js';
 import type { ScoreLoaders, ScoreReads } from '../loaders.js';
 import { amongPlayers } from '../read/among/players.js';
 import { MOST_BINS, readDistribution } from '../read/distribution.js';
-import { FindEntriesArgs, findEntries } from '../read/players.js';
+import { findEntries } from '../read/players.js';
 import { EntryConnection, EntryPage } from '../schema/connection.js';
 import { Distribution } from '../schema/figures.js';
 import { requireRange } from '../schema/figures-resolver.js';
@@ -145,7 +146,7 @@ export class RankingResolver {
   })
   async findEntries(
     @Root() ranking: Ranking,
-    @Args(() => FindEntriesArgs) args: FindEntriesArgs,
+    @Args(() => FindByNameArgs) args: FindByNameArgs,
     @Ctx() context: Context,
   ) {
     const { record, chosen, population, totalCount } = ranking;

@@ -3,15 +3,10 @@ import type { Board } from '../../boards/board/board.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { Tag, tagList } from '../../players/tags/tag.js';
 import type { ChosenRanking } from '../../rankings/address.js';
+import type { ViewArgs } from './view-request.js';
 
 /** A number, or a function that reads it when it is requested. */
 export type Count = number | (() => number | Promise<number>);
-
-/** The arguments of a ranking of the present period. */
-interface PresentView {
-  view: string;
-  where: Record<string, string> | undefined;
-}
 
 @ObjectType({
   description:
@@ -25,7 +20,7 @@ export class Ranking {
     readonly population: boolean,
     private readonly count: Count,
     /** Set where no period was named: a cursor then stays in its period. */
-    readonly present?: PresentView,
+    readonly present?: ViewArgs,
   ) {}
 
   @Field(() => ID, { description: 'The board.' })

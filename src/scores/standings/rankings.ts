@@ -12,13 +12,18 @@ import type { ScorePage } from '../schema/connection.js';
 import { isOtherOrder } from '../sortable.js';
 import { detailFor, isInside, maySee } from '../visibility.js';
 import { Ranking } from './ranking.js';
-import type { RankingArgs } from './ranking-args.js';
-import { chosenRanking } from './view-request.js';
+import type { PublicRankingArgs, RankingArgs } from './ranking-args.js';
+import { chosenRanking, type ViewArgs } from './view-request.js';
 
 /** The population that a request names; visitors see production. */
 export function populationOf(context: Context, board: Board, isTest: boolean | null | undefined): boolean {
   const { caller } = context;
   return isInside(context, board) && (isTest ?? (caller.kind === 'client' && caller.testMode));
+}
+
+/** The view, period and group that arguments choose. */
+export function viewOf({ view, period, where }: PublicRankingArgs): ViewArgs {
+  return { view, period, where: where == null ? undefined : valuesOf(where) };
 }
 
 /** Rankings of boards, with counts that are read when they are requested. */
@@ -43,15 +48,11 @@ export class Rankings {
   }
 
   /** @throws DomainError INVALID_VIEW, VALIDATION_FAILED; UNAVAILABLE while the view is built */
-  async chosen(
-    context: Context,
-    board: Board,
-    { view, period, where, isTest }: RankingArgs,
-  ): Promise<Ranking> {
-    const tags = where == null ? undefined : valuesOf(where);
-    const ranking = await chosenRanking(context, this.reads.periods, board, { view, period, where: tags });
-    const present = view != null && period == null ? { view, where: tags } : undefined;
-    return this.of(context, board, ranking, populationOf(context, board, isTest), present);
+  async chosen(context: Context, board: Board, args: RankingArgs): Promise<Ranking> {
+    const chosen = viewOf(args);
+    const ranking = await chosenRanking(context, this.reads.periods, board, chosen);
+    const present = chosen.view != null && chosen.period == null ? chosen : undefined;
+    return this.of(context, board, ranking, populationOf(context, board, args.isTest), present);
   }
 
   /** The ranking that a cursor belongs to: of a view whose period is not named, that of the cursor's period. */

@@ -49,12 +49,20 @@ function namesAt(info: GraphQLResolveInfo, { owner, path }: RanksField): (string
   const type = info.schema.getType(owner);
   const definition = isObjectType(type) ? type.getFields()[path.at(-1)!] : undefined;
   if (!definition) return [];
-  const nodes = path.reduce<readonly FieldNode[]>(
+  return nodesAt(info, path).map(
+    (node) => getArgumentValues(definition, node, info.variableValues).views as string[] | null | undefined,
+  );
+}
+
+/** True if the operation selects the field at this path of the payload, fragments included. */
+export function selects(info: GraphQLResolveInfo, ...path: string[]): boolean {
+  return nodesAt(info, path).length > 0;
+}
+
+function nodesAt(info: GraphQLResolveInfo, path: readonly string[]): readonly FieldNode[] {
+  return path.reduce<readonly FieldNode[]>(
     (parents, name) => parents.flatMap((node) => selected(info, node.selectionSet, name)),
     info.fieldNodes,
-  );
-  return nodes.map(
-    (node) => getArgumentValues(definition, node, info.variableValues).views as string[] | null | undefined,
   );
 }
 

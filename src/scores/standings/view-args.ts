@@ -1,8 +1,8 @@
 import { ArgsType, Field, ID } from 'type-graphql';
-import { isId } from '../../base/ids.js';
 import { TagFilter } from '../../boards/views/tag-filter.js';
 import { PageArgs } from '../../graphql/connection.js';
 import { Matches, Rule } from '../../graphql/rules.js';
+import { IsPlayer } from '../../players/inputs.js';
 
 export function IsViewName(): PropertyDecorator {
   return Matches('name', /^[a-z][a-z0-9_]{0,31}$/, 'must be the name of a view');
@@ -14,15 +14,6 @@ export function IsPeriodKey(): PropertyDecorator {
     'must be 1 to 64 characters',
     (value) => typeof value === 'string' && value.length >= 1 && value.length <= 64,
     { minLength: 1, maxLength: 64 },
-  );
-}
-
-/** An identity, or `me`: that of a client's own session. */
-export function IsPlayer(): PropertyDecorator {
-  return Rule(
-    'id',
-    'must be an id like ide_<uuid>, or "me"',
-    (value) => value === 'me' || isId('identity', value),
   );
 }
 
@@ -40,7 +31,7 @@ export function AreViewNames(): PropertyDecorator {
 const PLAYER = 'The player: an identity, or `me` for the identity of a client’s own session.';
 
 @ArgsType()
-class PlayerArgs {
+export class StandingsArgs {
   @IsPlayer()
   @Field(() => ID, { description: PLAYER })
   identityId!: string;
@@ -52,30 +43,8 @@ class PlayerArgs {
   isTest?: boolean | null;
 }
 
-/** The arguments that choose a ranking to watch. */
 @ArgsType()
-export class ViewArgs {
-  @IsViewName()
-  @Field(() => String, {
-    nullable: true,
-    description: "A view of the board, in place of the board's own ranking.",
-  })
-  view?: string | null;
-
-  @IsPeriodKey()
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'With `view`: its period, by key, or `current` (default), which goes over to the next one at its end, or `previous`.',
-  })
-  period?: string | null;
-
-  @Field(() => TagFilter, { nullable: true, description: 'With a view by tags: the value of each tag.' })
-  where?: Record<string, string> | null;
-}
-
-@ArgsType()
-export class StandingArgs extends PlayerArgs {
+export class StandingArgs extends StandingsArgs {
   @IsViewName()
   @Field(() => String, { nullable: true, description: "The view; the board's own ranking when absent." })
   view?: string | null;
@@ -90,9 +59,6 @@ export class StandingArgs extends PlayerArgs {
   @Field(() => TagFilter, { nullable: true, description: 'With a view by tags: the value of each tag.' })
   where?: Record<string, string> | null;
 }
-
-@ArgsType()
-export class StandingsArgs extends PlayerArgs {}
 
 /** Arguments of a view's periods. */
 @ArgsType()

@@ -3,7 +3,7 @@ import { useGames } from '../../api/games.js';
 import { useAct, useList, useRead } from '../../api/hooks.js';
 import { useAccountId } from '../../api/me.js';
 import { graphql } from '../../generated/gql.js';
-import type { AuditQuery as Answer, AuditAction } from '../../generated/graphql.js';
+import type { AuditAction } from '../../generated/graphql.js';
 import { Card, Head } from '../../parts/card.js';
 import { ActionFault, Button, SelectField } from '../../parts/controls.js';
 import { Pager } from '../../parts/pager.js';
@@ -13,27 +13,7 @@ import { say } from '../../parts/toast.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
 import { UndoRunsMutation } from '../queue/operations.js';
-import { EntryLine } from './entry-line.js';
-
-const AuditQuery = graphql(`
-  query Audit($accountId: ID!, $action: AuditAction, $gameId: ID, $userId: ID, $subjectId: ID, $after: String) {
-    auditEntries(accountId: $accountId, filter: {action: $action, gameId: $gameId, userId: $userId, subjectId: $subjectId}, first: 50, after: $after) {
-      nodes {
-        id action before after reason subjectId userId createdAt user { displayName }
-        subject {
-          __typename
-          ... on ScoreFlag { identity { id displayName game { slug } } }
-          ... on IdentityReview { identity { id displayName game { slug } } device { platform } }
-          ... on Identity { id displayName game { slug } }
-          ... on Device { platform }
-          ... on User { displayName }
-          ... on Account { name } ... on ApiKey { name } ... on Game { name } ... on Board { name } ... on BoardTemplate { name }
-        }
-      }
-      pageInfo { hasNextPage endCursor }
-    }
-  }
-`);
+import { AuditQuery, EntryLine, type TrailEntry } from './entry-line.js';
 
 const AuditUsersQuery = graphql(`
   query AuditUsers($accountId: ID!) {
@@ -47,7 +27,6 @@ const BackToPendingMutation = graphql(`
   }
 `);
 
-type Entry = Answer['auditEntries']['nodes'][number];
 const text = t.audit;
 
 /** Every decision: by whom, about whom, why; flags and reviews can be taken back here. */
@@ -72,7 +51,7 @@ export function Audit() {
     void navigate({ search: { ...search, ...changes }, replace: true });
   const pending = useAct(BackToPendingMutation);
   const undoRuns = useAct(UndoRunsMutation);
-  const takeBack = async (entry: Entry) => {
+  const takeBack = async (entry: TrailEntry) => {
     const act = entry.action === 'FLAG_REVIEWED' ? pending : undoRuns;
     if (!(await act.run({ id: entry.subjectId }))) return;
     say(text.undone);
@@ -139,7 +118,7 @@ export function Audit() {
 }
 
 /** True for the newest decision about a flag, or about all runs, that has not been taken back. */
-function isReversible(entry: Entry, rows: Entry[]): boolean {
+function isReversible(entry: TrailEntry, rows: TrailEntry[]): boolean {
   const newest = rows.find((row) => row.subjectId === entry.subjectId);
   if (newest !== entry) return false;
   return (

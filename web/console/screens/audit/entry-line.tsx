@@ -1,21 +1,33 @@
 import { Link } from '@tanstack/react-router';
-import type { AuditAction, AuditQuery } from '../../generated/graphql.js';
+import { graphql } from '../../generated/gql.js';
+import type { AuditQuery as Answer } from '../../generated/graphql.js';
 import { t } from '../../texts.js';
 
-type Subject = NonNullable<AuditQuery['auditEntries']['nodes'][number]['subject']>;
+/** Entries of the trail, the newest first. */
+export const AuditQuery = graphql(`
+  query Audit($accountId: ID!, $action: AuditAction, $gameId: ID, $userId: ID, $subjectId: ID, $after: String) {
+    auditEntries(accountId: $accountId, filter: {action: $action, gameId: $gameId, userId: $userId, subjectId: $subjectId}, first: 50, after: $after) {
+      nodes {
+        id action before after reason subjectId userId createdAt user { displayName }
+        subject {
+          __typename
+          ... on ScoreFlag { identity { id displayName game { slug } } }
+          ... on IdentityReview { identity { id displayName game { slug } } device { platform } }
+          ... on Identity { id displayName game { slug } }
+          ... on Device { platform }
+          ... on User { displayName }
+          ... on Account { name } ... on ApiKey { name } ... on Game { name } ... on Board { name } ... on BoardTemplate { name }
+        }
+      }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
 
-/** An entry of the trail, as far as its sentence needs it. */
-export interface Entry {
-  id: string;
-  action: AuditAction;
-  before?: Record<string, unknown> | null;
-  after?: Record<string, unknown> | null;
-  subjectId: string;
-  userId?: string | null;
-  user?: { displayName: string } | null;
-  /** Absent: it is deleted. */
-  subject?: Subject | null;
-}
+export type TrailEntry = Answer['auditEntries']['nodes'][number];
+/** An entry as far as its sentence needs it. */
+export type Entry = Omit<TrailEntry, 'reason' | 'createdAt'>;
+type Subject = NonNullable<Entry['subject']>;
 
 /** The deed of an entry: `confirmed a cheat of`. */
 export function verbOf({ action, after }: Entry): string {

@@ -133,7 +133,7 @@ export function Live({ board, slug }: { board: BoardDetails; slug: string }) {
           </Loaded>
           {sought && shown && (
             <OtherPlayers
-              gameId={board.gameId}
+              slug={slug}
               name={sought}
               shown={new Set(shown.map(({ identityId }) => identityId))}
               chosen={chosen}

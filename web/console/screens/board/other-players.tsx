@@ -1,18 +1,9 @@
 import { useRead } from '../../api/hooks.js';
-import { graphql } from '../../generated/gql.js';
 import { t } from '../../texts.js';
-
-const OtherPlayersQuery = graphql(`
-  query OtherPlayers($gameId: ID!, $name: String!) {
-    game(by: { id: $gameId }) {
-      id
-      findIdentities(name: $name, first: 10) { id displayName }
-    }
-  }
-`);
+import { FindPlayersQuery } from '../players/operations.js';
 
 interface OtherPlayersProps {
-  gameId: string;
+  slug: string;
   name: string;
   /** Players who are shown already. */
   shown: ReadonlySet<string>;
@@ -21,8 +12,8 @@ interface OtherPlayersProps {
 }
 
 /** Players of the game outside the shown places, by the beginning of their names. */
-export function OtherPlayers({ gameId, name, shown, chosen, onChoose }: OtherPlayersProps) {
-  const { data } = useRead(OtherPlayersQuery, { gameId, name });
+export function OtherPlayers({ slug, name, shown, chosen, onChoose }: OtherPlayersProps) {
+  const { data } = useRead(FindPlayersQuery, { slug, name, first: 10 });
   const found = data?.game.findIdentities?.filter(({ id }) => !shown.has(id));
   if (!found) return null;
   return (

@@ -1,4 +1,4 @@
-import { useAct, useRead } from '../../api/hooks.js';
+import { useAct } from '../../api/hooks.js';
 import { useRemoval } from '../../api/removal.js';
 import type { DeviceStatus } from '../../generated/graphql.js';
 import { Card, Chip } from '../../parts/card.js';
@@ -7,12 +7,7 @@ import { Menu } from '../../parts/menu.js';
 import { When } from '../../parts/time.js';
 import { say } from '../../parts/toast.js';
 import { t } from '../../texts.js';
-import {
-  type PlayerDetails,
-  SessionsQuery,
-  UpdateDeviceMutation,
-  UpdateSessionMutation,
-} from './operations.js';
+import { type PlayerDetails, UpdateDeviceMutation, UpdateSessionMutation } from './operations.js';
 
 type Device = NonNullable<PlayerDetails['devices']>['nodes'][number];
 const text = t.devices;
@@ -68,7 +63,7 @@ export function Devices({ devices, again }: { devices: Device[]; again(): void }
         <Card title={text.sessions}>
           <ul className="rows">
             {devices.map((device) => (
-              <Sessions key={device.id} device={device} />
+              <Sessions key={device.id} device={device} again={again} />
             ))}
           </ul>
         </Card>
@@ -77,15 +72,14 @@ export function Devices({ devices, again }: { devices: Device[]; again(): void }
   );
 }
 
-function Sessions({ device }: { device: Device }) {
-  const { data, again } = useRead(SessionsQuery, { deviceId: device.id });
+function Sessions({ device, again }: { device: Device; again(): void }) {
   const update = useAct(UpdateSessionMutation);
   const end = async (id: string) => {
     if (!(await update.run({ input: { id, status: 'REVOKED' } }))) return;
     again();
     say(text.sessionEnded);
   };
-  return data?.deviceSessions.nodes.map((session) => (
+  return device.sessions?.nodes.map((session) => (
     <li key={session.id}>
       <span>
         {session.ipAddress ?? device.platform}{' '}

@@ -13,7 +13,9 @@ export const PlayerQuery = graphql(`
       createdAt
       gameId
       game { id name slug }
-      devices(first: 20) { nodes { id platform status firstSeenAt lastSeenAt } }
+      devices(first: 20) {
+        nodes { id platform status firstSeenAt lastSeenAt sessions(first: 10) { nodes { id status ipAddress createdAt } } }
+      }
       scores(first: 30) {
         nodes {
           id
@@ -31,6 +33,16 @@ export const PlayerQuery = graphql(`
 `);
 
 export type PlayerDetails = Answer['identity'];
+
+/** Players of a game by the beginning of their names. */
+export const FindPlayersQuery = graphql(`
+  query FindPlayers($slug: String!, $name: String!, $first: Int!) {
+    game(by: { slug: $slug }) {
+      id
+      findIdentities(name: $name, first: $first) { id displayName kind trustTier createdAt }
+    }
+  }
+`);
 
 export const PlayerRunsQuery = graphql(`
   query PlayerRuns($boardId: ID!, $identityId: ID!) {
@@ -83,35 +95,8 @@ export const UpdateDeviceMutation = graphql(`
   }
 `);
 
-export const SessionsQuery = graphql(`
-  query Sessions($deviceId: ID!) {
-    deviceSessions(filter: {deviceId: $deviceId}, first: 10) {
-      nodes { id status ipAddress userAgent createdAt refreshExpiresAt }
-    }
-  }
-`);
-
 export const UpdateSessionMutation = graphql(`
   mutation UpdateSession($input: UpdateDeviceSessionInput!) {
     updateDeviceSession(input: $input) { deviceSession { id status } }
-  }
-`);
-
-export const TrailQuery = graphql(`
-  query Trail($subjectId: ID!) {
-    auditEntries(filter: {subjectId: $subjectId}, first: 20) {
-      nodes {
-        id action before after subjectId userId createdAt user { displayName }
-        subject {
-          __typename
-          ... on ScoreFlag { identity { id displayName game { slug } } }
-          ... on IdentityReview { identity { id displayName game { slug } } device { platform } }
-          ... on Identity { id displayName game { slug } }
-          ... on Device { platform }
-          ... on User { displayName }
-          ... on Account { name } ... on ApiKey { name } ... on Game { name } ... on Board { name } ... on BoardTemplate { name }
-        }
-      }
-    }
   }
 `);

@@ -1,14 +1,14 @@
 import { useRead } from '../../api/hooks.js';
+import { useAccountId } from '../../api/me.js';
 import { Card } from '../../parts/card.js';
 import { Loaded } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
 import { t } from '../../texts.js';
-import { EntryLine } from '../audit/entry-line.js';
-import { TrailQuery } from './operations.js';
+import { AuditQuery, EntryLine } from '../audit/entry-line.js';
 
 /** Decisions about the player itself. */
 export function PlayerTrail({ id }: { id: string }) {
-  const { data, fault, again } = useRead(TrailQuery, { subjectId: id });
+  const { data, fault, again } = useRead(AuditQuery, { accountId: useAccountId(), subjectId: id });
   const entries = data?.auditEntries.nodes ?? [];
   return (
     <Card title={t.audit.title}>

@@ -1,5 +1,6 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useDeferredValue, useMemo } from 'react';
+import { useCurrentGame } from '../../api/games.js';
 import { useList, useRead } from '../../api/hooks.js';
 import { graphql } from '../../generated/gql.js';
 import type { PlayersQuery as Answer } from '../../generated/graphql.js';
@@ -7,36 +8,24 @@ import { Chip, Head } from '../../parts/card.js';
 import { TextField } from '../../parts/controls.js';
 import type { Column } from '../../parts/data-table.js';
 import { ListCard } from '../../parts/list-card.js';
-import { Loaded } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
-
-const PlayersGameQuery = graphql(`
-  query PlayersGame($slug: String!) {
-    game(by: { slug: $slug }) { id name }
-  }
-`);
-
-const FindPlayersQuery = graphql(`
-  query FindPlayers($gameId: ID!, $name: String!) {
-    game(by: { id: $gameId }) {
-      id
-      findIdentities(name: $name, first: 50) { id displayName kind trustTier createdAt }
-    }
-  }
-`);
+import { FindPlayersQuery } from './operations.js';
 
 const PlayersQuery = graphql(`
-  query Players($gameId: ID!, $after: String) {
-    identities(filter: {gameId: $gameId}, first: 100, after: $after) {
-      nodes { id displayName kind trustTier createdAt }
-      pageInfo { hasNextPage endCursor }
+  query Players($slug: String!, $after: String) {
+    game(by: { slug: $slug }) {
+      id
+      identities(first: 100, after: $after) {
+        nodes { id displayName kind trustTier createdAt }
+        pageInfo { hasNextPage endCursor }
+      }
     }
   }
 `);
 
-type PlayerRow = Answer['identities']['nodes'][number];
+type PlayerRow = NonNullable<Answer['game']['identities']>['nodes'][number];
 const text = t.players;
 
 function columnsOf(slug: string): Column<PlayerRow>[] {
@@ -75,9 +64,17 @@ function columnsOf(slug: string): Column<PlayerRow>[] {
 
 export function Players() {
   const { slug } = useParams({ from: '/games/$slug/players' });
-  const { data, fault, again } = useRead(PlayersGameQuery, { slug });
+  const { q = '' } = useSearch({ from: '/games/$slug/players' });
+  const navigate = useNavigate({ from: '/games/$slug/players' });
+  const list = useList(PlayersQuery, { slug }, (data) => data.game.identities!);
+  const columns = useMemo(() => columnsOf(slug), [slug]);
+  const name = useDeferredValue(q.trim());
+  const found = useRead(FindPlayersQuery, { slug, name, first: 50 }, { pause: name === '' });
+  const shown = name
+    ? { ...list, hasMore: false, fault: found.fault, loading: found.loading, reload: found.again }
+    : list;
   return (
-    <Page title={t.nav.players} crumbs={[[data?.game.name ?? slug], [t.nav.players]]}>
+    <Page title={t.nav.players} crumbs={[[useCurrentGame()?.name ?? slug], [t.nav.players]]}>
       <Head
         title={t.nav.players}
         actions={
@@ -86,41 +83,24 @@ export function Players() {
           </Link>
         }
       />
-      <Loaded data={data?.game} fault={fault} again={again}>
-        {(game) => <PlayerList key={game.id} gameId={game.id} slug={slug} />}
-      </Loaded>
+      <ListCard
+        title={t.nav.players}
+        label={t.nav.players}
+        side={
+          <TextField
+            bare
+            label={text.filter}
+            placeholder={text.filter}
+            value={q}
+            onText={(next) => void navigate({ search: { q: next || undefined }, replace: true })}
+          />
+        }
+        list={shown}
+        rows={name ? (found.data?.game.findIdentities ?? []) : list.rows}
+        columns={columns}
+        keyOf={(row) => row.id}
+        empty={q ? text.noMatch : text.empty}
+      />
     </Page>
-  );
-}
-
-function PlayerList({ gameId, slug }: { gameId: string; slug: string }) {
-  const { q = '' } = useSearch({ from: '/games/$slug/players' });
-  const navigate = useNavigate({ from: '/games/$slug/players' });
-  const list = useList(PlayersQuery, { gameId }, (data) => data.identities);
-  const columns = useMemo(() => columnsOf(slug), [slug]);
-  const sought = useDeferredValue(q.trim());
-  const found = useRead(FindPlayersQuery, { gameId, name: sought }, { pause: sought === '' });
-  const shown = sought
-    ? { ...list, hasMore: false, fault: found.fault, loading: found.loading, reload: found.again }
-    : list;
-  return (
-    <ListCard
-      title={t.nav.players}
-      label={t.nav.players}
-      side={
-        <TextField
-          bare
-          label={text.filter}
-          placeholder={text.filter}
-          value={q}
-          onText={(next) => void navigate({ search: { q: next || undefined }, replace: true })}
-        />
-      }
-      list={shown}
-      rows={sought ? (found.data?.game.findIdentities ?? []) : list.rows}
-      columns={columns}
-      keyOf={(row) => row.id}
-      empty={q ? text.noMatch : text.empty}
-    />
   );
 }

@@ -5,19 +5,8 @@ export const FlagsQuery = graphql(`
   query Flags($accountId: ID!, $gameId: ID, $boardId: ID, $flagType: FlagType, $isHeld: Boolean, $first: Int!, $after: String) {
     scoreFlags(accountId: $accountId, filter: {gameId: $gameId, boardId: $boardId, flagType: $flagType, isHeld: $isHeld, status: PENDING}, first: $first, after: $after) {
       nodes {
-        id
-        flagType
-        confidence
-        status
-        createdAt
-        boardId
-        gameId
-        identityId
-        heldRank
-        board { name unit }
-        identity { displayName }
-        scoreEvent { value valueDisplay }
-        reviewer { displayName }
+        id flagType confidence status createdAt boardId identityId heldRank
+        board { name unit } game { slug } identity { displayName } scoreEvent { value valueDisplay } reviewer { displayName }
       }
       pageInfo { hasNextPage endCursor }
     }
@@ -29,19 +18,8 @@ export type FlagFields = FlagsAnswer['scoreFlags']['nodes'][number];
 export const OneFlagQuery = graphql(`
   query OneFlag($id: ID!) {
     scoreFlag(id: $id) {
-      id
-      flagType
-      confidence
-      status
-      createdAt
-      boardId
-      gameId
-      identityId
-      heldRank
-      board { name unit }
-      identity { displayName }
-      scoreEvent { value valueDisplay }
-      reviewer { displayName }
+      id flagType confidence status createdAt boardId identityId heldRank
+      board { name unit } game { slug } identity { displayName } scoreEvent { value valueDisplay } reviewer { displayName }
     }
   }
 `);
@@ -50,19 +28,8 @@ export const NewFlagSubscription = graphql(`
   subscription NewFlag($accountId: ID!, $gameId: ID, $after: String) {
     scoreFlagged(accountId: $accountId, gameId: $gameId, after: $after) {
       scoreFlag {
-        id
-        flagType
-        confidence
-        status
-        createdAt
-        boardId
-        gameId
-        identityId
-        heldRank
-        board { name unit }
-        identity { displayName }
-        scoreEvent { value valueDisplay }
-        reviewer { displayName }
+        id flagType confidence status createdAt boardId identityId heldRank
+        board { name unit } game { slug } identity { displayName } scoreEvent { value valueDisplay } reviewer { displayName }
       }
     }
   }

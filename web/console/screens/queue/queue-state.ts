@@ -132,12 +132,11 @@ export class Queue {
     for (const row of data?.scoreFlags.nodes.toReversed() ?? []) this.arrived(row);
   }
 
-  /** A new flag: it waits above the list until the viewer wants to see it. */
+  /** A new flag of the filter's game: it waits above the list until the viewer wants to see it. */
   arrived(row: Row): void {
-    const { gameId, boardId, flagType } = this.filter;
+    const { boardId, flagType } = this.filter;
     if (row.status !== 'PENDING' || this.known().has(row.id)) return;
-    if ((gameId && row.gameId !== gameId) || (boardId && row.boardId !== boardId)) return;
-    if (flagType && row.flagType !== flagType) return;
+    if ((boardId && row.boardId !== boardId) || (flagType && row.flagType !== flagType)) return;
     const view = this.view.get();
     // A list without rows has no place that could jump.
     if (view.rows.length === 0) this.change({ rows: [row] });

@@ -45,7 +45,6 @@ function Filtered({ accountId, gameId, boardId, flagType }: Filter) {
   const client = useClient();
   const search = useSearch({ from: '/moderation' });
   const navigate = useNavigate({ from: '/moderation' });
-  const { games = [] } = useGames();
   const queue = useMemo(
     () => new QueueState(client, { accountId, gameId, boardId, flagType }),
     [client, accountId, gameId, boardId, flagType],
@@ -68,9 +67,8 @@ function Filtered({ accountId, gameId, boardId, flagType }: Filter) {
     return () => document.documentElement.classList.remove('with-open-flag');
   }, [opened, open]);
   const toPlayer = () => {
-    const slug = games.find(({ id }) => id === open?.gameId)?.slug;
-    if (open && slug)
-      void navigate({ to: '/games/$slug/players/$id', params: { slug, id: open.identityId } });
+    const slug = open?.game?.slug;
+    if (slug) void navigate({ to: '/games/$slug/players/$id', params: { slug, id: open.identityId } });
   };
   useKeys({
     j: () => queue.move(1),
