@@ -36,7 +36,7 @@ export function checkHold(boardType: BoardType, holdTop: number | null | undefin
 export const END_HOLDS = 'end-holds';
 
 /** Holds that end within the request that ends them; the job does the rest. */
-export const HOLDS_AT_ONCE = 1_000;
+const HOLDS_AT_ONCE = 1_000;
 
 const LOCK_FLAGS = 'select lock_flags(array[?::uuid])';
 const MOVE_ENDS = `

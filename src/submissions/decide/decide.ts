@@ -188,7 +188,7 @@ export function decide(
     metadata: item.metadata,
     ...item.place,
   };
-  const before = facts.entry_ranked ? entryOf(facts, item) : undefined;
+  const before = facts.entry_ranked ? knownEntry(facts, item) : undefined;
   const entry =
     board.board_type === 'run_runs'
       ? { ...fresh, slot: eventId, id: eventId }
@@ -231,7 +231,7 @@ export function decide(
 }
 
 /** The player's entry, as far as it was read. */
-export function entryOf(facts: Facts, item: Submission): EntryAfter {
+export function knownEntry(facts: Facts, item: Submission): EntryAfter {
   return {
     slot: item.identityId.slice(4),
     id: facts.state_id!,

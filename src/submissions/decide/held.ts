@@ -2,7 +2,7 @@ import type { EntryAfter } from '../../rankings/kept-entry.js';
 import { compareKeys, isBefore, type OrderKey } from '../../rankings/order.js';
 import type { HeldRun, Submission } from '../facts/submission.js';
 import type { Decided } from './batch.js';
-import { type BoardFacts, type Decision, entryOf, type Facts } from './decide.js';
+import { type BoardFacts, type Decision, type Facts, knownEntry } from './decide.js';
 import { type BatchViews, hiddenIn } from './moves.js';
 
 /** An entry of the ranking's top. `slot` is a bare uuid. */
@@ -86,7 +86,7 @@ export function hold(
     oldKey: null,
   };
   const others = views?.hold(board, facts.views, item, facts, alone) ?? [];
-  const known = facts.entry_event_seq === null ? undefined : entryOf(facts, item);
+  const known = facts.entry_event_seq === null ? undefined : knownEntry(facts, item);
   if (board.board_type !== 'run_runs' && facts.entry_ranked)
     return { ...decision, entry: known!, moves: [{ ...own, entry: undefined }, ...others] };
   const entry = hiddenIn(board, board.tie_policy, item, alone, known, facts) as EntryAfter;

@@ -140,8 +140,8 @@ export const TOP = {
 };
 
 /** What the response to a held run shows of the event of the player's entry. */
-export const SHOWN_EVENT = {
-  name: 'shown_event',
+export const EVENT_OF_ENTRY = {
+  name: 'event_of_entry',
   text: `
     select v.id as entry_event_id, v.device_id as entry_device_id, v.metadata as entry_metadata, v.city as entry_city,
       v.country as entry_country, v.timezone as entry_timezone

@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/pool.js';
 import type { BoardPart, Candidate, Decided } from '../decide/batch.js';
 import { type BoardFacts, decide } from '../decide/decide.js';
 import { hold, movesEntry, type ShownEvent, Top, type TopEntry } from '../decide/held.js';
-import { SHOWN_EVENT, TOP } from '../facts/statements.js';
+import { EVENT_OF_ENTRY, TOP } from '../facts/statements.js';
 
 /** Decides which flagged runs of a batch are held. What that needs is read for the first of them. */
 export class Holds {
@@ -46,6 +46,6 @@ export class Holds {
 
   async #shownEvent(seq: number): Promise<ShownEvent> {
     const values = [this.part.boardId, seq];
-    return (await (await this.reader()).query<ShownEvent>({ ...SHOWN_EVENT, values })).rows[0]!;
+    return (await (await this.reader()).query<ShownEvent>({ ...EVENT_OF_ENTRY, values })).rows[0]!;
   }
 }
