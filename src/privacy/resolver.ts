@@ -4,6 +4,7 @@ import { Allow } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
 import { references } from '../graphql/node.js';
 import { IdArg } from '../graphql/rules.js';
+import { FailsAlone } from '../graphql/views.js';
 import { eraseIdentity, loadErasure } from './erase.js';
 import {
   EraseIdentityInput,
@@ -49,11 +50,13 @@ export class PrivacyResolver {
     return { erasure: await eraseIdentity(context, this.worker, this.list, input) };
   }
 
+  @FailsAlone()
   @FieldResolver(() => StoredRecords, { description: 'How many records of the player there are now.' })
   records(@Root() { identityId }: IdentityErasure, @Ctx() context: Context) {
     return storedRecords(context, identityId);
   }
 
+  @FailsAlone()
   @FieldResolver(() => [ErasureBoard], {
     description:
       'Boards that the player has submitted to, with test and production separately, including ratio boards.',

@@ -17,6 +17,7 @@ import {
   isSpecifiedScalarType,
   isUnionType,
 } from 'graphql';
+import { getMetadataStorage } from 'type-graphql';
 import { statusOf } from '../../src/base/errors.js';
 import { contractSchema } from '../../src/contract.js';
 import { rolesOf } from '../../src/graphql/access.js';
@@ -74,6 +75,17 @@ function inputs(): Value[] {
 const isConnection = ({ type }: Field) => getNamedType(type).name.endsWith('Connection');
 const PAGE = ['first', 'after', 'last', 'before'];
 
+const storage = getMetadataStorage();
+const resolved = storage.fieldResolvers.filter(({ kind }) => kind === 'external');
+
+/** True if a resolver makes the field, which may read and so fail. */
+function readsForItself(name: string): boolean {
+  return resolved.some(({ getObjectType, schemaName }) => {
+    const type = storage.objectTypes.find(({ target }) => target === getObjectType!());
+    return name === `${type?.name}.${schemaName}`;
+  });
+}
+
 /** The members that break a rule. */
 const rules: Record<string, () => string[]> = {
   'a root field of Query and Mutation is nullable': () =>
@@ -83,6 +95,10 @@ const rules: Record<string, () => string[]> = {
   'a field with arguments is nullable': () =>
     objectFields(deeper())
       .filter(({ field }) => field.args.length > 0 && isNonNullType(field.type))
+      .map(({ name }) => name),
+  'a field that reads for itself is nullable': () =>
+    objectFields(deeper())
+      .filter(({ name, field }) => isNonNullType(field.type) && readsForItself(name))
       .map(({ name }) => name),
   'a record beside a secret is nullable': () =>
     objectFields(deeper().filter((type) => SECRETS.some((name) => type.getFields()[name])))

@@ -139,7 +139,7 @@ full('a wide screen shows the podium beside two columns of places', async () => 
 full('a game has a colour of its own, whose shades are readable on all of its pages', async () => {
   const { studio, game } = on.shown;
   const set = (accentColour: string | null) => change(studio.admin, 'Game', game.id, { accentColour });
-  const looks = `(() => { const style = getComputedStyle(document.querySelector('.crumb a')); return style.color; })()`;
+  const looks = `(() => { const style = getComputedStyle(document.querySelector('footer a')); return style.color; })()`;
   for (const wrong of ['red', '#12345', '#12345g', 'url(x)', '#1234567', '']) {
     expect(await changeFault(studio.admin, 'Game', game.id, { accentColour: wrong })).toBe(
       'VALIDATION_FAILED',

@@ -107,7 +107,7 @@ test('hostile names stay within their lines and run nothing', async () => {
   await live();
   // As the script of the page makes them, too.
   await play(on.shown.studio, board, names[0]!, 1_001);
-  await on.page.locator('.size', { hasText: '11 scores' }).waitFor();
+  await on.page.locator('.size', { hasText: '11 players' }).waitFor();
   await shoot('odd-names-phone');
   const cut = `[...document.querySelectorAll('.value')].filter((value) => value.scrollWidth > value.clientWidth).length`;
   expect(await on.page.evaluate(cut)).toBe(0);
@@ -132,7 +132,7 @@ test('every control can be reached by keyboard, the ranking first', async () => 
   expect(await on.page.evaluate('document.activeElement.textContent')).toBe('Skip to the ranking');
   await on.page.keyboard.press('Enter');
   await on.page.waitForURL(/#ranking$/);
-  await on.page.getByLabel('Player name starts with').focus();
+  await on.page.getByLabel('Find a player by name').focus();
   await on.page.keyboard.type('blinkfox 17');
   await on.page.keyboard.press('Enter');
   await on.page.waitForURL(/\?from=1#rank-18$/);

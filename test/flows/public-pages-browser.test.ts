@@ -26,7 +26,7 @@ full('the first view is complete without scripts; forms and links work', async (
   expect(await on.page.evaluate("getComputedStyle(document.querySelector('#rank-108')).boxShadow")).toMatch(
     /inset/,
   );
-  await on.page.getByLabel('Player name starts with').fill('hana');
+  await on.page.getByLabel('Find a player by name').fill('hana');
   await on.page.getByRole('button', { name: 'Find' }).click();
   await on.page.getByRole('heading', { name: '15 players found for “hana”' }).waitFor();
   await on.page.locator('.found').getByRole('link', { name: 'Hana Sato 55' }).click();
@@ -56,7 +56,7 @@ test('a change moves places visibly, updates the count and announces a new leade
   await isAt(2, 'Eve <b>');
   expect(await places()).toHaveLength(5);
   expect(await place(2).locator('.move').textContent()).toBe('new');
-  await on.page.locator('.size', { hasText: '5 scores' }).waitFor();
+  await on.page.locator('.size', { hasText: '5 players' }).waitFor();
   await shoot('live-change');
   await score(on.shown.studio, board, ann, 30);
   await isAt(1, 'Ann');
@@ -158,7 +158,7 @@ full('a board that is over shows its podium clear of the forms; an empty one has
   });
   await open(`/b/${board.shortCode}`, PHONE);
   const edges = await on.page.evaluate<{ forms: number; podium: number }>(`({
-    forms: document.querySelector('.jump').getBoundingClientRect().bottom,
+    forms: document.querySelector('.bar').getBoundingClientRect().bottom,
     podium: document.querySelector('.places li').getBoundingClientRect().top })`);
   expect(edges.podium - edges.forms).toBeGreaterThan(10);
   await shoot('over-phone');

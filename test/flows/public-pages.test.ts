@@ -34,9 +34,9 @@ describe('a board', () => {
 
   test('shows its state, time left and series, and has the tags of previews', async () => {
     const { html } = await open(WEEKLY);
-    expect(textOf(html)).toContain('Live Ends in 6 days 120 scores');
+    expect(textOf(html)).toContain('Live Ends in 6 days 120 players');
     expect(html).toContain(
-      `<a class="step previous" rel="prev" href="../../../b/${shown.earlier[0].shortCode}">`,
+      `<a class="step" rel="prev" href="../../../b/${shown.earlier[0].shortCode}" aria-label="Previous: Harbour cup, week 2">`,
     );
     expect(html).toContain('aria-current="page"');
     expect(html).toContain('<meta property="og:title" content="Harbour cup, week 3 · Moonlit Drift">');
@@ -192,7 +192,7 @@ test('a game shows its boards by state, the one to show first before the others'
   const page = await open('/games/hollow-vault');
   const groups = page.html.split('<section').slice(1).map(textOf);
   expect(groups).toHaveLength(3);
-  expect(groups[0]).toMatch(/Live now Coins 1 score 1 Ann 3 Depth 0 scores/);
+  expect(groups[0]).toMatch(/Live now Coins 1 player 1 Ann 3 Depth 0 players/);
   expect(groups[1]).toMatch(/Coming up Soon Starts in 1 h /);
   expect(groups[2]).toMatch(/Finished Old 12 Ended .* Old 11/);
   expect(page.html).not.toContain('Old 0');

@@ -52,9 +52,9 @@ test('the board leads to its views, and each view to its periods', async () => {
     expect.arrayContaining(['?', '?view=weekly', '?view=country', '?view=weekly_country']),
   );
   const week = await open('?view=weekly');
-  expect(week.html).toMatch(/<title>High scores · Weekly, 2030-W05 · Moonlit Drift<\/title>/);
+  expect(week.html).toMatch(/<title>High scores · Weekly, Week 5, 28 Jan\u2009–\u20093 Feb · Moonlit Drift<\/title>/);
   expect(places(week).slice(0, 3)).toEqual(['1 Cem 4 102', '2 Bob 4 101', '3 Ann 4 100']);
-  expect(textOf(week.html)).toContain('53 scores');
+  expect(textOf(week.html)).toContain('53 players');
   expect(week.html).toContain('data-live');
   expect(linksOf(week)).toEqual(
     expect.arrayContaining([
@@ -85,9 +85,9 @@ test('a past period keeps its address, and has the one before and the one after'
 
 test('groups are chosen from a list; a view with the same tags keeps the choice', async () => {
   const choice = await open('?view=country');
-  expect(textOf(choice.html)).toContain('Choose a country Germany 10 scores Japan 5 scores');
+  expect(textOf(choice.html)).toContain('Choose a country Germany 10 players Japan 5 players');
   expect(choice.html).toContain('<span class="size">2 groups</span>');
-  expect(choice.html).not.toMatch(/\b0 scores/);
+  expect(choice.html).not.toMatch(/\b0 players/);
   const japan = await open('?view=country&country=jp');
   expect(places(japan)).toHaveLength(5);
   expect(places(japan)[0]).toBe('1 Cem 0 502');
@@ -144,7 +144,7 @@ test('of a dropped period podium and total stay', async () => {
   await until(async () => (await open('?view=weekly&of=2030-W01')).html.includes(ONLY_PODIUM));
   const dropped = await open('?view=weekly&of=2030-W01');
   expect(places(dropped)).toEqual(['1 Cem 0 502', '2 Bob 0 501']);
-  expect(textOf(dropped.html)).toContain(`3 scores. ${ONLY_PODIUM}`);
+  expect(textOf(dropped.html)).toContain(`3 players. ${ONLY_PODIUM}`);
 });
 
 test.each([

@@ -142,7 +142,8 @@ class LiveRanking {
       const { nodes } = state.entries;
       if (this.#player !== undefined && !this.#renewFacts(this.#player, state)) return this.#gone();
       const leader = this.#places.shown[0]?.dataset.score;
-      const details = { fields: this.#fields, leader: nodes[0] };
+      const { up = '' } = document.documentElement.dataset;
+      const details = { fields: this.#fields, leader: nodes[0], up };
       const markup = nodes.map((score) => place(score, this.#unit, this.#links, details).text).join('');
       this.#places.show(placesOf(markup));
       if (this.#player === undefined) this.#announce(leader, nodes[0]);
@@ -187,7 +188,8 @@ class LiveRanking {
     this.#section.dataset.count = String(entryCount);
     this.#section.querySelector('.empty')?.remove();
     const size = document.querySelector('.head .size');
-    if (size) size.textContent = texts.entries(shownNumber(entryCount));
+    const type = this.#section.dataset.type as keyof typeof texts.kind;
+    if (size) size.textContent = texts.entries(shownNumber(entryCount), type);
     const nav = document.querySelector('nav.pages');
     // Links that a visitor is about to use stay where they are.
     if (nav && !nav.contains(document.activeElement)) {

@@ -1,11 +1,13 @@
 import '../docs/logo.svg';
 import './style.css';
 import { keepClocks } from './clock.js';
+import { nameCountries } from './countries.js';
 import { watchCards } from './live-cards.js';
 import { watchRanking } from './live-ranking.js';
 
 // Pages are whole without this script: it counts down, and keeps the ranking that is shown true.
 keepClocks(document);
+nameCountries(document);
 const ranking = document.querySelector<HTMLElement>('#ranking[data-live]');
 if (ranking) watchRanking(ranking);
 const cards = document.querySelector<HTMLElement>('.landing #boards');

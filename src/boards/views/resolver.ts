@@ -1,5 +1,6 @@
 import { Arg, type ClassType, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../../graphql/context.js';
+import { FailsAlone } from '../../graphql/views.js';
 import { Board } from '../board/board.js';
 import { PublicBoard } from '../public/public.js';
 import { viewOf, viewRowsOfBoard } from './read.js';
@@ -10,6 +11,7 @@ import { BoardView } from './view.js';
 function viewsOn<P extends object>(type: ClassType<P>, boardOf: (record: P) => Board): object {
   @Resolver(type)
   class ViewsResolver {
+    @FailsAlone()
     @FieldResolver(() => [BoardView], {
       description: 'Additional rankings of its submissions, in the order they were declared.',
     })

@@ -12,6 +12,7 @@ import { deletionPayload, recordInput, recordPayload } from '../../graphql/paylo
 import { listBelow } from '../../graphql/records/below.js';
 import { crudOf } from '../../graphql/records/crud.js';
 import { listsOf } from '../../graphql/records/list.js';
+import { FailsAlone } from '../../graphql/views.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';
 import { Score } from '../../rankings/score.js';
@@ -109,6 +110,7 @@ export class FlagResolver {
     return (await context.loaders.of(heldRanks).load(flag.id)) ?? null;
   }
 
+  @FailsAlone()
   @FieldResolver(() => [ScoreEvent], {
     description: 'The earlier events of the board that it was compared with.',
   })

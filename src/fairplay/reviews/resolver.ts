@@ -42,11 +42,12 @@ class ReviewIdentityPayload {
   @Field(() => IdentityReview, { nullable: true, description: 'The review. Null in a dry run.' })
   identityReview!: IdentityReview | null;
 
+  @FailsAlone()
   @Field(() => [BoardReview], {
     description:
       'Every board that changes, and in a dry run also ratio boards. Boards that are not updated yet are missing.',
   })
-  boards!: BoardReview[];
+  boards!: () => Promise<BoardReview[]>;
 
   @Only('rest')
   @Field(() => [ID], { description: 'Devices banned with the review.' })
@@ -83,23 +84,19 @@ export class ReviewResolver {
     const request = await requestedReview(context, input);
     if (input.dryRun) {
       const banned = (await devicesToBan(context.db, request)).filter(({ status }) => status !== 'banned');
-      const boards = await previewReview(context, request);
-      return this.#reviewed(
-        context,
-        null,
-        boards,
-        banned.map(({ id }) => id),
-      );
+      const preview = await previewReview(context, request);
+      const ids = banned.map(({ id }) => id);
+      return this.#reviewed(context, null, async () => preview, ids);
     }
     const { review, banned } = await reviewIdentity(context, this.reviews, request);
-    const boards = (await context.loaders.of(boardsOfReview).load(review.id)) ?? [];
+    const boards = async () => (await context.loaders.of(boardsOfReview).load(review.id)) ?? [];
     return this.#reviewed(context, review, boards, banned);
   }
 
   #reviewed(
     context: Context,
     identityReview: IdentityReview | null,
-    boards: BoardReview[],
+    boards: ReviewIdentityPayload['boards'],
     bannedDeviceIds: string[],
   ): ReviewIdentityPayload {
     const devices = context.loaders.of(deviceById);
@@ -138,6 +135,7 @@ export class ReviewResolver {
     return { identityReview: await updateIdentityReview(context, this.reviews, id, input) };
   }
 
+  @FailsAlone()
   @FieldResolver(() => [BoardReview], { description: 'Its effect on each board.' })
   boards(@Root() review: IdentityReview, @Ctx() context: Context) {
     return context.loaders.of(boardsOfReview).load(review.id);

@@ -32,7 +32,7 @@ import { recordInput, recordPayload } from '../../graphql/payloads.js';
 import { listBelow } from '../../graphql/records/below.js';
 import { listsOf } from '../../graphql/records/list.js';
 import { HINTS, IdArg, IsIdOf, Rule } from '../../graphql/rules.js';
-import { Only } from '../../graphql/views.js';
+import { FailsAlone, Only } from '../../graphql/views.js';
 import { addChunk, type ChunkOutcome, MOST_BYTES, MOST_LINES } from './chunks.js';
 import { ScoreImport } from './import.js';
 import { ImportFormat, MOST_COLUMNS } from './lines.js';
@@ -180,6 +180,7 @@ export class ScoreImportResolver {
     return rows + replaced + skipped + refused;
   }
 
+  @FailsAlone()
   @FieldResolver(() => Float, {
     description: 'Progress of writing and ranking its rows, 0 to 1: half for each.',
   })

@@ -6,6 +6,7 @@ import type { Queryable } from '../../db/pool.js';
 import { ForAdministrators } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { SafeInt } from '../../graphql/scalars.js';
+import { FailsAlone } from '../../graphql/views.js';
 import type { ScoreLoaders } from '../loaders.js';
 import { MOST_MINUTES, readActivity } from '../read/activity.js';
 import { ActivityMinute } from './figures.js';
@@ -41,6 +42,7 @@ export class BoardFiguresResolver {
 export class PublicBoardVersionResolver {
   constructor(private readonly loaders: ScoreLoaders) {}
 
+  @FailsAlone()
   @FieldResolver(() => SafeInt, {
     description: 'Increases with every visible change to the board.',
   })

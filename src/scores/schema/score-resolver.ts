@@ -11,7 +11,7 @@ import { Once } from '../../graphql/engine/cost.js';
 import { NOT_FOR_CLIENTS, NOT_OTHER_GAMES, references } from '../../graphql/node.js';
 import { type ListArgs, listsOf } from '../../graphql/records/list.js';
 import { IdArg } from '../../graphql/rules.js';
-import { Only } from '../../graphql/views.js';
+import { FailsAlone, Only } from '../../graphql/views.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';
 import { loadIdentity } from '../../players/read.js';
@@ -97,6 +97,7 @@ export class ScoreResolver {
     return isOwn(chosen) ? entries : entries.counted();
   }
 
+  @FailsAlone()
   @FieldResolver(() => Float, {
     description:
       'Percentage of other ranked scores below this one, 0 to 100: 100 for rank 1, 0 for the last; 100 if it is the only one.',

@@ -109,7 +109,7 @@ export function pageViewOf(query: PageQuery): PageView {
     const size = Math.min(countParameter(query, 'top') ?? TOP[variant], MOST_ON_TOP);
     return { ...shared, variant, from: 1, size, rank: undefined, player: undefined };
   }
-  // Ranks and names are looked up in the board's own ranking.
+  // Ranks are looked up in the board's own ranking.
   const rank = ranking ? undefined : countParameter(query, 'rank');
   return {
     ...shared,
@@ -117,6 +117,6 @@ export function pageViewOf(query: PageQuery): PageView {
     from: countParameter(query, 'from') ?? 1,
     size: PAGE_SIZE,
     rank,
-    player: ranking ? undefined : pageName(query),
+    player: pageName(query),
   };
 }

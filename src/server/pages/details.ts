@@ -1,4 +1,5 @@
 import { type Html, html } from '../../base/html.js';
+import { flag } from './flags.js';
 import { shownDate, shownNumber, texts } from './texts.js';
 
 /** Names of GraphQL's enum values. */
@@ -23,6 +24,8 @@ export interface Details {
   fields: readonly ShownField[];
   /** The first place. */
   leader: Measured | undefined;
+  /** Path to the root of the service. */
+  up: string;
 }
 
 /** The distance to the first place; undefined for it, and for values that the game writes in its own way. */
@@ -43,7 +46,7 @@ export function countryName(code: string): string {
   return names.get(code)!;
 }
 
-function detail(score: DetailedValue, field: ShownField, leader: Measured | undefined): Html | undefined {
+function detail(score: DetailedValue, field: ShownField, { leader, up }: Details): Html | undefined {
   const { updatedAt, country, platform } = score;
   if (field === 'DATE' && updatedAt !== undefined) {
     return html`<time datetime="${updatedAt}">${shownDate(new Date(updatedAt))}</time>`;
@@ -53,7 +56,7 @@ function detail(score: DetailedValue, field: ShownField, leader: Measured | unde
     return distance === undefined ? undefined : html`<span title="${texts.gap}">${distance}</span>`;
   }
   if (field === 'COUNTRY' && country) {
-    return html`<abbr title="${countryName(country)}">${country}</abbr>`;
+    return html`${flag(up, country)}<abbr title="${countryName(country)}">${country}</abbr>`;
   }
   if (field === 'PLATFORM' && platform) return html`<bdi>${platform}</bdi>`;
   return undefined;
@@ -61,7 +64,7 @@ function detail(score: DetailedValue, field: ShownField, leader: Measured | unde
 
 /** Renders the facts of a score that its board makes public; undefined: there are none. */
 export function detailsOf(score: DetailedValue, details: Details | undefined): Html | undefined {
-  const parts = details?.fields.flatMap((field) => detail(score, field, details.leader) ?? []) ?? [];
+  const parts = details?.fields.flatMap((field) => detail(score, field, details) ?? []) ?? [];
   if (parts.length === 0) return undefined;
   return html`<small class="extra">${parts.map((part, n) => html`${n > 0 && ' · '}${part}`)}</small>`;
 }

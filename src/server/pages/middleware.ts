@@ -28,8 +28,11 @@ import {
   type RunQuery,
   visitorQueries,
 } from './queries.js';
-import { pageStart, type ShownScore } from './ranking.js';
+import { rankHref, type ShownScore } from './ranking.js';
+
 import { hashOf, SHORTLY, SharedPages, sendPage, sendWhole, setRules } from './send.js';
+import { rankingQuery } from './views/address.js';
+import { rankingVariables, readView } from './views/reads.js';
 
 interface PagesParts {
   schema: GraphQLSchema;
@@ -60,6 +63,9 @@ const GUIDE_FILE = /^\/guides\/(search\.json|pictures\/[\w-]+\.(?:webp|png|svg))
 /** Where programs ask, an unknown path gets the envelope of errors. */
 const FOR_PROGRAMS = /^\/(v1|graphql|register|health)(\/|$)/;
 const ASSET = /^\/pages\/(assets\/[\w-]+\.(?:js|css|svg))$/;
+/** Flags keep their names when they change. */
+const FOR_A_DAY = 'public, max-age=86400';
+const FLAG = /^\/pages\/(flags\/[A-Z]{2}\.svg)$/;
 
 /** Per process, of pages with a search for players: one that is refused must not have read the page's other facts. */
 const SEARCHES: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 40, patienceMs: 1_000 };
@@ -102,10 +108,11 @@ export function publicPages(parts: PagesParts): Middleware {
   };
   return async (ctx, next) => {
     const asset = ASSET.exec(ctx.path)?.[1];
+    const flagFile = FLAG.exec(ctx.path)?.[1];
     const colour = ACCENT.exec(ctx.path)?.[1];
     const picture = pictureOf(ctx.path);
     const guideFile = GUIDE_FILE.exec(ctx.path)?.[1];
-    const isFile = [asset, colour, picture, guideFile].some((one) => one !== undefined);
+    const isFile = [asset, flagFile, colour, picture, guideFile].some((one) => one !== undefined);
     if (!isFile && !isPagePath(ctx.path)) {
       await next();
       if (isLost(ctx)) await lost(ctx);
@@ -131,10 +138,11 @@ export function publicPages(parts: PagesParts): Middleware {
       const headers = { 'cache-control': SHORTLY, 'x-content-type-options': 'nosniff' };
       return (await sendBuilt(ctx, path.join(builtGuides, guideFile), headers)) ? undefined : next();
     }
-    if (asset !== undefined) {
+    const built = asset ?? flagFile;
+    if (built !== undefined) {
       ctx.state.route = '/pages';
-      const sent = await sendBuilt(ctx, path.join(builtPages, asset), { 'cache-control': FOR_EVER });
-      return sent ? undefined : next();
+      const headers = { 'cache-control': asset === undefined ? FOR_A_DAY : FOR_EVER };
+      return (await sendBuilt(ctx, path.join(builtPages, built), headers)) ? undefined : next();
     }
     const requestId = ctx.state.requestId as string;
     const view = pageViewOf(ctx.query);
@@ -211,7 +219,7 @@ async function visitBoard(visit: Visit, place: BoardPlace, pages: SharedPages): 
   }
   const facts = await factsOf(run, place);
   if (view.rank === undefined) return visitPlayers(visit, facts, view.player!);
-  redirectTo(ctx, Math.min(view.rank, Math.max(1, facts.ranking.entryCount)), view.size);
+  redirectTo(ctx, rankHref(Math.min(view.rank, Math.max(1, facts.ranking.entryCount)), view.size, undefined));
 }
 
 /** The picture of a board; it shows the state of at most a minute ago. */
@@ -240,6 +248,12 @@ interface PlayerScores extends BoardScores {
   entry: ShownScore | null;
 }
 
+/** The players that a search found, and how many the ranking has. */
+interface FoundPlayers {
+  found: ShownScore[];
+  entryCount: number;
+}
+
 /** A player's page; a player who is not on the board has none. */
 async function visitPlayer({ ctx, run, frame }: Visit, { code, player }: PlayerPlace): Promise<void> {
   const facts = await run<PageBoard>('BoardOfCode', 'publicBoard', { code });
@@ -254,19 +268,22 @@ async function visitPlayer({ ctx, run, frame }: Visit, { code, player }: PlayerP
   await sendWhole(ctx, playerPage(frame, facts, { player, score, scores: nodes, entryCount }));
 }
 
-function redirectTo(ctx: Context, rank: number, size: number): void {
+function redirectTo(ctx: Context, location: string): void {
   ctx.status = 303;
-  ctx.set({ location: `?from=${pageStart(rank, size)}#rank-${rank}`, 'cache-control': SHORTLY });
+  ctx.set({ location, 'cache-control': SHORTLY });
   ctx.body = '';
 }
 
 async function visitPlayers({ ctx, run, view, frame }: Visit, facts: PageBoard, name: string): Promise<void> {
   const { shortCode: code } = facts;
-  const { entryCount } = facts.ranking;
-  const { ranking } = await run<OfRanking<{ found: ShownScore[] }>>('Players', 'publicBoard', { code, name });
-  const { found } = ranking;
+  const of = view.ranking && (await readView(run, facts, view.ranking, () => notFound('View')));
+  const variables = { code, name, ...(of && rankingVariables(of)) };
+  const { ranking } = await run<OfRanking<FoundPlayers>>('Players', 'publicBoard', variables);
+  const { found, entryCount } = ranking;
   const [only, ...others] = found;
-  if (only && others.length === 0) return redirectTo(ctx, only.rank, view.size);
+  const query = view.ranking && rankingQuery(view.ranking);
+  if (only && others.length === 0) return redirectTo(ctx, rankHref(only.rank, view.size, query));
   ctx.set('cache-control', SHORTLY);
-  await sendPage(ctx, 200, renderBoardPage(frame, facts, view, { scores: [], entryCount, found }));
+  const shown = { scores: [], entryCount, found, ranking: of };
+  await sendPage(ctx, 200, renderBoardPage(frame, facts, view, shown));
 }

@@ -55,11 +55,14 @@ export function previewUrl({ urlShort, version }: Pick<PageBoard, 'urlShort' | '
 }
 
 /** The drawing of a board: game, board and its first three places. */
-function drawingOf({ name, game, unit, phase }: PageBoard, { nodes, entryCount }: Podium): Drawing {
+function drawingOf(
+  { name, game, unit, phase, boardType }: PageBoard,
+  { nodes, entryCount }: Podium,
+): Drawing {
   const accent = accentOf(game);
   const wide = { x: LEFT, width: RIGHT - LEFT };
   const leaders = nodes.slice(0, MEDALS.length);
-  const foot = `${texts.phase[phase]} · ${texts.entries(shownNumber(entryCount))}`;
+  const foot = `${texts.phase[phase]} · ${texts.entries(shownNumber(entryCount), boardType)}`;
   const lines = [
     { ...wide, text: game.name, y: 90, size: 36, least: 26, colour: accent },
     { ...wide, text: name, y: 176, size: 72, least: 44, colour: INK },

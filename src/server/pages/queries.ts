@@ -129,8 +129,12 @@ const DOCUMENT = `
       }
     }
   }
-  query Players($code: String!, $name: String!) {
-    publicBoard(by: { shortCode: $code }) { ranking { found: findEntries(name: $name, first: 20) { ...Place } } }
+  query Players($code: String!, $name: String!, $view: String, $of: String, $where: [TagInput!]) {
+    publicBoard(by: { shortCode: $code }) {
+      ranking(view: $view, period: $of, where: $where) {
+        entryCount: totalCount found: findEntries(name: $name, first: 20) { ...Place }
+      }
+    }
   }
   query Game($slug: String!, $after: String) {
     publicGame(by: { slug: $slug }) {

@@ -94,8 +94,13 @@ interface Paging {
 }
 
 /** Returns the first rank of the page that contains a rank. */
-export function pageStart(rank: number, size: number): number {
+function pageStart(rank: number, size: number): number {
   return rank - ((rank - 1) % size);
+}
+
+/** The address of a rank on the page that has it. @param query of the ranking of a view */
+export function rankHref(rank: number, size: number, query: string | undefined): string {
+  return `?${query === undefined ? '' : `${query}&`}from=${pageStart(rank, size)}#rank-${rank}`;
 }
 
 /** Renders links to the other pages; none if this is the only one. */

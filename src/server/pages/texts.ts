@@ -10,7 +10,12 @@ export const texts = {
   hours: (count: number) => `${count} h`,
   minutes: (count: number) => `${count} min`,
   seconds: (count: number) => `${count} s`,
-  entries: (count: string) => (count === '1' ? '1 score' : `${count} scores`),
+  /** How many a ranking has, by the type of its board. */
+  entries: (count: string, type: 'RUN_IDENTITY' | 'RUN_RUNS' | 'COUNTER' | 'RATIO') => {
+    const [one, many] = type === 'RUN_RUNS' ? ['run', 'runs'] : ['player', 'players'];
+    return count === '1' ? `1 ${one}` : `${count} ${many}`;
+  },
+  week: (number: number) => `Week ${number}`,
   groups: (count: string, hasMore: boolean) =>
     hasMore ? `More than ${count} groups` : count === '1' ? '1 group' : `${count} groups`,
   direction: { ASC: 'Lower is better', DESC: 'Higher is better' },
@@ -36,8 +41,7 @@ export const texts = {
   chooseGroup: (tags: string) => `Choose a ${tags}`,
   notKept: (entries: string) => `${entries}. Only the podium of this period is kept.`,
   disqualified: 'disqualified',
-  jump: 'Find a player',
-  player: 'Player name starts with',
+  player: 'Find a player by name',
   find: 'Find',
   goToRank: 'Go to rank',
   go: 'Go',

@@ -4,16 +4,18 @@ import { type Document, htmlPage, icon, type PageFrame } from '../layout.js';
 import { cover, logo } from '../pictures.js';
 import { previewUrl } from '../preview.js';
 import type { BoardLink, NeighbourBoard, PageBoard } from '../queries.js';
-import { pageStart, pages, place, placeContent, type ShownScore, shownValue } from '../ranking.js';
+import { pages, place, placeContent, rankHref, type ShownScore, shownValue } from '../ranking.js';
 import { shownDuration, shownMoment, shownNumber, texts } from '../texts.js';
 import { rankingQuery } from '../views/address.js';
 import type { ShownView, ViewPeriodFacts } from '../views/facts.js';
 import {
+  type Choice,
   groupChoice,
   groupPicker,
   isDropped,
   keptPodium,
   keptTotal,
+  periodPicker,
   rankingName,
   viewPeriodPicker,
   viewPicker,
@@ -43,14 +45,14 @@ function emptyNote({ phase }: PageBoard, { from }: PageView, isOver: boolean): H
 /** Renders the places, and the data for the page's script to update them. */
 function ranking(up: string, facts: PageBoard, view: PageView, shown: Shown): Html {
   const { scores, entryCount, leader, ranking: of } = shown;
-  const details = { fields: facts.publicFields, leader };
+  const details = { fields: facts.publicFields, leader, up };
   const fields = facts.publicFields.join(' ');
   const isOver = of?.period !== undefined && of.period.state !== 'OPEN';
   // Parts of other pages and overlays have no links to players.
   const links = view.variant === 'page' ? { base: `${up}b/${facts.shortCode}/p/` } : undefined;
-  if (of && isDropped(of)) return keptPodium(of, facts.unit, links);
+  if (of && isDropped(of)) return keptPodium(of, facts, links);
   const watched = !isOver && (facts.phase === 'LIVE' || facts.phase === 'UPCOMING');
-  return html`<section class="ranking" id="ranking" aria-label="${texts.ranking}" data-board="${facts.id}" data-from="${view.from}" data-size="${view.size}" data-count="${entryCount}" data-unit="${facts.unit}"${links && html` data-players="${links.base}"`}${fields !== '' && html` data-fields="${fields}"`}${of && html` data-view="${of.facts.name}"`}${watched && html` data-live`}>
+  return html`<section class="ranking" id="ranking" aria-label="${texts.ranking}" data-board="${facts.id}" data-from="${view.from}" data-size="${view.size}" data-count="${entryCount}" data-unit="${facts.unit}" data-type="${facts.boardType}"${links && html` data-players="${links.base}"`}${fields !== '' && html` data-fields="${fields}"`}${of && html` data-view="${of.facts.name}"`}${watched && html` data-live`}>
 ${watched && html`<p class="tools"><span id="connection">${texts.updatesLive}</span> <button type="button" id="pause">${texts.pause}</button></p>`}
 <ol role="list" start="${view.from}" class="places${view.from === 1 ? ' top' : ''}">${scores.map((score) => place(score, facts.unit, links, details))}</ol>
 ${scores.length === 0 && emptyNote(facts, view, isOver)}
@@ -58,23 +60,30 @@ ${scores.length === 0 && emptyNote(facts, view, isOver)}
 </section>`;
 }
 
-function jumpForms(view: PageView): Html {
-  return html`<section class="jump" aria-label="${texts.jump}">
-<form method="get" role="search"><label for="player">${texts.player}</label><div><input id="player" name="player" type="search" required maxlength="64" autocomplete="off" value="${view.player}"><button>${texts.find}</button></div></form>
-<form method="get"><label for="rank">${texts.goToRank}</label><div><input id="rank" name="rank" inputmode="numeric" pattern="[0-9]*" required maxlength="15" autocomplete="off"><button>${texts.go}</button></div></form>
-</section>`;
+/** The parameters of a ranking of a view, for forms that stay in it. */
+function hiddenPlace(of: ShownView | undefined): Html[] {
+  const pairs = of ? [...new URLSearchParams(rankingQuery(of.place))] : [];
+  return pairs.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
 }
 
-function results(facts: PageBoard, view: PageView, found: ShownScore[]): Html {
+function searchForm(view: PageView, of: ShownView | undefined): Html {
+  return html`<form method="get" role="search" class="find">${hiddenPlace(of)}<label class="spoken" for="player">${texts.player}</label><input id="player" name="player" type="search" required maxlength="64" autocomplete="off" placeholder="${texts.player}" value="${view.player}"><button>${texts.find}</button></form>`;
+}
+
+function rankForm(): Html {
+  return html`<form method="get" class="jump"><label for="rank">${texts.goToRank}</label> <input id="rank" name="rank" inputmode="numeric" pattern="[0-9]*" required maxlength="15" size="7" autocomplete="off"><button>${texts.go}</button></form>`;
+}
+
+function results(facts: PageBoard, view: PageView, found: ShownScore[], query: string | undefined): Html {
   const name = view.player ?? '';
   const links = found.map((score) => {
-    const href = `?from=${pageStart(score.rank, view.size)}#rank-${score.rank}`;
+    const href = rankHref(score.rank, view.size, query);
     return html`<li><a href="${href}">${placeContent(score, facts.unit)}</a></li>`;
   });
   return html`<section class="found" id="ranking" aria-labelledby="found">
 <h2 id="found">${found.length === 0 ? texts.noneFound(name) : texts.found(found.length, name)}</h2>
 <ol role="list" class="places">${links}</ol>
-<p><a href="?">${texts.backToRanking}</a></p>
+<p><a href="?${query}">${texts.backToRanking}</a></p>
 </section>`;
 }
 
@@ -86,7 +95,7 @@ function summary(facts: PageBoard, { scores, entryCount, ranking: of }: Shown): 
   const count =
     of && !of.isChosen
       ? texts.groups(shownNumber(of.groups.length), of.hasMoreGroups)
-      : texts.entries(shownNumber(of && isDropped(of) ? keptTotal(of) : entryCount));
+      : texts.entries(shownNumber(of && isDropped(of) ? keptTotal(of) : entryCount), facts.boardType);
   const about = texts.boardSummary(facts.game.name, count);
   return [leaders.join(', '), about].filter(Boolean).join(' · ');
 }
@@ -99,11 +108,19 @@ export function renderBoardPage(frame: PageFrame, facts: PageBoard, view: PageVi
   const paging = { from: view.from, size: view.size, entryCount: shown.entryCount, query };
   const whole = variant === 'page';
   const name = of ? `${facts.name} · ${rankingName(of)}` : facts.name;
-  const body = html`${whole && html`<a class="skip" href="#ranking">${texts.skip}</a>\n`}<main>
-${boardHead(up, facts, of ? (isDropped(of) ? keptTotal(of) : shown.entryCount) : facts.ranking.entryCount, whole, of)}
-${whole && !of && shown.entryCount > 0 && jumpForms(view)}
-${shown.found ? results(facts, view, shown.found) : of && !of.isChosen ? groupChoice(of) : ranking(up, facts, view, shown)}
+  const head = boardHead(
+    up,
+    facts,
+    of ? (isDropped(of) ? keptTotal(of) : shown.entryCount) : facts.ranking.entryCount,
+    whole,
+    of,
+  );
+  const isListed = shown.entryCount > 0 && !shown.found;
+  const body = html`${whole && html`<a class="skip" href="#ranking">${texts.skip}</a>\n${head}\n`}<main>
+${whole ? toolbar(up, facts, view, shown) : head}
+${shown.found ? results(facts, view, shown.found, query) : of && !of.isChosen ? groupChoice(up, of, facts.boardType) : ranking(up, facts, view, shown)}
 ${whole && !shown.found && html`<nav class="pages" aria-label="${texts.pages}">${pages(paging)}</nav>`}
+${whole && !of && isListed && rankForm()}
 ${variant === 'embed' && html`<p class="more"><a href="${up}b/${facts.shortCode}" target="_blank" rel="noopener">${texts.wholeBoard}</a></p>`}
 </main>
 ${
@@ -156,9 +173,8 @@ export function timeLeft({
   return html`<time datetime="${moment}" data-moment="${kind}" title="${shownMoment(new Date(moment))}">${words(shownDuration(seconds, false))}</time>`;
 }
 
-/** Number of scores. */
-function size(entryCount: number): Html {
-  return html`<span class="size">${texts.entries(shownNumber(entryCount))}</span>`;
+function size(entryCount: number, type: PageBoard['boardType']): Html {
+  return html`<span class="size">${texts.entries(shownNumber(entryCount), type)}</span>`;
 }
 
 /** Number of groups, of which one is to be chosen. */
@@ -166,29 +182,39 @@ function groupCount({ groups, hasMoreGroups }: ShownView): Html {
   return html`<span class="size">${texts.groups(shownNumber(groups.length), hasMoreGroups)}</span>`;
 }
 
-function periodLink(up: string, period: NeighbourBoard | null, way: 'previous' | 'next'): Html {
-  const words = way === 'previous' ? texts.previousPeriod : texts.nextPeriod;
-  const rel = way === 'previous' ? 'prev' : 'next';
-  if (period === null) return html`<span class="step ${way}" aria-hidden="true">${words}</span>`;
-  return html`<a class="step ${way}" rel="${rel}" href="${up}b/${period.shortCode}"><span>${words}</span> <bdi>${period.name}</bdi></a>`;
-}
-
-/** Renders the other boards of the series: links to the previous and next one, and a list. */
-function periodPicker(up: string, facts: PageBoard): Html | undefined {
+/** Renders the choice of another board of the series. */
+function seriesPicker(up: string, facts: PageBoard): Html | undefined {
   const { series, shortCode, previousBoard, nextBoard } = facts;
   if (series.nodes.length < 2) return undefined;
-  const choices = series.nodes.map((period) => {
-    const current = period.shortCode === shortCode && html` aria-current="page"`;
-    return html`<li><a href="${up}b/${period.shortCode}"${current}><bdi>${period.name}</bdi></a></li>`;
+  const choiceOf = (board: NeighbourBoard): Choice => ({
+    href: `${up}b/${board.shortCode}`,
+    name: board.name,
+    isShown: board.shortCode === shortCode,
   });
-  return html`<nav class="periods" aria-label="${texts.period}">
-${periodLink(up, previousBoard, 'previous')}
-<details><summary>${texts.otherPeriods}</summary><ol role="list">${choices}</ol></details>
-${periodLink(up, nextBoard, 'next')}
-</nav>`;
+  const [previous, next] = [previousBoard, nextBoard].map((board) => board && choiceOf(board));
+  return periodPicker(facts, series.nodes.map(choiceOf), previous ?? undefined, next ?? undefined);
 }
 
-/** Renders name, phase, time left and series above a ranking. */
+/** Renders what chooses the ranking and a player in it, in one bar. */
+function toolbar(
+  up: string,
+  facts: PageBoard,
+  view: PageView,
+  { entryCount, found, ranking: of }: Shown,
+): Html {
+  const isSearched = (entryCount > 0 || found !== undefined) && (of ? of.isChosen && !isDropped(of) : true);
+  const parts = [
+    of && viewPeriodPicker(of),
+    // Of two, the view's is nearer to what is shown.
+    (!of || of.periods.length === 0) && seriesPicker(up, facts),
+    isSearched && searchForm(view, of),
+    viewPicker(facts, of),
+    of && groupPicker(up, of, facts.boardType),
+  ].filter(Boolean);
+  return parts.length === 0 ? html`` : html`<div class="bar">${parts}</div>`;
+}
+
+/** Renders name, phase and time left above a ranking. */
 function boardHead(
   up: string,
   facts: PageBoard,
@@ -197,22 +223,19 @@ function boardHead(
   of: ShownView | undefined,
 ): Html {
   const { name, description, game, boardType, sortDirection } = facts;
+  const picture = whole ? cover(up, game) : undefined;
   const life = of?.period && of.period.state !== 'OPEN' ? endedAt(of.period) : facts;
   const time = timeLeft(life);
   // The time has its own line: its length differs from visitor to visitor.
   const next = time ? html`</p>\n<p class="facts">` : html` `;
-  return html`<header class="head">
-${whole && html`${cover(up, game)}<p class="crumb"><a href="${up}games/${game.slug}">${logo(up, game)}<bdi>${game.name}</bdi></a></p>`}
+  return html`<header class="head${whole && ' band'}${picture && ' covered'}">${picture}<div>
+${whole && html`<p class="crumb"><a href="${up}games/${game.slug}">${logo(up, game)}<bdi>${game.name}</bdi></a></p>`}
 <h1>${icon(facts.icon)}<bdi>${name}</bdi></h1>
-<p class="facts">${phaseBadge(life)} ${time}${next}${of && !of.isChosen ? groupCount(of) : size(entryCount)}${
+${whole && description !== null && html`<p class="about" dir="auto">${description}</p>`}
+<p class="facts">${phaseBadge(life)} ${time}${next}${of && !of.isChosen ? groupCount(of) : size(entryCount, boardType)}${
     whole && html` <span>${texts.direction[sortDirection]}</span> <span>${texts.kind[boardType]}</span>`
   }</p>
-${whole && description !== null && html`<p class="about" dir="auto">${description}</p>`}
-${whole && periodPicker(up, facts)}
-${whole && viewPicker(facts, of)}
-${whole && of && viewPeriodPicker(of)}
-${whole && of && groupPicker(of)}
-</header>`;
+</div></header>`;
 }
 
 /** Renders a board in a list. @param game shown above it in lists of several games */
@@ -223,6 +246,6 @@ export function boardCard(
   game?: { name: string; logoUrl: string | null },
 ): Html {
   return html`<li class="card">${game && html`<p class="of">${logo(up, game)}<bdi>${game.name}</bdi></p>`}<h3><a href="${up}b/${board.shortCode}">${icon(board.icon)}<bdi>${board.name}</bdi></a></h3>
-<p class="facts">${timeLeft(board)} ${size(board.ranking.entryCount)}</p>
+<p class="facts">${timeLeft(board)} ${size(board.ranking.entryCount, board.boardType)}</p>
 ${leaders}</li>`;
 }

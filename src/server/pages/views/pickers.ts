@@ -1,10 +1,12 @@
 import { type Html, html } from '../../../base/html.js';
 import { countryName } from '../details.js';
+import { flag } from '../flags.js';
 import type { PageBoard } from '../queries.js';
 import { type PlayerLinks, placeContent } from '../ranking.js';
 import { shownMoment, shownNumber, texts } from '../texts.js';
 import { type PageRanking, rankingQuery } from './address.js';
 import type { GroupFacts, PageViewFacts, PodiumFacts, ShownView, ViewPeriodFacts } from './facts.js';
+import { periodName } from './names.js';
 
 /** Returns the name of a view as a heading: `weekly_country` is "Weekly country". */
 function viewName(name: string): string {
@@ -18,10 +20,11 @@ function groupName(where: Readonly<Record<string, string>>): string {
     .join(', ');
 }
 
-/** Returns view, period and group in words: `Weekly, 2026-W47, Germany`. */
+/** Returns view, period and group in words: `Weekly, Week 47, 16–22 Nov 2026, Germany`. */
 export function rankingName({ facts, place, period, isChosen }: ShownView): string {
   const group = isChosen && facts.by.length > 0 ? groupName(chosenTags(facts, place)) : '';
-  return [viewName(facts.name), period?.key ?? place.of, group].filter(Boolean).join(', ');
+  const { name, days } = period ? periodName(facts, period) : { name: place.of, days: undefined };
+  return [viewName(facts.name), name, days, group].filter(Boolean).join(', ');
 }
 
 /** The chosen values of a view's tags. */
@@ -48,48 +51,86 @@ export function viewPicker({ views }: PageBoard, shown: ShownView | undefined): 
 
 const NOWHERE: PageRanking = { view: '', of: undefined, where: {} };
 
-function step(shown: ShownView, period: ViewPeriodFacts | undefined, way: 'previous' | 'next'): Html {
-  const words = way === 'previous' ? texts.previousPeriod : texts.nextPeriod;
-  if (!period) return html`<span class="step ${way}" aria-hidden="true">${words}</span>`;
-  const href = address({ ...shown.place, of: period.key });
-  const rel = way === 'previous' ? 'prev' : 'next';
-  return html`<a class="step ${way}" rel="${rel}" href="${href}"><span>${words}</span> <bdi>${period.key}</bdi></a>`;
+/** A period that can be chosen: of a view, or a board of a series. */
+export interface Choice {
+  href: string;
+  name: string;
+  /** Its days, where the name does not say them. */
+  days?: string | undefined;
+  isShown?: boolean;
+  /** When it begins and ends. */
+  title?: string;
 }
 
-/** Renders links to the periods before and after the shown one, and to each around it. */
-export function viewPeriodPicker(shown: ShownView): Html | undefined {
-  const { periods, period, place } = shown;
-  if (periods.length === 0) return undefined;
-  const choices = periods.map(({ key, startsAt, endsAt }) => {
-    const href = address({ ...place, of: key });
-    const span = `${shownMoment(new Date(startsAt))} – ${shownMoment(new Date(endsAt))}`;
-    return html`<li><a href="${href}" title="${span}"${key === period?.key && html` aria-current="page"`}><bdi>${key}</bdi></a></li>`;
+const CHEVRONS = { previous: 'M10 3 5 8l5 5', next: 'M6 3l5 5-5 5' };
+
+function step(choice: Choice | undefined, way: 'previous' | 'next'): Html {
+  const drawing = html`<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${CHEVRONS[way]}"/></svg>`;
+  if (!choice) return html`<span class="step" aria-hidden="true">${drawing}</span>`;
+  const words = way === 'previous' ? texts.previousPeriod : texts.nextPeriod;
+  const rel = way === 'previous' ? 'prev' : 'next';
+  return html`<a class="step" rel="${rel}" href="${choice.href}" aria-label="${words}: ${choice.name}">${drawing}</a>`;
+}
+
+const named = ({ name, days }: Pick<Choice, 'name' | 'days'>) =>
+  html`<b><bdi>${name}</bdi></b>${days !== undefined && html` <small>${days}</small>`}`;
+
+/** Renders the shown period between links to those before and after it, and the list of all. */
+export function periodPicker(
+  shown: Pick<Choice, 'name' | 'days'>,
+  choices: Choice[],
+  previous: Choice | undefined,
+  next: Choice | undefined,
+): Html {
+  const items = choices.map((choice) => {
+    const marks = html`${choice.title !== undefined && html` title="${choice.title}"`}${choice.isShown && html` aria-current="page"`}`;
+    return html`<li><a href="${choice.href}"${marks}>${named(choice)}</a></li>`;
   });
   return html`<nav class="periods" aria-label="${texts.period}">
-${step(shown, shown.previous, 'previous')}
-<details><summary>${period?.key ?? texts.otherPeriods}</summary><ol role="list">${choices}</ol></details>
-${step(shown, shown.next, 'next')}
+${step(previous, 'previous')}
+<details><summary>${named(shown)}</summary><ol role="list">${items}</ol></details>
+${step(next, 'next')}
 </nav>`;
 }
 
-function groupLinks({ groups, place, group }: ShownView): Html[] {
-  return groups.map(({ key, where, total }) => {
-    const current = key === group?.key && html` aria-current="page"`;
-    return html`<li><a href="${address({ ...place, where })}"${current}><bdi>${groupName(where)}</bdi> <small>${texts.entries(shownNumber(total))}</small></a></li>`;
+/** Renders the choice of a period of a view. */
+export function viewPeriodPicker(shown: ShownView): Html | undefined {
+  const { facts, periods, period, place, previous, next } = shown;
+  if (periods.length === 0) return undefined;
+  const choiceOf = (one: ViewPeriodFacts): Choice => ({
+    href: address({ ...place, of: one.key }),
+    ...periodName(facts, one),
+    isShown: one.key === period?.key,
+    title: `${shownMoment(new Date(one.startsAt))} – ${shownMoment(new Date(one.endsAt))}`,
   });
+  const present = period ? periodName(facts, period) : { name: texts.otherPeriods };
+  return periodPicker(present, periods.map(choiceOf), previous && choiceOf(previous), next && choiceOf(next));
+}
+
+/** Sorted by their names; the page's script does it in the visitor's language. */
+function groupLinks(up: string, { groups, place, group }: ShownView, type: PageBoard['boardType']): Html[] {
+  const links = groups.map(({ key, where, total }) => {
+    const current = key === group?.key && html` aria-current="page"`;
+    const name = groupName(where);
+    const country = where.country?.toUpperCase();
+    const isCountry = country !== undefined && Object.keys(where).length === 1;
+    const link = html`<li${isCountry && html` data-country="${country}"`}><a href="${address({ ...place, where })}"${current}>${country !== undefined && flag(up, country)}<bdi>${name}</bdi> <small>${texts.entries(shownNumber(total), type)}</small></a></li>`;
+    return { name, link };
+  });
+  return links.toSorted((a, b) => a.name.localeCompare(b.name, texts.language)).map(({ link }) => link);
 }
 
 /** Renders the choice of another group than the shown one. */
-export function groupPicker(shown: ShownView): Html | undefined {
+export function groupPicker(up: string, shown: ShownView, type: PageBoard['boardType']): Html | undefined {
   const { facts, place, groups, isChosen } = shown;
   if (facts.by.length === 0 || !isChosen || groups.length === 0) return undefined;
-  return html`<nav class="periods groups" aria-label="${texts.group}">
-<details><summary><bdi>${groupName(chosenTags(facts, place))}</bdi></summary><ol role="list">${groupLinks(shown)}</ol></details>
+  return html`<nav class="groups" aria-label="${texts.group}">
+<details><summary><bdi>${groupName(chosenTags(facts, place))}</bdi></summary><ol role="list">${groupLinks(up, shown, type)}</ol></details>
 </nav>`;
 }
 
 /** Renders the groups of a view, in the place of a ranking. */
-export function groupChoice(shown: ShownView): Html {
+export function groupChoice(up: string, shown: ShownView, type: PageBoard['boardType']): Html {
   const { facts, place, hasMoreGroups, groups } = shown;
   const tags = facts.by.join(', ');
   const fields = facts.by.map(
@@ -99,7 +140,7 @@ export function groupChoice(shown: ShownView): Html {
   return html`<section class="choices" id="ranking" aria-labelledby="choose">
 <h2 id="choose">${texts.chooseGroup(tags)}</h2>
 ${groups.length === 0 && html`<p class="empty">${texts.noScores}</p>`}
-<ol role="list">${groupLinks(shown)}</ol>
+<ol role="list">${groupLinks(up, shown, type)}</ol>
 ${
   hasMoreGroups &&
   html`<form method="get"><input type="hidden" name="view" value="${place.view}">${
@@ -120,7 +161,11 @@ export function keptTotal({ period, group }: ShownView): number {
 }
 
 /** Renders what is kept of a ranking: podium and number of entries. */
-export function keptPodium(shown: ShownView, unit: string | null, links: PlayerLinks | undefined): Html {
+export function keptPodium(
+  shown: ShownView,
+  { unit, boardType }: PageBoard,
+  links: PlayerLinks | undefined,
+): Html {
   const { podium } = shown.period ?? { podium: [] };
   const row = ({ scoreId, isDisqualified, ...place }: PodiumFacts) => {
     const mark = isDisqualified ? html`<small class="extra">${texts.disqualified}</small>` : undefined;
@@ -128,6 +173,6 @@ export function keptPodium(shown: ShownView, unit: string | null, links: PlayerL
   };
   return html`<section class="ranking" id="ranking" aria-label="${texts.ranking}">
 ${podium.length > 0 && html`<ol role="list" class="places top">${podium.map(row)}</ol>`}
-<p class="empty">${texts.notKept(texts.entries(shownNumber(keptTotal(shown))))}</p>
+<p class="empty">${texts.notKept(texts.entries(shownNumber(keptTotal(shown)), boardType))}</p>
 </section>`;
 }

@@ -82,17 +82,21 @@ function indexOf(periods: readonly ViewPeriodFacts[], of: string | undefined): n
   return periods.findIndex(({ key }) => key === of);
 }
 
+/** The variables of operations that read a ranking of a view. */
+export function rankingVariables({ place, period, facts }: ShownView) {
+  // A period that is over by now is the one that the page's head names.
+  const of = period?.key ?? place.of;
+  return { view: place.view, of, where: facts.by.map((name) => ({ name, value: place.where[name] })) };
+}
+
 /** The places of a ranking of a view. */
 export async function readViewScores(
   run: RunQuery,
   code: string,
-  { place, period, facts }: ShownView,
+  shown: ShownView,
   { from, size }: { from: number; size: number },
 ) {
-  // A period that is over by now is the one that the page's head names.
-  const of = period?.key ?? place.of;
-  const where = facts.by.map((name) => ({ name, value: place.where[name] }));
-  const variables = { code, view: place.view, of, where, from, size };
+  const variables = { code, ...rankingVariables(shown), from, size };
   const { ranking } = await run<OfRanking<DetailedScores>>('ViewScores', 'publicBoard', variables);
   const { scores, leader } = ranking;
   return { scores: scores.nodes, entryCount: scores.entryCount, leader: leader?.nodes[0] };
