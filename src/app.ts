@@ -26,12 +26,13 @@ import { CredentialWatch } from './graphql/live/credentials.js';
 import { EventStreams } from './graphql/live/event-stream.js';
 import { LiveHub } from './graphql/live/hub.js';
 import { Memories } from './graphql/loader.js';
-import { buildServiceSchema, type ServiceSchema } from './graphql/schema.js';
+import { buildServiceSchema, type Module, type ServiceSchema } from './graphql/schema.js';
 import { FiringHooks } from './hooks/firing.js';
 import type { Hooks } from './hooks/hooks.js';
 import type { Jobs } from './jobs/jobs.js';
 import { jobsModule } from './jobs/module.js';
 import { mailRoom } from './mail/module.js';
+import { indexNamesJob } from './players/identities/index-names.js';
 import { playersModule } from './players/module.js';
 import { forgetSessionsJob } from './players/sessions/save.js';
 import { NewGroups } from './players/tags/new-groups.js';
@@ -48,6 +49,7 @@ import { playerSource } from './scores/exports/players.js';
 import { ExportSlots } from './scores/exports/slots.js';
 import { standingSource } from './scores/exports/standings.js';
 import { scoresModule } from './scores/module.js';
+import { SearchResolver } from './search/resolver.js';
 import { anonymousWrites, requestBudget, visitBudget } from './server/admission.js';
 import { contextFactory } from './server/auth/caller.js';
 import { Places, TrustedProxies } from './server/auth/origin.js';
@@ -325,6 +327,7 @@ function makeDomain(parts: DomainParts) {
   });
   const upkeep = [
     forgetSessionsJob(settings),
+    indexNamesJob,
     forgetNonceUsesJob,
     forgetIdempotencyKeysJob,
     forgetAuditJob(settings.auditRetentionDays),
@@ -341,6 +344,7 @@ function makeDomain(parts: DomainParts) {
   const jobs = jobsModule({ ...shared, settings, jobs: kinds });
   const games = gamesModule(settings, hooks);
   const privacy = privacyModule({ ...shared, settings });
-  const modules = [accounts, registration, games, players, scores, fairplay, privacy, jobs];
+  const search: Module = { resolvers: [new SearchResolver()], nodes: [] };
+  const modules = [accounts, registration, games, players, scores, fairplay, privacy, search, jobs];
   return { accounts, players, scores, fairplay, privacy, jobs, modules };
 }

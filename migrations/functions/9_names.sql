@@ -193,3 +193,59 @@ create or replace function verify_names(b uuid, after uuid, most integer) return
         and not exists (select from identity_erasures x where x.identity_id = p.slot and x.status = 'running')
       order by p.slot limit 100)
 $$;
+
+-- Players of game g with a word, or several in turn, that begin with `typed`, in the order of the alphabet: at most `most`. While players from
+-- before are being indexed: those whose names begin with one of the spellings in `beginnings`.
+create or replace function find_players(g uuid, typed text, beginnings text[], most integer) returns setof uuid language plpgsql stable rows 50 as $$
+declare
+  key text := left(name_key(typed), 64);
+begin
+  if exists (select from player_words_due d where d.game_id = g) then
+    return query select f.id from (
+      select x.id, min(x.name) as name from unnest(beginnings) b
+      cross join lateral (
+        select i.id, lower(i.display_name) as name from identities i
+        where i.game_id = g and i.deleted_at is null and lower(i.display_name) >= b and lower(i.display_name) < b || chr(1114111)
+        order by lower(i.display_name), i.id limit most) x
+      group by x.id) f
+    order by f.name, f.id limit most;
+  else
+    -- Several words of one player may match.
+    return query select f.identity_id from (
+      select x.identity_id, min(x.words) as words from (
+        select w.identity_id, w.words from player_words w
+        where w.game_id = g and w.words >= key and w.words < key || chr(1114111)
+        order by w.words, w.identity_id limit 4 * most) x
+      group by x.identity_id) f
+    order by f.words, f.identity_id limit most;
+  end if;
+end $$;
+
+-- Indexes the next `most` players from before of game g; returns how many there were. None: all are indexed.
+create or replace function index_players(g uuid, most integer) returns integer language plpgsql volatile as $$
+declare
+  due player_words_due := (select d from player_words_due d where d.game_id = g for update skip locked);
+  ids uuid[];
+  reached timestamptz;
+begin
+  if due.game_id is null then
+    return 0;
+  end if;
+  select array_agg(p.id order by p.created_at desc, p.id), min(p.created_at) into ids, reached from (
+    select i.id, i.created_at from identities i
+    where i.game_id = g and i.deleted_at is null and i.created_at <= due.until_at and (i.created_at < due.until_at or i.id > due.after_id)
+    order by i.created_at desc, i.id limit most) p;
+  if ids is null then
+    delete from player_words_due d where d.game_id = g;
+    return 0;
+  end if;
+  -- Locked in the order of ids, as renames lock them: a rename before this is seen, and one after it finds what it has to delete.
+  insert into player_words (game_id, words, identity_id)
+    select g, w, p.id
+    from (select i.id, i.display_name from identities i where i.id = any(ids) and i.deleted_at is null order by i.id for share) p
+    cross join unnest(name_words(p.display_name)) w
+    on conflict do nothing;
+  update player_words_due d set until_at = reached, after_id = ids[cardinality(ids)], players = d.players + cardinality(ids)
+    where d.game_id = g;
+  return cardinality(ids);
+end $$;

@@ -29,8 +29,8 @@ export const reachableKeys = (db: Knex) =>
 
 const liveAccounts = (db: Knex) =>
   Account.query(db).whereNull('accounts.deleted_at').whereNot('accounts.status', MOVED);
-const liveUsers = (db: Knex) => reachableUsers(db).whereNull('users.deleted_at');
-const liveKeys = (db: Knex) => reachableKeys(db).whereNull('api_keys.deleted_at');
+export const liveUsers = (db: Knex) => reachableUsers(db).whereNull('users.deleted_at');
+export const liveKeys = (db: Knex) => reachableKeys(db).whereNull('api_keys.deleted_at');
 
 export const accountById = recordsById(Account, liveAccounts);
 export const userById = recordsById(User, liveUsers);

@@ -34,6 +34,7 @@ const ACCOUNT_OF: Readonly<Record<string, string>> = {
 const ACCOUNT_BY = {
   account: (column: string) => column,
   board: (column: string) => `(select x.account_id from boards x where x.id = ${column})`,
+  game: (column: string) => `(select x.account_id from games x where x.id = ${column})`,
   identity: (column: string) => `(select x.account_id from identities x where x.id = ${column})`,
 };
 

@@ -18,6 +18,7 @@ import {
   ScoreFlagsResolver,
 } from './flags/resolver.js';
 import { reviewFlag } from './flags/save.js';
+import { PlayerActivityResolver } from './player-activity.js';
 import { BulkReviews } from './reviews/bulk.js';
 import { listIdentityReviews, loadIdentityReview } from './reviews/read.js';
 import { ReviewQueries, ReviewResolver, reviewsBelow } from './reviews/resolver.js';
@@ -58,6 +59,7 @@ export function fairplayModule(parts: FairplayParts): FairplayModule {
       new FairPlayEffectResolver(new FairPlayEffect(database, settings)),
       new ScoreFlagsResolver(),
       new EventFlagsResolver(),
+      new PlayerActivityResolver(),
       ...flagsBelow,
       ...reviewsBelow,
     ],

@@ -101,10 +101,9 @@ export class GamePlayersResolver {
   @ForAdministrators()
   @FieldResolver(() => [Identity], {
     nullable: true,
-    // One bounded read of names for each of three spellings.
     complexity: 100,
     description:
-      'Its players whose current names start with `name`, in alphabetical order. Null for callers who do not administer it.',
+      'Its players with a word of their current names that starts with `name`, in alphabetical order. Null for callers who do not administer it.',
   })
   findIdentities(
     @Root() game: Game,

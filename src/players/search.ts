@@ -11,7 +11,9 @@ const MOST_FOUND = 50;
 @ArgsType()
 export class FindByNameArgs {
   @IsName(1, 64)
-  @Field(() => String, { description: 'The start of the name, 1 to 64 characters, case-insensitive.' })
+  @Field(() => String, {
+    description: 'The start of any word of the name, 1 to 64 characters. Case and accents do not matter.',
+  })
   name!: string;
 
   @IsWithin(1, MOST_FOUND)
@@ -24,7 +26,7 @@ export class FindByNameArgs {
  * form, and typed in full width or as a ligature in the plain one. Whatever the locale, the database changes case of ASCII letters only:
  * other names are found in their usual spellings.
  */
-export function beginningsOf(name: string): string[] {
+function beginningsOf(name: string): string[] {
   const typed = name.trim();
   const forms = [typed, ...['NFC', 'NFD', 'NFKC', 'NFKD'].map((form) => typed.normalize(form).trim())];
   const spellings = [...new Set(forms)].filter(Boolean).flatMap((text) => {
@@ -34,25 +36,22 @@ export function beginningsOf(name: string): string[] {
   return [...new Set(spellings.map((text) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())))];
 }
 
-/** One range of the index of names for each spelling (migrations/019_public_pages.sql). */
-const PLAYERS_BY_NAME = `
-  select i.*
-  from (select distinct p.beginning from unnest(?::text[]) p(beginning)) p
-  cross join lateral (
-    select x.* from identities x
-    where x.game_id = ?::uuid and x.deleted_at is null
-      and lower(x.display_name) >= p.beginning and lower(x.display_name) < p.beginning || chr(1114111)
-    order by lower(x.display_name), x.id limit ?::int) i
-  order by lower(i.display_name), i.id`;
+/**
+ * Values of `find_players` (migrations/functions/9_names.sql) after the game: what was typed, and the spellings in which names are
+ * looked for until those from before are indexed.
+ */
+export const findingOf = (name: string): [typed: string, beginnings: string[]] => [name, beginningsOf(name)];
 
-/** Players of a game whose present names begin with a text, in the order of the alphabet. */
+const PLAYERS_BY_NAME = `
+  select i.* from find_players(?::uuid, ?::text, ?::text[], ?::int) with ordinality f(id, place)
+  join identities i on i.id = f.id order by f.place`;
+
+/** Players of a game with a word, or several in turn, that begin with a text, in the order of the alphabet. */
 export async function findIdentities(
-  context: Context,
+  { db }: Pick<Context, 'db'>,
   gameId: string,
   { name, first }: FindByNameArgs,
 ): Promise<Identity[]> {
-  const values = [beginningsOf(name), uuidOf(gameId), first];
-  const { rows } = await runStatement(context.db, PLAYERS_BY_NAME, values);
-  const players = new Map(rows.map((row) => fromRow(Identity, row)).map((player) => [player.id, player]));
-  return [...players.values()].slice(0, first);
+  const { rows } = await runStatement(db, PLAYERS_BY_NAME, [uuidOf(gameId), ...findingOf(name), first]);
+  return rows.map((row) => fromRow(Identity, row));
 }

@@ -45,6 +45,7 @@ const ROOMS: Record<string, string[]> = {
     ],
     ...['graphql', 'db', 'base'],
   ],
+  search: ['players', 'boards', 'games', 'accounts', 'registration', 'graphql', 'db', 'base'],
   privacy: ['scores', 'rankings', 'players', 'boards', 'games', 'accounts', 'jobs', 'graphql', 'db', 'base'],
 };
 

@@ -46,12 +46,17 @@ test.each([
     '{ publicGame(by: { slug: "x" }) { boards(first: 2) { nodes { ranking { findEntries(name: "a") { rank } } } } } }',
   ],
   [
+    'under two names',
+    'search',
+    'query ($account: ID!) { a: search(accountId: $account, text: "a") { id } b: search(accountId: $account, text: "b") { id } }',
+  ],
+  [
     'thirty times',
     'previewBoardChange',
     `query ($id: ID!) { ${many(30, (i) => `p${i}: previewBoardChange${preview}`)} }`,
   ],
 ])('%s, %s is refused over HTTP and sockets', async (_how, field, query) => {
-  const variables = { code: board.shortCode, id: board.id };
+  const variables = { code: board.shortCode, id: board.id, account: studio.accountId };
   const { status, body } = await studio.admin.post('/graphql', { query, variables });
   const socket = await TestSocket.connect(app.url, studio.admin.headers);
   const { payload } = await socket.run(query, variables);

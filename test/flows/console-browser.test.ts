@@ -118,6 +118,84 @@ test('a first run leads from an empty account to a public page', async () => {
   await leave(watched);
 });
 
+test('a search by keys and by touch leads to players, boards and what was seen last', async () => {
+  const own = await makeStudio(app);
+  const game = await makeGame(own, { name: 'Sky Race', slug: 'found', antiCheatEnabled: false });
+  const board = await makeBoard(own, game.id, { name: 'Fox cup', shortCode: 'FOXCUP1' });
+  for (const name of ['Ann Fox', 'Foxy']) {
+    const player = await makePlayer(own.admin, game.id, name);
+    await play(own.admin, board.id, player, 1, { playerName: name });
+  }
+  const watched = await consoleWindow(browser, app.url, own.admin, '/games/found/players');
+  const { page } = watched;
+  const row = page.getByRole('row', { name: /Ann Fox/ });
+  await row.waitFor();
+  expect(await row.getByRole('cell').allTextContents()).toEqual([
+    'Ann Fox',
+    expect.any(String),
+    '1',
+    '',
+    'active',
+    '0',
+    'default',
+  ]);
+  const find = page.getByRole('combobox', { name: 'Find anything' });
+  const chosen = page.locator('[role="option"][aria-selected="true"]');
+  const groups = () =>
+    page
+      .getByRole('listbox')
+      .getByRole('group')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
+  await page.keyboard.press('/');
+  await find.fill('fox');
+  await page.getByRole('option').nth(2).waitFor();
+  expect(await groups()).toEqual(['Boards', 'Players']);
+  expect(await chosen.textContent()).toContain('Fox cup');
+  await page.keyboard.press('ArrowDown');
+  expect(await chosen.textContent()).toContain('Ann Fox');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  expect(await chosen.textContent()).toContain('Foxy');
+  expect(await find.getAttribute('aria-activedescendant')).toBe(await chosen.getAttribute('id'));
+  await page.keyboard.press('Enter');
+  await heading(page, 'Foxy');
+  // Enter waits for what it is to open.
+  await page.keyboard.press('/');
+  await page.keyboard.type('foxcup');
+  await page.keyboard.press('Enter');
+  await heading(page, 'Fox cup');
+  await page.keyboard.press('/');
+  await page.getByRole('option').nth(1).waitFor();
+  expect(await groups()).toEqual(['Recently seen']);
+  expect((await page.getByRole('option').allTextContents()).map((text) => text.split(' ')[0])).toEqual([
+    'Fox',
+    'Foxy',
+  ]);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  expect(
+    await page.evaluate(
+      `document.querySelector('dialog').contains(document.activeElement) || document.activeElement === document.body`,
+    ),
+  ).toBe(true);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('button', { name: 'Find anything' }).click();
+  await find.fill('ann');
+  await page.getByRole('option', { name: /Ann Fox/ }).waitFor();
+  for (const theme of ['light', 'dark']) {
+    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+    expect(await objections(page, theme === 'dark' ? 'color-contrast' : undefined)).toEqual([]);
+  }
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await page.getByRole('option', { name: /Ann Fox/ }).click();
+  await heading(page, 'Ann Fox');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await leave(watched);
+});
+
 test('a studio registers on the page, and its key opens the console', async () => {
   const watched = await watchedPage(browser, app.url, { width: 390, height: 844 });
   const { page } = watched;
@@ -140,7 +218,7 @@ test('a studio registers on the page, and its key opens the console', async () =
   await page.getByRole('alert').waitFor();
   await page.getByLabel('Jam code').fill('');
   await page.getByRole('button', { name: 'Create account' }).click();
-  const key = await page.locator('.secret code').innerText();
+  const key = (await page.locator('.secret code').textContent()) ?? '';
   const { me } = await app.anyone.with({ 'service-api-key': key }).data('{ me { account { name } } }');
   expect(me.account.name).toBe('Register Studio');
   expect(await objections(page)).toEqual([]);

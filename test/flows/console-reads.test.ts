@@ -103,34 +103,6 @@ test('a preview names the boards that would not be made, and refuses invalid inp
   expect(await studio.admin.code(PREVIEW, { input: { id: game.id } })).toBe('VALIDATION_FAILED');
 });
 
-test('players of a game are found by the beginning of their names, in either case', async () => {
-  const names = ['Anna', 'anton', 'ANSELM', 'Berta', 'Änne', '安娜', 'an\u202Ena'];
-  for (const displayName of names) {
-    await studio.admin.data(
-      'mutation ($input: CreateIdentityInput!) { createIdentity(input: $input) { identity { id } } }',
-      { input: { gameId: game.id, kind: 'CUSTOM', externalKey: displayName, displayName } },
-    );
-  }
-  const query = `query ($game: ID!, $name: String!, $first: Int! = 20) {
-    game(by: { id: $game }) { findIdentities(name: $name, first: $first) { displayName } } }`;
-  const find = async (name: string, first?: number) => {
-    const { game: read } = await studio.admin.data(query, { game: game.id, name, first });
-    return read.findIdentities.map(({ displayName }: Data) => displayName);
-  };
-  expect((await find('AN')).toSorted()).toEqual(['ANSELM', 'Anna', 'anton', 'an\u202Ena'].toSorted());
-  expect(await find('an', 1)).toHaveLength(1);
-  expect(await find('änn')).toEqual(['Änne']);
-  expect(await find('安')).toEqual(['安娜']);
-  expect(await find('%')).toEqual([]);
-  const { client } = await startSession(app, game.id);
-  const below =
-    'query ($board: ID!) { board(by: { id: $board }) { game { findIdentities(name: "a") { id } } } }';
-  const { id: board } = await makeBoard(studio, game.id);
-  expect(await client.data(below, { board })).toEqual({ board: { game: { findIdentities: null } } });
-  const stranger = await makeStudio(app);
-  expect(await stranger.admin.code(query, { game: game.id, name: 'a' })).toBe('FORBIDDEN');
-});
-
 test('administrators list deleted records and restore them; game clients do not', async () => {
   const own = await makeGame(studio);
   const [kept, gone] = [await makeBoard(studio, own.id), await makeBoard(studio, own.id)];

@@ -60,7 +60,8 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 beforeEach(async () => {
-  MARK = `Zanzibar${unique()}`;
+  // As it is in the words of a name, too.
+  MARK = `zanzibar${unique()}`;
   studio = await makeStudio(app);
   game = await makeGame(studio);
   best = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });

@@ -36,6 +36,7 @@ test('only a superadmin sees the jobs', async () => {
     'write-view-periods',
     'send-mails',
     'forget-sessions',
+    'index-player-names',
     'forget-nonce-uses',
     'forget-idempotency-keys',
     'forget-audit-entries',

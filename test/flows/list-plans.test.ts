@@ -283,3 +283,33 @@ test.each(Object.keys(LISTS).filter((path) => !/client|scores$/.test(path)))(
     expect(faults).toEqual([]);
   },
 );
+
+/** The newest of six kinds, and some players. */
+const SEARCHED = 6 * 5_000 + 500;
+
+test(`${ROWS} records of each kind: a search reads the newest of them, and one range of an index for players`, async () => {
+  const query = `query ($accountId: ID!, $gameId: ID, $text: String!) {
+    search(accountId: $accountId, gameId: $gameId, text: $text) { id } }`;
+  const faults: string[] = [];
+  for (const text of [
+    'p',
+    'player',
+    'player 1',
+    '7',
+    'c0000077',
+    'nothing',
+    large.player.slice('identity_id='.length),
+  ]) {
+    for (const gameId of [null, `gam_${filledUuid(1)}`]) {
+      for (const caller of ['superadmin', 'admin'] as const) {
+        const variables = { accountId: `acc_${filledUuid(1)}`, gameId, text };
+        const { work } = await watch.workOf(() => readers[caller].data(query, variables));
+        if (process.env.SHOW_WORK) process.stdout.write(`${text} ${gameId} ${JSON.stringify(work)}\n`);
+        const isBounded =
+          work.scanned.length === 0 && work.sorted <= 5_000 && work.read <= SEARCHED && work.pages <= PAGES;
+        if (!isBounded) faults.push(`${text} of ${gameId} for ${caller}: ${JSON.stringify(work)}`);
+      }
+    }
+  }
+  expect(faults).toEqual([]);
+});

@@ -52,7 +52,9 @@ test('the board leads to its views, and each view to its periods', async () => {
     expect.arrayContaining(['?', '?view=weekly', '?view=country', '?view=weekly_country']),
   );
   const week = await open('?view=weekly');
-  expect(week.html).toMatch(/<title>High scores · Weekly, Week 5, 28 Jan\u2009–\u20093 Feb · Moonlit Drift<\/title>/);
+  expect(week.html).toMatch(
+    /<title>High scores · Weekly, Week 5, 28 Jan\u2009–\u20093 Feb · Moonlit Drift<\/title>/,
+  );
   expect(places(week).slice(0, 3)).toEqual(['1 Cem 4 102', '2 Bob 4 101', '3 Ann 4 100']);
   expect(textOf(week.html)).toContain('53 players');
   expect(week.html).toContain('data-live');

@@ -153,7 +153,7 @@ export async function loadPublicBoard(context: Context, id: string): Promise<Boa
 }
 
 /** A page of boards. @param shown the record of each as the list has it */
-export async function boardPage<T>(
+export async function pageOfBoards<T>(
   db: Knex,
   { boards, ...list }: { boards: Rows<Board>; order: Order; filters: Filters },
   request: PageArgs,
@@ -184,5 +184,5 @@ export function listPublicBoards(
   if (phase != null) boards.whereRaw(IN_PHASE[phase], { now: new Date(context.clock()) });
   const order = parseSort(recordColumns('boards', 'board'), undefined);
   const filters = { game_id: gameId, public: true, phase };
-  return boardPage(context.db, { boards, order, filters }, request, PublicBoard.of);
+  return pageOfBoards(context.db, { boards, order, filters }, request, PublicBoard.of);
 }

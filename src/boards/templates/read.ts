@@ -16,12 +16,12 @@ import type { Context } from '../../graphql/context.js';
 import { type LoaderSpec, recordsById } from '../../graphql/loader.js';
 import { Board } from '../board/board.js';
 import { isMember, liveBoards } from '../board/read.js';
-import { boardPage, visibleToVisitors } from '../public/read.js';
+import { pageOfBoards, visibleToVisitors } from '../public/read.js';
 import { BoardTemplate } from './template.js';
 
 export const reachableTemplates = (db: Knex) =>
   BoardTemplate.query(db).whereRaw(inLiveGame('board_templates'));
-const liveTemplates = (db: Knex) => reachableTemplates(db).whereNull('board_templates.deleted_at');
+export const liveTemplates = (db: Knex) => reachableTemplates(db).whereNull('board_templates.deleted_at');
 
 /** Live templates by id. */
 const templateById = recordsById(BoardTemplate, liveTemplates);
@@ -180,5 +180,5 @@ export function listSeries<T>(
   if (createdFromTemplateId === null || seriesNumber === null) boards.whereRaw('false');
   else boards.where('boards.created_from_template_id', uuidOf(createdFromTemplateId));
   const filters = { template: createdFromTemplateId, public: reader === 'visitor' };
-  return boardPage(db, { boards, order: parseSort(SERIES, 'number:desc'), filters }, request, shown);
+  return pageOfBoards(db, { boards, order: parseSort(SERIES, 'number:desc'), filters }, request, shown);
 }

@@ -103,15 +103,6 @@ function isoWeek(monday: number): string {
   return `${year}-W${String(week).padStart(2, '0')}`;
 }
 
-/** The first day of a week of ISO 8601, in epoch milliseconds; undefined for a key of another form. */
-export function isoMonday(key: string): number | undefined {
-  const [, year, week] = /^(\d{4})-W(\d{2})$/.exec(key) ?? [];
-  if (year === undefined) return undefined;
-  // 4 January is always in the first week.
-  const first = Date.UTC(Number(year), 0, 4) / DAY;
-  return NAMED_PERIODS.week.start(first + 7 * (Number(week) - 1), 1) * DAY;
-}
-
 /** Days since 1970-01-01 of `yyyy-mm-dd`; undefined for other text and for days that do not exist. */
 export function dateNumber(text: string): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;

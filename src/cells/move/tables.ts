@@ -36,6 +36,8 @@ export const MOVED_TABLES: Readonly<Record<string, MovedTable>> = {
   generations_due: { way: 'board' },
   names_due: { way: 'board' },
   identities: { way: 'account' },
+  player_words: { way: 'game' },
+  player_words_due: { way: 'game' },
   identities_due: { way: 'identity' },
   friend_lists: { way: 'identity' },
   player_tags: { way: 'identity' },

@@ -18,7 +18,7 @@ import { Identity } from '../../players/identities/identity.js';
 import { identityById } from '../../players/read.js';
 import type { ScoreReads } from '../loaders.js';
 import { Ranking } from '../standings/ranking.js';
-import { populationOf, viewOf } from '../standings/rankings.js';
+import { populationOf, viewArgsOf } from '../standings/rankings.js';
 import { chosenRanking, type ViewArgs } from '../standings/view-request.js';
 import { isInside } from '../visibility.js';
 import { BoardChangedArgs, RankChangedArgs, WatchBoardArgs } from './args.js';
@@ -103,7 +103,7 @@ export class BoardChangedResolver {
     const { boardId, first, around, isTest } = args;
     if (around?.value != null) throw invalidField(['around', 'value'], 'has no live window');
     const target = around?.identityId ?? around?.scoreId ?? undefined;
-    return this.#window(context, { boardId, first, around: target, isTest, chosen: viewOf(args) });
+    return this.#window(context, { boardId, first, around: target, isTest, chosen: viewArgsOf(args) });
   }
 
   @Allow('anyone')
@@ -168,7 +168,7 @@ export class RankChangedResolver {
     const { board, rights } = await watchable(context, args.boardId);
     const ids = await watchedPlayers(context, board, args.identityIds);
     const isTest = populationOf(context, board, args.isTest);
-    const ranking = await followed(this.reads, context, board, viewOf(args));
+    const ranking = await followed(this.reads, context, board, viewArgsOf(args));
     return this.boards.watch({
       boardId: board.id,
       accountId: board.accountId,

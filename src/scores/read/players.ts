@@ -5,7 +5,7 @@ import type { Queryable } from '../../db/pool.js';
 import { orderOf, PageConnection, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import type { Identity } from '../../players/identities/identity.js';
-import { beginningsOf, type FindByNameArgs } from '../../players/search.js';
+import { type FindByNameArgs, findingOf } from '../../players/search.js';
 import type { RankingAddress } from '../../rankings/address.js';
 import { ofRanking, oneRanking } from '../../rankings/ranked.js';
 import { type EntryKey, LISTED_COLUMNS, rankOfEntry, readScores, scoresOfRows } from '../../rankings/read.js';
@@ -22,19 +22,10 @@ const RUNS_LOOKED_AT = 1_000;
 // Names are searched in the players' table, not in the ranking: an index there would cost every submission.
 const FIND = oneRanking(
   'find_entries',
-  { is_test: 'boolean', game_id: 'uuid', beginnings: 'text[]', most: 'int' },
+  { is_test: 'boolean', game_id: 'uuid', typed: 'text', beginnings: 'text[]', most: 'int' },
   (ranked, u) => `
     with u as materialized (select * from ${u}), named as materialized (
-      select i.id
-      from u
-      cross join lateral unnest(u.beginnings) p(beginning)
-      cross join lateral (
-        select x.id, lower(x.display_name) as name from identities x
-        where x.game_id = u.game_id and x.deleted_at is null
-          and lower(x.display_name) >= p.beginning and lower(x.display_name) < p.beginning || chr(1114111)
-        order by lower(x.display_name), x.id limit ${PLAYERS_LOOKED_AT}) i
-      group by i.name, i.id
-      order by i.name, i.id limit ${PLAYERS_LOOKED_AT}
+      select f.id from u cross join lateral find_players(u.game_id, u.typed, u.beginnings, ${PLAYERS_LOOKED_AT}) f(id)
     ), found as materialized (
       select e.*, b.tie_policy
       from u
@@ -62,7 +53,7 @@ const FIND = oneRanking(
 );
 
 /**
- * Finds entries of players whose present names begin with a text, best first. Of very many matching players the
+ * Finds entries of players with a word of their present names that begins with a text, best first. Of very many matching players the
  * alphabetically first are read; where every run counts, each player's best of its newest runs is found: as many runs as
  * make {@link RUNS_LOOKED_AT} together.
  */
@@ -73,7 +64,7 @@ export async function findEntries(
   isTest: boolean,
   { name, first }: FindByNameArgs,
 ): Promise<Score[]> {
-  const { values, ...query } = ofRanking(FIND, ranking, [isTest, uuidOf(gameId), beginningsOf(name), first]);
+  const { values, ...query } = ofRanking(FIND, ranking, [isTest, uuidOf(gameId), ...findingOf(name), first]);
   return readScores(db, query, values);
 }
 

@@ -142,7 +142,7 @@ export class RankingResolver {
   @FieldResolver(() => [Entry], {
     complexity: 500,
     description:
-      "Entries of players whose current name starts with `name`, best first. Where every run is ranked, the best of each player's latest runs. Only the first hundred such players of the game, by name, are searched. Allowed once per operation and a few at a time; further ones wait up to a second.",
+      "Entries of players with a word of their current name that starts with `name`, best first. Where every run is ranked, the best of each player's latest runs. Only the first hundred such players of the game, by name, are searched. Allowed once per operation and a few at a time; further ones wait up to a second.",
   })
   async findEntries(
     @Root() ranking: Ranking,

@@ -22,7 +22,7 @@ export function populationOf(context: Context, board: Board, isTest: boolean | n
 }
 
 /** The view, period and group that arguments choose. */
-export function viewOf({ view, period, where }: PublicRankingArgs): ViewArgs {
+export function viewArgsOf({ view, period, where }: PublicRankingArgs): ViewArgs {
   return { view, period, where: where == null ? undefined : valuesOf(where) };
 }
 
@@ -49,7 +49,7 @@ export class Rankings {
 
   /** @throws DomainError INVALID_VIEW, VALIDATION_FAILED; UNAVAILABLE while the view is built */
   async chosen(context: Context, board: Board, args: RankingArgs): Promise<Ranking> {
-    const chosen = viewOf(args);
+    const chosen = viewArgsOf(args);
     const ranking = await chosenRanking(context, this.reads.periods, board, chosen);
     const present = chosen.view != null && chosen.period == null ? chosen : undefined;
     return this.of(context, board, ranking, populationOf(context, board, args.isTest), present);

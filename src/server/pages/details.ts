@@ -1,5 +1,5 @@
 import { type Html, html } from '../../base/html.js';
-import { flag } from './flags.js';
+import { countryFlag } from './flags.js';
 import { shownDate, shownNumber, texts } from './texts.js';
 
 /** Names of GraphQL's enum values. */
@@ -56,7 +56,7 @@ function detail(score: DetailedValue, field: ShownField, { leader, up }: Details
     return distance === undefined ? undefined : html`<span title="${texts.gap}">${distance}</span>`;
   }
   if (field === 'COUNTRY' && country) {
-    return html`${flag(up, country)}<abbr title="${countryName(country)}">${country}</abbr>`;
+    return html`${countryFlag(up, country)}<abbr title="${countryName(country)}">${country}</abbr>`;
   }
   if (field === 'PLATFORM' && platform) return html`<bdi>${platform}</bdi>`;
   return undefined;

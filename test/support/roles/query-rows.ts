@@ -5,6 +5,11 @@ import { field, type Row } from './rows.js';
 export const QUERY_ROWS: Row[] = [
   field('Query.me', 'BOTH_CALL'),
   field('Query.account', 'ADMIN_ACCOUNT', id('account_id')),
+  field('Query.search', 'ADMIN_CREATE_BELOW', ({ of }) => ({
+    accountId: of.account_id,
+    gameId: of.game_id,
+    text: 'a',
+  })),
   field('Query.accounts', 'ADMIN_LIST', ofAccount),
   field(
     'Query.accounts',

@@ -55,6 +55,7 @@ export const UNSEEN: Record<Whole, Record<string, Fared>> = {
     'Board.createdFromTemplate': 'hidden',
     'Game.account': 'hidden',
     'Identity.account': 'hidden',
+    'Identity.activity': 'hidden',
     'Identity.boardStates': 'hidden',
     'Identity.devices': 'hidden',
     'Identity.scoreEvents': 'hidden',

@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { type FormEvent, type ReactNode, type RefObject, useEffect, useId, useRef } from 'react';
 
 interface DialogProps {
   title: ReactNode;
@@ -9,10 +9,9 @@ interface DialogProps {
   onSubmit?: () => void;
 }
 
-/** The browser's own modal dialog: it traps the focus and gives it back. */
-export function Dialog({ title, children, footer, onClose, onSubmit }: DialogProps) {
+/** For the browser's own modal dialog, which traps the focus; gives it back in the end. */
+export function useModal(): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null);
-  const id = useId();
   useEffect(() => {
     const shown = dialog.current;
     const before = document.activeElement;
@@ -22,6 +21,12 @@ export function Dialog({ title, children, footer, onClose, onSubmit }: DialogPro
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
+  return dialog;
+}
+
+export function Dialog({ title, children, footer, onClose, onSubmit }: DialogProps) {
+  const dialog = useModal();
+  const id = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSubmit?.();

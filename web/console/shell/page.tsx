@@ -1,6 +1,8 @@
 import { type ReactNode, useEffect } from 'react';
+import { useAccountId } from '../api/me.js';
 import { Store } from '../api/store.js';
 import { t } from '../texts.js';
+import { noteSeen } from './recent.js';
 
 /** A step of the path: its text and, except for the last one, its link. */
 export type Crumb = [string, ((text: string) => ReactNode)?];
@@ -13,15 +15,21 @@ interface PageProps {
   crumbs: Crumb[];
   children: ReactNode;
   className?: string;
+  /** Id of the record that is shown, for what the search shows as recently seen. */
+  seen?: string | undefined;
 }
 
 /** Content of a screen: sets the window's title and the path in the top bar. */
-export function Page({ title, crumbs, children, className }: PageProps) {
+export function Page({ title, crumbs, children, className, seen }: PageProps) {
   const path = crumbs.map(([text]) => text).join('/');
   useEffect(() => crumbsShown.set(crumbs), [path]);
   useEffect(() => {
     document.title = t.windowTitle(title);
   }, [title]);
+  const accountId = useAccountId();
+  useEffect(() => {
+    if (seen) noteSeen(accountId, seen);
+  }, [accountId, seen]);
   return (
     <main id="main" className={className} tabIndex={-1}>
       {children}

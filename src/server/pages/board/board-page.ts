@@ -9,12 +9,12 @@ import { shownDuration, shownMoment, shownNumber, texts } from '../texts.js';
 import { rankingQuery } from '../views/address.js';
 import type { ShownView, ViewPeriodFacts } from '../views/facts.js';
 import {
-  type Choice,
   groupChoice,
   groupPicker,
   isDropped,
   keptPodium,
   keptTotal,
+  type PeriodChoice,
   periodPicker,
   rankingName,
   viewPeriodPicker,
@@ -186,7 +186,7 @@ function groupCount({ groups, hasMoreGroups }: ShownView): Html {
 function seriesPicker(up: string, facts: PageBoard): Html | undefined {
   const { series, shortCode, previousBoard, nextBoard } = facts;
   if (series.nodes.length < 2) return undefined;
-  const choiceOf = (board: NeighbourBoard): Choice => ({
+  const choiceOf = (board: NeighbourBoard): PeriodChoice => ({
     href: `${up}b/${board.shortCode}`,
     name: board.name,
     isShown: board.shortCode === shortCode,

@@ -1,4 +1,3 @@
-import { isoMonday } from '../../../boards/views/named-period.js';
 import { texts } from '../texts.js';
 import type { PageViewFacts, ViewPeriodFacts } from './facts.js';
 
@@ -29,7 +28,16 @@ function span(from: number, to: number, isOver: boolean): string {
   return (isOver ? yearSpan : short).formatRange(from, to);
 }
 
-/** Returns a date of a key; `month` without a day is its first. */
+/** The first day of a week of ISO 8601, in epoch milliseconds; undefined for a key of another form. */
+function isoMonday(key: string): number | undefined {
+  const [, year, week] = /^(\d{4})-W(\d{2})$/.exec(key) ?? [];
+  if (year === undefined) return undefined;
+  // 4 January is always in the first week.
+  const inFirst = Date.UTC(Number(year), 0, 4);
+  const daysAfterMonday = (new Date(inFirst).getUTCDay() + 6) % 7;
+  return inFirst + (7 * (Number(week) - 1) - daysAfterMonday) * DAY;
+}
+
 const dateOf = (key: string) => Date.parse(`${key}T00:00:00Z`);
 
 /**

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../base/html.js';
 import { countryName } from '../details.js';
-import { flag } from '../flags.js';
+import { countryFlag } from '../flags.js';
 import type { PageBoard } from '../queries.js';
 import { type PlayerLinks, placeContent } from '../ranking.js';
 import { shownMoment, shownNumber, texts } from '../texts.js';
@@ -52,7 +52,7 @@ export function viewPicker({ views }: PageBoard, shown: ShownView | undefined): 
 const NOWHERE: PageRanking = { view: '', of: undefined, where: {} };
 
 /** A period that can be chosen: of a view, or a board of a series. */
-export interface Choice {
+export interface PeriodChoice {
   href: string;
   name: string;
   /** Its days, where the name does not say them. */
@@ -64,7 +64,7 @@ export interface Choice {
 
 const CHEVRONS = { previous: 'M10 3 5 8l5 5', next: 'M6 3l5 5-5 5' };
 
-function step(choice: Choice | undefined, way: 'previous' | 'next'): Html {
+function step(choice: PeriodChoice | undefined, way: 'previous' | 'next'): Html {
   const drawing = html`<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${CHEVRONS[way]}"/></svg>`;
   if (!choice) return html`<span class="step" aria-hidden="true">${drawing}</span>`;
   const words = way === 'previous' ? texts.previousPeriod : texts.nextPeriod;
@@ -72,15 +72,15 @@ function step(choice: Choice | undefined, way: 'previous' | 'next'): Html {
   return html`<a class="step" rel="${rel}" href="${choice.href}" aria-label="${words}: ${choice.name}">${drawing}</a>`;
 }
 
-const named = ({ name, days }: Pick<Choice, 'name' | 'days'>) =>
+const named = ({ name, days }: Pick<PeriodChoice, 'name' | 'days'>) =>
   html`<b><bdi>${name}</bdi></b>${days !== undefined && html` <small>${days}</small>`}`;
 
 /** Renders the shown period between links to those before and after it, and the list of all. */
 export function periodPicker(
-  shown: Pick<Choice, 'name' | 'days'>,
-  choices: Choice[],
-  previous: Choice | undefined,
-  next: Choice | undefined,
+  shown: Pick<PeriodChoice, 'name' | 'days'>,
+  choices: PeriodChoice[],
+  previous: PeriodChoice | undefined,
+  next: PeriodChoice | undefined,
 ): Html {
   const items = choices.map((choice) => {
     const marks = html`${choice.title !== undefined && html` title="${choice.title}"`}${choice.isShown && html` aria-current="page"`}`;
@@ -97,7 +97,7 @@ ${step(next, 'next')}
 export function viewPeriodPicker(shown: ShownView): Html | undefined {
   const { facts, periods, period, place, previous, next } = shown;
   if (periods.length === 0) return undefined;
-  const choiceOf = (one: ViewPeriodFacts): Choice => ({
+  const choiceOf = (one: ViewPeriodFacts): PeriodChoice => ({
     href: address({ ...place, of: one.key }),
     ...periodName(facts, one),
     isShown: one.key === period?.key,
@@ -114,7 +114,7 @@ function groupLinks(up: string, { groups, place, group }: ShownView, type: PageB
     const name = groupName(where);
     const country = where.country?.toUpperCase();
     const isCountry = country !== undefined && Object.keys(where).length === 1;
-    const link = html`<li${isCountry && html` data-country="${country}"`}><a href="${address({ ...place, where })}"${current}>${country !== undefined && flag(up, country)}<bdi>${name}</bdi> <small>${texts.entries(shownNumber(total), type)}</small></a></li>`;
+    const link = html`<li${isCountry && html` data-country="${country}"`}><a href="${address({ ...place, where })}"${current}>${country !== undefined && countryFlag(up, country)}<bdi>${name}</bdi> <small>${texts.entries(shownNumber(total), type)}</small></a></li>`;
     return { name, link };
   });
   return links.toSorted((a, b) => a.name.localeCompare(b.name, texts.language)).map(({ link }) => link);

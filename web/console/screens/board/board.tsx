@@ -34,6 +34,7 @@ export function BoardScreen() {
   return (
     <Page
       title={name}
+      seen={board?.id}
       crumbs={[
         [
           board?.game?.name ?? slug,

@@ -39,7 +39,10 @@ export const FindPlayersQuery = graphql(`
   query FindPlayers($slug: String!, $name: String!, $first: Int!) {
     game(by: { slug: $slug }) {
       id
-      findIdentities(name: $name, first: $first) { id displayName kind trustTier createdAt }
+      findIdentities(name: $name, first: $first) {
+        id displayName trustTier
+        activity { lastSeenAt runs pendingFlags devices bannedDevices suspendedDevices }
+      }
     }
   }
 `);

@@ -30,6 +30,7 @@ export function PlayerScreen() {
   return (
     <Page
       title={name}
+      seen={player?.id}
       crumbs={[
         [player?.game?.name ?? slug],
         [

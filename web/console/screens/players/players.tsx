@@ -7,8 +7,9 @@ import type { PlayersQuery as Answer } from '../../generated/graphql.js';
 import { Chip, Head } from '../../parts/card.js';
 import { TextField } from '../../parts/controls.js';
 import type { Column } from '../../parts/data-table.js';
+import { count } from '../../parts/format.js';
 import { ListCard } from '../../parts/list-card.js';
-import { When } from '../../parts/time.js';
+import { Ago } from '../../parts/time.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
 import { FindPlayersQuery } from './operations.js';
@@ -18,7 +19,10 @@ const PlayersQuery = graphql(`
     game(by: { slug: $slug }) {
       id
       identities(first: 100, after: $after) {
-        nodes { id displayName kind trustTier createdAt }
+        nodes {
+          id displayName trustTier
+          activity { lastSeenAt runs pendingFlags devices bannedDevices suspendedDevices }
+        }
         pageInfo { hasNextPage endCursor }
       }
     }
@@ -27,6 +31,15 @@ const PlayersQuery = graphql(`
 
 type PlayerRow = NonNullable<Answer['game']['identities']>['nodes'][number];
 const text = t.players;
+
+/** Its devices that cannot play: a word for all, or how many. */
+function statusOf({ activity }: PlayerRow): string {
+  if (!activity) return '';
+  const { devices, bannedDevices, suspendedDevices } = activity;
+  if (bannedDevices > 0)
+    return bannedDevices === devices ? text.banned : text.someBanned(bannedDevices, devices);
+  return suspendedDevices > 0 ? text.suspended : '';
+}
 
 function columnsOf(slug: string): Column<PlayerRow>[] {
   return [
@@ -40,10 +53,51 @@ function columnsOf(slug: string): Column<PlayerRow>[] {
         </Link>
       ),
     },
-    { id: 'kind', title: text.kind, wide: true, by: (row) => row.kind, cell: (row) => text.kinds[row.kind] },
+    {
+      id: 'seen',
+      title: text.lastSeen,
+      by: ({ activity }) => activity?.lastSeenAt ?? '',
+      cell: ({ activity }) => activity?.lastSeenAt && <Ago at={activity.lastSeenAt} className="soft" />,
+    },
+    {
+      id: 'runs',
+      title: text.runs,
+      number: true,
+      wide: true,
+      by: ({ activity }) => activity?.runs ?? 0,
+      cell: ({ activity }) => activity && count(activity.runs),
+    },
+    {
+      id: 'flags',
+      title: text.flags,
+      number: true,
+      by: ({ activity }) => activity?.pendingFlags ?? 0,
+      cell: ({ activity }) =>
+        activity && activity.pendingFlags > 0 && <Chip tone="warn">{activity.pendingFlags}</Chip>,
+    },
+    {
+      id: 'status',
+      title: text.status,
+      by: statusOf,
+      cell: (row) =>
+        statusOf(row) ? (
+          <Chip tone="bad">{statusOf(row)}</Chip>
+        ) : (
+          <span className="faint-text">{text.active}</span>
+        ),
+    },
+    {
+      id: 'devices',
+      title: text.devices,
+      number: true,
+      wide: true,
+      by: ({ activity }) => activity?.devices ?? 0,
+      cell: ({ activity }) => activity?.devices,
+    },
     {
       id: 'tier',
       title: text.tier,
+      wide: true,
       by: (row) => row.trustTier ?? '',
       cell: (row) =>
         row.trustTier ? (
@@ -51,13 +105,6 @@ function columnsOf(slug: string): Column<PlayerRow>[] {
         ) : (
           <span className="faint-text">{text.defaultTier}</span>
         ),
-    },
-    {
-      id: 'seen',
-      title: text.firstSeen,
-      wide: true,
-      by: (row) => row.createdAt,
-      cell: (row) => <When at={row.createdAt} className="soft" />,
     },
   ];
 }

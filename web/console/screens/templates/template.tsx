@@ -78,6 +78,7 @@ export function TemplateScreen() {
   return (
     <Page
       title={name}
+      seen={template?.id}
       crumbs={[
         [template?.game?.name ?? slug],
         [

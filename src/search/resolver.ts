@@ -1,0 +1,51 @@
+import { Args, ArgsType, Ctx, Field, ID, Int, Query, Resolver } from 'type-graphql';
+import { Allow } from '../graphql/access.js';
+import type { Context } from '../graphql/context.js';
+import { Once } from '../graphql/engine/cost.js';
+import { Node } from '../graphql/node.js';
+import { IsIdOf, IsName, IsWithin } from '../graphql/rules.js';
+import { searchAccount } from './search.js';
+
+const MOST_HITS = 20;
+
+@ArgsType()
+class SearchArgs {
+  @IsIdOf('account')
+  @Field(() => ID, { description: 'The account to search.' })
+  accountId!: string;
+
+  @IsName(1, 64)
+  @Field(() => String, {
+    description:
+      'A part of a name, code or id, 1 to 64 characters. Case does not matter, nor do accents in names.',
+  })
+  text!: string;
+
+  @IsIdOf('game')
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The only game whose players are found. Null: players of the account’s 20 newest games.',
+  })
+  gameId?: string | null;
+
+  @IsWithin(1, MOST_HITS)
+  @Field(() => Int, {
+    defaultValue: 5,
+    description: `The largest number of records of each kind, 1 to ${MOST_HITS}.`,
+  })
+  first!: number;
+}
+
+@Resolver()
+export class SearchResolver {
+  @Allow('admin')
+  @Once()
+  @Query(() => [Node], {
+    complexity: 200,
+    description:
+      'Everything in an account that a text names: games, boards, templates, users, API keys and, for superadmins, jam codes whose names, codes or ids contain it, of the newest 5,000 of each kind; players with a word of their name that starts with it. Once per operation.',
+  })
+  search(@Args(() => SearchArgs) args: SearchArgs, @Ctx() context: Context) {
+    return searchAccount(context, args);
+  }
+}

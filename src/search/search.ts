@@ -1,0 +1,142 @@
+import type { Knex } from 'knex';
+import { ApiKey } from '../accounts/keys/api-key.js';
+import { liveKeys, liveUsers, loadAccount } from '../accounts/read.js';
+import { User } from '../accounts/users/user.js';
+import { type IdKind, idOf, isId, prefixes, uuidOf } from '../base/ids.js';
+import { Board } from '../boards/board/board.js';
+import { liveBoards } from '../boards/board/read.js';
+import { liveTemplates } from '../boards/templates/read.js';
+import { BoardTemplate } from '../boards/templates/template.js';
+import { runStatement } from '../db/pool.js';
+import { type BareRow, fromRow, type RowClass, type Rows } from '../db/row.js';
+import { Game } from '../games/game.js';
+import { inLiveGame, liveGames, loadGame } from '../games/read.js';
+import { adminOf } from '../graphql/access.js';
+import type { Context } from '../graphql/context.js';
+import { Identity } from '../players/identities/identity.js';
+import { liveIdentities } from '../players/read.js';
+import { findIdentities, findingOf } from '../players/search.js';
+import { JamCode } from '../registration/jam/jam-code.js';
+
+/** Records of a kind that are looked at, the newest. */
+const LOOKED_AT = 5_000;
+/** Games whose players are looked for, the newest. */
+const GAMES_LOOKED_AT = 20;
+
+interface Kind<R extends BareRow> {
+  kind: IdKind;
+  type: RowClass<R>;
+  live(db: Knex): Rows<R>;
+  /** The column of its name. */
+  name: string;
+  /** Columns in which what was typed is found as it is. */
+  codes: string[];
+  /** A column with a unique index: its record is found beyond those looked at. */
+  unique?: string;
+}
+
+const kindOf = <R extends BareRow>(kind: Kind<R>) => kind as unknown as Kind<BareRow>;
+
+const GAMES = kindOf({ kind: 'game', type: Game, live: liveGames, name: 'name', codes: ['slug'] });
+const OTHERS = [
+  kindOf({
+    kind: 'board',
+    type: Board,
+    live: liveBoards,
+    name: 'name',
+    codes: ['slug', 'short_code'],
+    unique: 'short_code',
+  }),
+  kindOf({ kind: 'boardTemplate', type: BoardTemplate, live: liveTemplates, name: 'name', codes: ['slug'] }),
+  kindOf({ kind: 'user', type: User, live: liveUsers, name: 'display_name', codes: ['email'] }),
+  kindOf({ kind: 'apiKey', type: ApiKey, live: liveKeys, name: 'name', codes: ['prefix'] }),
+];
+const JAM_CODES = kindOf({
+  kind: 'jamCode',
+  type: JamCode,
+  live: (db) => JamCode.query(db),
+  name: 'description',
+  codes: ['code'],
+});
+
+interface Sought {
+  accountId: string;
+  text: string;
+  /** The only game whose players are found; null: the newest of the account. */
+  gameId?: string | null;
+  /** Of each kind. */
+  first: number;
+}
+
+/**
+ * Records of an account whose names, codes or ids contain a text, and players with a word of their names that begins with it: games,
+ * boards, templates, people, keys, for superadmins jam codes, then players; of each kind the newest first, players in the order of the
+ * alphabet. Each kind's look is bounded, whatever the account has.
+ * @throws DomainError FORBIDDEN, NOT_FOUND (the account or the game)
+ */
+export async function searchAccount(context: Context, sought: Sought): Promise<BareRow[]> {
+  await loadAccount(context, sought.accountId);
+  const found: BareRow[] = [];
+  for (const kind of [GAMES, ...OTHERS])
+    found.push(...(await recordsOf(context.db, kind, sought, sought.accountId)));
+  if (adminOf(context).superAdmin) found.push(...(await recordsOf(context.db, JAM_CODES, sought, undefined)));
+  return [...found, ...(await playersOf(context, sought))];
+}
+
+async function recordsOf(
+  db: Knex,
+  { kind, type, live, name, codes, unique }: Kind<BareRow>,
+  { text, first }: Sought,
+  accountId: string | undefined,
+): Promise<BareRow[]> {
+  const table = type.tableName;
+  const ofAccount = (rows: Rows<BareRow>) =>
+    accountId === undefined ? rows : rows.where(`${table}.account_id`, uuidOf(accountId));
+  const typed = text.trim();
+  const id = uuidIn(kind, typed);
+  const exact: BareRow[] = [];
+  if (id) exact.push(...(await ofAccount(live(db)).where(`${table}.id`, id)));
+  if (unique) exact.push(...(await ofAccount(live(db)).where(`${table}.${unique}`, typed.toUpperCase())));
+  const newest = ofAccount(type.query(db)).orderByRaw('created_at desc, id').limit(LOOKED_AT);
+  if (accountId !== undefined) newest.whereNull('deleted_at');
+  const literal = [...codes, `'${prefixes[kind]}_' || ${table}.id`].map((column) => `lower(${column})`);
+  const rows = await live(db)
+    .from(newest.as(table))
+    .whereRaw(
+      `(strpos(name_key(${table}.${name}), name_key(?::text)) > 0 or strpos(concat_ws(chr(10), ${literal.join(', ')}), lower(?::text)) > 0)`,
+      [typed, typed],
+    )
+    .orderByRaw(`${table}.created_at desc, ${table}.id`)
+    .limit(first);
+  return [...new Map([...exact, ...rows].map((row) => [row.id, row])).values()].slice(0, first);
+}
+
+/** The uuid of a text that is an id of this kind, with its prefix or without. */
+function uuidIn(kind: IdKind, typed: string): string | undefined {
+  const text = typed.toLowerCase();
+  return [text, idOf(kind, text)].find((id) => isId(kind, id))?.slice(prefixes[kind].length + 1);
+}
+
+const PLAYERS_OF_GAMES = `
+  select i.* from (
+    select g.id from games g where g.account_id = ?::uuid and g.deleted_at is null order by g.created_at desc, g.id limit ${GAMES_LOOKED_AT}) g
+  cross join lateral find_players(g.id, ?::text, ?::text[], ?::int) with ordinality f(id, place)
+  join identities i on i.id = f.id
+  where ${inLiveGame('i')}
+  order by f.place, i.id limit ?::int`;
+
+async function playersOf(context: Context, { accountId, text, gameId, first }: Sought): Promise<BareRow[]> {
+  const id = uuidIn('identity', text.trim());
+  if (id)
+    return liveIdentities(context.db).where({
+      'identities.id': id,
+      'identities.account_id': uuidOf(accountId),
+    });
+  if (gameId != null) {
+    const game = await loadGame(context, gameId);
+    return game.accountId === accountId ? findIdentities(context, game.id, { name: text, first }) : [];
+  }
+  const values = [uuidOf(accountId), ...findingOf(text), first, first];
+  const { rows } = await runStatement(context.db, PLAYERS_OF_GAMES, values);
+  return rows.map((row) => fromRow(Identity, row));
+}
