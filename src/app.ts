@@ -36,6 +36,7 @@ import { indexNamesJob } from './players/identities/index-names.js';
 import { playersModule } from './players/module.js';
 import { forgetSessionsJob } from './players/sessions/save.js';
 import { NewGroups } from './players/tags/new-groups.js';
+import { openAuditExport, recordExport } from './privacy/audit-export.js';
 import { openIdentityExport } from './privacy/export.js';
 import { forgetAuditJob } from './privacy/forget-audit.js';
 import { privacyModule } from './privacy/module.js';
@@ -185,9 +186,25 @@ export async function makeApp(options: AppOptions): Promise<App> {
   });
   // Apart: no export of boards may delay what a player has a right to.
   const personalExports = new ExportSlots();
-  const openExport: OpenExports = async (context, { kind, id }, what, format, view) => {
-    if (kind !== 'identity') return exports.open(context, { kind, id }, what, format, view);
-    return personalExports.admit(context, await openIdentityExport(context, database, id));
+  const openedExport: OpenExports = async (context, request) => {
+    if (request.kind === 'audit') {
+      const { filters, format } = request;
+      return personalExports.admit(context, openAuditExport(context, filters, format));
+    }
+    if (request.kind !== 'identity') {
+      return exports.open(context, request, request.what, request.format, request.view);
+    }
+    return personalExports.admit(context, await openIdentityExport(context, database, request.id));
+  };
+  const openExport: OpenExports = async (context, request) => {
+    const opened = await openedExport(context, request);
+    try {
+      await recordExport(context, request);
+    } catch (error) {
+      await opened.lines.return(undefined);
+      throw error;
+    }
+    return opened;
   };
   const exportStreams = new ExportStreams(openExport, credentials, log);
   const shown = options.metrics ?? metrics;
@@ -330,7 +347,7 @@ function makeDomain(parts: DomainParts) {
     indexNamesJob,
     forgetNonceUsesJob,
     forgetIdempotencyKeysJob,
-    forgetAuditJob(settings.auditRetentionDays),
+    forgetAuditJob(settings),
   ];
   const kinds = [
     ...boardJobs(changed, hooks),

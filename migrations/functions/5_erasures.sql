@@ -10,6 +10,11 @@ create or replace function impersonal(changes jsonb) returns jsonb language sql 
     where c.key in ('status', 'trustTier', 'flagType', 'confidence', 'decision', 'banDevices', 'scores')), '{}') end
 $$;
 
+-- A list of friends in an audit entry without one of them.
+create or replace function without_friend(changes jsonb, friend text) returns jsonb language sql immutable as $$
+  select case when jsonb_exists(changes, 'friends') then jsonb_set(changes, '{friends}', (changes -> 'friends') - friend) else changes end
+$$;
+
 create or replace function without_player(podium jsonb, i uuid) returns jsonb language sql immutable as $$
   select coalesce(jsonb_agg(case p.place ->> 'identityId' when 'ide_' || i
       then p.place || jsonb_build_object('playerName', erased_name(), 'valueDisplay', null) else p.place end order by p.n), '[]')
@@ -64,6 +69,10 @@ begin
     where a.subject_id = any(array(
       select 'ide_' || i union all select 'dev_' || d from unnest(device_ids) d
       union all select 'flg_' || f from unnest(flag_ids) f union all select 'rev_' || r from unnest(review_ids) r));
+  -- Lists of others that it was put on or taken off by hand.
+  update audit_entries a set before = without_friend(a.before, 'ide_' || i), after = without_friend(a.after, 'ide_' || i)
+    where a.action = 'friends_changed' and a.game_id = (select d.game_id from identities d where d.id = i)
+      and (jsonb_exists(a.before -> 'friends', 'ide_' || i) or jsonb_exists(a.after -> 'friends', 'ide_' || i));
   -- Errors of jobs quote their payload.
   update jobs j set last_error = null where j.last_error ~ named;
   calls := array(select c.id from graphile_worker._private_jobs c where c.payload::text ~ named or c.last_error ~ named);

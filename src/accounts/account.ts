@@ -39,6 +39,7 @@ registerEnumType(AccountStatusChange, {
 })
 export class Account extends Row {
   static override tableName = 'accounts';
+  static override unaudited = [] as string[];
   static override ids = { id: 'account' } as const;
 
   @Field(() => ID, { description: 'The id, `acc_<uuid>`.' })

@@ -3,7 +3,7 @@ import type { Log } from '../base/log.js';
 import type { Queryable } from '../db/pool.js';
 import type { Module } from '../graphql/schema.js';
 import { listAuditEntries, loadAuditEntry } from './audit/entry.js';
-import { AuditQueries, auditBelowAccount } from './audit/resolver.js';
+import { AuditEntryResolver, AuditQueries, auditBelowAccount } from './audit/resolver.js';
 import { KeyAuthenticator } from './keys/authenticate.js';
 import { createApiKey, type KeySettings, updateApiKey } from './keys/save.js';
 import { MeResolver } from './me-resolver.js';
@@ -47,7 +47,16 @@ export function accountsModule({ pool, clock, log, settings }: AccountsParts): A
   const audit = new AuditQueries({ load: loadAuditEntry, list: listAuditEntries });
   return {
     authenticator,
-    resolvers: [accounts, users, apiKeys, audit, new MeResolver(), ...accountsBelow, auditBelowAccount],
+    resolvers: [
+      accounts,
+      users,
+      apiKeys,
+      audit,
+      new MeResolver(),
+      ...accountsBelow,
+      auditBelowAccount,
+      new AuditEntryResolver(),
+    ],
     nodes: [accounts.node, users.node, apiKeys.node, audit.node],
     close: () => authenticator.close(),
   };

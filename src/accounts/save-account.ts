@@ -4,13 +4,12 @@ import { idOf, uuid7, uuidOf } from '../base/ids.js';
 import { type GeoPlace, NOWHERE } from '../base/ip-address.js';
 import { checkedSlug, slugify } from '../base/slug.js';
 import { lengthOf } from '../base/text.js';
-import { namedTransaction } from '../db/names.js';
 import type { PatchOf } from '../db/row.js';
 import { deletionOf, freeSlug, insertRecord, lockRecord, saveRecord, writeUnique } from '../db/save.js';
 import { requireAccount, requireSuperadmin } from '../graphql/access.js';
-import type { Context, Writing } from '../graphql/context.js';
+import { type Acting, auditedWrite } from '../graphql/author.js';
+import type { Context } from '../graphql/context.js';
 import { Account } from './account.js';
-import { recordDeletion } from './audit/entry.js';
 import type { CreateAccountInput, UpdateAccountInput } from './inputs.js';
 import { keepSuperadminKey } from './keys/superadmin-key.js';
 import { User } from './users/user.js';
@@ -19,8 +18,11 @@ import { User } from './users/user.js';
 const SHORTEST_NAME = 2;
 
 /** @throws DomainError INVALID_SLUG, CONFLICT (name or slug taken) */
-export function createAccount({ db, clock }: Writing, input: CreateAccountInput): Promise<Account> {
-  return namedTransaction(db, (trx) => insertAccount(trx, input, NOWHERE, new Date(clock())));
+export function createAccount(
+  acting: Acting & Pick<Context, 'db'>,
+  input: CreateAccountInput,
+): Promise<Account> {
+  return auditedWrite(acting, (trx) => insertAccount(trx, input, NOWHERE, new Date(acting.clock())));
 }
 
 /**
@@ -67,7 +69,7 @@ export async function updateAccount(
 ): Promise<Account> {
   const input = accountChanges(update);
   const now = new Date(context.clock());
-  const account = await namedTransaction(context.db, async (trx) => {
+  const account = await auditedWrite(context, async (trx) => {
     const account = await lockRecord(Account, Account.query(trx), id, 'Account');
     const deletion = deletionOf(account, input, now, 'Account');
     requireAccount(context, account.id);
@@ -87,7 +89,6 @@ export async function updateAccount(
       timezone: input.timeZone,
     };
     await saveRecord(trx, account, { ...changes, ...deletion }, now);
-    await recordDeletion(trx, context, { id, accountId: id }, deletion);
     if (ruling && (account.status !== 'active' || account.deletedAt)) await keepSuperadminKey(trx);
     return account;
   });

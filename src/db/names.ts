@@ -65,6 +65,8 @@ export class NameTaken extends Error {
 interface NamedWork {
   names?: Names;
   claims?: NameClaims;
+  /** Changes of records for the audit trail (audit.ts). */
+  notes?: unknown[];
 }
 
 /** The database with a port for names. The pools stay the same, and closing either closes both. */
@@ -95,7 +97,7 @@ export async function rolledBack<T>(db: Knex, write: (trx: Knex.Transaction) => 
   const { names } = db.userParams as NamedWork;
   const claims = names?.begin();
   const trial = await db.transaction();
-  if (claims) trial.userParams = { names, claims } satisfies NamedWork;
+  trial.userParams = { ...(names && { names, claims }), notes: [] } satisfies NamedWork;
   return write(trial).finally(async () => {
     await trial.rollback();
     await claims?.settle();
@@ -103,11 +105,32 @@ export async function rolledBack<T>(db: Knex, write: (trx: Knex.Transaction) => 
 }
 
 /** A savepoint; its claims belong to the transaction. */
-export function savepoint<T>(
+export async function savepoint<T>(
   trx: Knex.Transaction,
   write: (savepoint: Knex.Transaction) => Promise<T>,
 ): Promise<T> {
-  return trx.transaction(write, { userParams: trx.userParams });
+  const { notes } = trx.userParams as NamedWork;
+  const noted = notes?.length ?? 0;
+  try {
+    return await trx.transaction(write, { userParams: trx.userParams });
+  } catch (error) {
+    notes?.splice(noted);
+    throw error;
+  }
+}
+
+/** Collects the notes of a transaction from now on. */
+export function takeNotes<N>(trx: Knex.Transaction): N[] {
+  const notes: N[] = [];
+  trx.userParams = { ...trx.userParams, notes } satisfies NamedWork;
+  return notes;
+}
+
+/** @throws Error, a bug, when nothing collects notes */
+export function noteIn(db: Knex, note: unknown): void {
+  const { notes } = db.userParams as NamedWork;
+  if (!notes) throw new Error('a write of an audited record outside of auditedTransaction');
+  notes.push(note);
 }
 
 /** True if names are shared with other databases. */

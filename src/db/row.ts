@@ -14,6 +14,11 @@ const mappers = snakeCaseMappers();
 export abstract class BareRow extends Model {
   /** Properties that hold ids, with their kind. */
   static ids: Record<string, IdKind> = {};
+  /**
+   * Fields that the audit trail does not show: secrets, what the service counts, what has an action of its own.
+   * Undefined: the record's changes are not in it.
+   */
+  static unaudited: readonly string[] | undefined;
   static override useLimitInFirst = true;
 
   id!: string;

@@ -4,6 +4,7 @@ import type { PartialModelObject } from 'objection';
 import { notFound } from '../base/errors.js';
 import { uuidOf } from '../base/ids.js';
 import { numberedSlug } from '../base/slug.js';
+import { noteRecord } from './audit.js';
 import { refuseMoved } from './moved.js';
 import {
   changeNames,
@@ -15,16 +16,22 @@ import {
 } from './names.js';
 import type { BareRow, ChangesOf, InsertOf, Row, RowClass, Rows } from './row.js';
 
-/** Inserts a record. @returns the record as stored */
+/** A write that the audit trail does not have: a game server's, or one with an entry of its own. */
+export const UNNOTED = { noted: false };
+
+/** Inserts a record and notes it for the audit trail. @returns the record as stored */
 export async function insertRecord<R extends BareRow>(
   db: Knex,
   type: RowClass<R>,
   values: InsertOf<R>,
+  { noted } = { noted: true },
 ): Promise<R> {
   const record = Object.assign(new type(), values);
   if (sharesNames(db)) await changeNames(db, [], record.globalNames(), ownerOf(record), true);
   const rows: Rows<R> = type.query(db);
-  return (await rows.insert(record as PartialModelObject<R>).returning('*')) as R;
+  const stored = (await rows.insert(record as PartialModelObject<R>).returning('*')) as R;
+  if (noted) noteRecord(db, stored, undefined, { ...(stored as object) });
+  return stored;
 }
 
 /** The account of a name is its record's, or the record itself. */
@@ -75,7 +82,8 @@ export function deletionOf(
 }
 
 /**
- * Writes the fields that differ from the record, also into the record. Undefined fields stay unchanged.
+ * Writes the fields that differ from the record, also into the record, and notes them for the audit trail. Undefined fields
+ * stay unchanged.
  * @returns true if any field differed; if not, nothing is written and `updatedAt` stays, too
  */
 export async function saveRecord<R extends Row>(
@@ -83,6 +91,7 @@ export async function saveRecord<R extends Row>(
   record: R,
   changes: ChangesOf<R>,
   now: Date,
+  { noted } = { noted: true },
 ): Promise<boolean> {
   const type = record.constructor as RowClass<R>;
   const different = Object.entries(changes).filter(
@@ -96,6 +105,10 @@ export async function saveRecord<R extends Row>(
   }
   const rows: Rows<R> = type.query(trx);
   await changeRecords(rows.where('id', uuidOf(record.id)), values as Partial<R> as ChangesOf<R>);
+  if (noted) {
+    const before = Object.fromEntries(different.map(([field]) => [field, record[field as keyof R]]));
+    noteRecord(trx, record, before, Object.fromEntries(different));
+  }
   Object.assign(record, values);
   return true;
 }

@@ -30,6 +30,7 @@ import { AntiCheatSettingsInput } from './thresholds.js';
 })
 export class Game extends Row {
   static override tableName = 'games';
+  static override unaudited = ['logo', 'cover'];
   static override ids = { id: 'game', accountId: 'account', defaultBoardId: 'board' } as const;
 
   @Field(() => ID, { description: 'The id, `gam_<uuid>`.' })

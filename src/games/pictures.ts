@@ -7,6 +7,7 @@ import { refuseMoved } from '../db/moved.js';
 import { runStatement } from '../db/pool.js';
 import { lockRecord, saveRecord } from '../db/save.js';
 import { requireAccount } from '../graphql/access.js';
+import { auditedWrite } from '../graphql/author.js';
 import type { Context } from '../graphql/context.js';
 import { Game } from './game.js';
 import { liveGames } from './read.js';
@@ -38,7 +39,7 @@ export async function saveGamePicture(
 ): Promise<void> {
   const now = new Date(context.clock());
   const name = picture && nameOf(picture);
-  await context.db.transaction(async (trx) => {
+  await auditedWrite(context, async (trx) => {
     const game = await lockRecord(Game, liveGames(trx), id, 'Game');
     requireAccount(context, game.accountId);
     const before = game[kind];

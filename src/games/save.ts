@@ -1,14 +1,13 @@
 import type { Knex } from 'knex';
-import { recordDeletion } from '../accounts/audit/entry.js';
 import { accountForWrite, inLiveAccount } from '../accounts/read.js';
 import { DomainError, notFound } from '../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../base/ids.js';
 import { checkedSlug, slugify } from '../base/slug.js';
-import { namedTransaction } from '../db/names.js';
 import { runStatement } from '../db/pool.js';
 import type { PatchOf } from '../db/row.js';
 import { deletionOf, freeSlug, insertRecord, lockRecord, saveRecord, writeUnique } from '../db/save.js';
 import { type Access, requireAccount } from '../graphql/access.js';
+import { auditedWrite } from '../graphql/author.js';
 import type { Context } from '../graphql/context.js';
 import type { FiringHooks } from '../hooks/firing.js';
 import { type CreateGameInput, Game, type UpdateGameInput } from './game.js';
@@ -80,7 +79,7 @@ export async function createGame(
 export async function updateGame(context: Context, id: string, input: UpdateGameInput): Promise<Game> {
   const antiCheatSettings = givenSettings(input);
   const now = new Date(context.clock());
-  const game = await namedTransaction(context.db, async (trx) => {
+  const game = await auditedWrite(context, async (trx) => {
     const game = await lockRecord(Game, reachableGames(trx), id, 'Game');
     const deletion = deletionOf(game, input, now, 'Game');
     requireAccount(context, game.accountId);
@@ -101,7 +100,6 @@ export async function updateGame(context: Context, id: string, input: UpdateGame
       tags: input.tags && normalizedTags(input.tags),
     };
     await saveRecord(trx, game, { ...changes, ...deletion }, now);
-    await recordDeletion(trx, context, { id, accountId: game.accountId, gameId: id }, deletion);
     return game;
   });
   context.changed(game.id);

@@ -87,9 +87,6 @@ export interface Context {
   responseHeaders: Record<string, string>;
 }
 
-/** The part of the context that a write needs; jobs have it without a request. */
-export type Writing = Pick<Context, 'db' | 'clock' | 'changed'>;
-
 /** An original request. For a socket, the one that opened it, with the headers of its `connection_init`. */
 export interface SentRequest {
   method: string;

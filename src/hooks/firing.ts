@@ -2,8 +2,9 @@ import type { Knex } from 'knex';
 import type { Clock } from '../base/clock.js';
 import { DomainError, isDatabaseAway, OutcomeUnknown, present, SetupError } from '../base/errors.js';
 import type { Log } from '../base/log.js';
-import { namedTransaction, rolledBack } from '../db/names.js';
+import { rolledBack } from '../db/names.js';
 import type { Database } from '../db/pool.js';
+import { auditedWrite } from '../graphql/author.js';
 import type { Context } from '../graphql/context.js';
 import type { Extend } from '../graphql/schema.js';
 import type { Job } from '../jobs/job.js';
@@ -133,14 +134,13 @@ export class FiringHooks {
    */
   async guardTransaction<N extends PreName, T>(
     name: N,
-    context: CallerFacts & Pick<Context, 'db'>,
+    context: Context,
     input: (written: T) => InputOf<N>,
     write: (trx: Knex.Transaction) => Promise<T>,
   ): Promise<T> {
-    const { db } = context;
-    if (!this.has(name)) return namedTransaction(db, write);
-    const tried = await rolledBack(db, write);
-    return this.guard(name, context, input(tried), () => namedTransaction(db, write));
+    if (!this.has(name)) return auditedWrite(context, write);
+    const tried = await rolledBack(context.db, write);
+    return this.guard(name, context, input(tried), () => auditedWrite(context, write));
   }
 
   /** Calls a post-hook. Its failure is logged; the write is kept. */

@@ -20,6 +20,7 @@ const WITH_BOARD = 'until the player is erased; a deleted player or board can be
 const SESSION =
   'SESSION_ADDRESS_DAYS, or with the session (SESSION_RETENTION_DAYS), or until the player is erased';
 const AUDIT = 'AUDIT_RETENTION_DAYS; a player’s texts until the player is erased';
+const AUDIT_ADDRESS = 'SESSION_ADDRESS_DAYS, or with the entry (AUDIT_RETENTION_DAYS)';
 const MAIL = 'MAIL_RETENTION_DAYS';
 const MAIL_CONTENT = 'until it is sent, refused or expired; encrypted';
 const CODE = 'two days';
@@ -64,8 +65,13 @@ export const COLUMNS: Record<string, TableColumns> = {
       'id account_id user_id prefix hash status last_used_at expires_at created_at updated_at deleted_at is_console',
   },
   audit_entries: {
-    personal: { before: player(AUDIT), after: player(AUDIT), reason: player(AUDIT) },
-    other: 'id account_id game_id user_id action subject_id created_at',
+    personal: {
+      before: player(AUDIT),
+      after: player(AUDIT),
+      reason: player(AUDIT),
+      ip_address: user(AUDIT_ADDRESS),
+    },
+    other: 'id account_id game_id user_id api_key_id author agent action subject_id created_at',
   },
   board_rankings: {
     personal: {},

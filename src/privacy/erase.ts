@@ -5,6 +5,7 @@ import { uuidOf } from '../base/ids.js';
 import { refuseMoved } from '../db/moved.js';
 import { runStatement } from '../db/pool.js';
 import { requireAccount } from '../graphql/access.js';
+import type { Acting } from '../graphql/author.js';
 import type { Context } from '../graphql/context.js';
 import { Identity } from '../players/identities/identity.js';
 import { reachableIdentities } from '../players/read.js';
@@ -83,7 +84,7 @@ export async function eraseIdentity(
  */
 export async function beginErasure(
   trx: Knex.Transaction,
-  by: Pick<Context, 'caller' | 'clock'>,
+  by: Acting,
   identityId: string,
   requested: ErasedScores,
 ): Promise<ErasedScores | undefined> {

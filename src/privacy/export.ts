@@ -111,7 +111,8 @@ const PARTS: Part[] = [
     record: 'audit_entry',
     id: 'auditEntry',
     by: 'id',
-    sql: `select x.* from audit_entries x where x.subject_id = any(${SUBJECTS}) and x.id > $2::uuid ${AFTER}`,
+    // Without the address, which is its author's.
+    sql: `select x.id, x.account_id, x.game_id, x.user_id, x.action, x.subject_id, x.before, x.after, x.reason, x.created_at from audit_entries x where x.subject_id = any(${SUBJECTS}) and x.id > $2::uuid ${AFTER}`,
   },
   {
     record: 'idempotency_key',

@@ -1,3 +1,4 @@
+import { servedHere } from '../db/moved.js';
 import { drainJobs, forgottenBefore, type Job } from '../jobs/job.js';
 
 const ENTRIES_AT_ONCE = 2_000;
@@ -5,14 +6,28 @@ const ENTRIES_AT_ONCE = 2_000;
 const DELETE_ENTRIES = `delete from audit_entries where id in (
   select id from audit_entries where created_at < ? order by created_at limit ${ENTRIES_AT_ONCE} for update skip locked)`;
 
-/** @param days undefined: forever */
-export function forgetAuditJob(days: number | undefined): Job {
+const forgetAddresses = (served: string) => `update audit_entries set ip_address = null where id in (
+  select id from audit_entries where created_at < ? and ip_address is not null ${served}
+  order by created_at limit ${ENTRIES_AT_ONCE} for update skip locked)`;
+
+/** Undefined: forever. */
+interface AuditRetention {
+  auditRetentionDays: number | undefined;
+  sessionAddressDays: number | undefined;
+}
+
+export function forgetAuditJob(retention: AuditRetention): Job {
   return {
     name: 'forget-audit-entries',
-    description: 'Deletes entries of the audit trail after AUDIT_RETENTION_DAYS.',
+    description:
+      'Deletes entries of the audit trail after AUDIT_RETENTION_DAYS, and earlier the addresses they came from (SESSION_ADDRESS_DAYS).',
     everyMinutes: 60,
-    run: async (call) => ({
-      done: await drainJobs(call, DELETE_ENTRIES, forgottenBefore(call, days), ENTRIES_AT_ONCE),
-    }),
+    run: async (call) => {
+      const old = forgottenBefore(call, retention.auditRetentionDays);
+      const addressed = forgottenBefore(call, retention.sessionAddressDays);
+      const addresses = forgetAddresses(servedHere(call.db, 'account', 'account_id'));
+      const deleted = await drainJobs(call, DELETE_ENTRIES, old, ENTRIES_AT_ONCE);
+      return { done: deleted + (await drainJobs(call, addresses, addressed, ENTRIES_AT_ONCE)) };
+    },
   };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
 import type { Database } from '../db/pool.js';
+import { workOf } from '../graphql/author.js';
 import { beginErasure } from './erase.js';
 import type { ListedErasure } from './list.js';
 import { ErasureWorker } from './worker.js';
@@ -24,7 +25,7 @@ export async function reapplyErasures(
   let made = 0;
   for (const { identityId, scores } of erasures) {
     const begun = await database.knex.transaction((trx) =>
-      beginErasure(trx, { caller: { kind: 'anonymous' }, clock }, identityId, scores),
+      beginErasure(trx, workOf('operator', 'restore', new Date(clock())), identityId, scores),
     );
     if (begun) made += 1;
     await worker.erase(identityId);

@@ -7,10 +7,12 @@ import { claimEmail } from '../accounts/users/address.js';
 import { insertUser } from '../accounts/users/save.js';
 import { User } from '../accounts/users/user.js';
 import { accountMoved, DomainError, invalidField } from '../base/errors.js';
+import { uuidOf } from '../base/ids.js';
 import type { GeoPlace } from '../base/ip-address.js';
+import { auditedTransaction } from '../db/audit.js';
 import { MOVED } from '../db/moved.js';
-import { namedTransaction } from '../db/names.js';
 import { changeRecords, saveRecord } from '../db/save.js';
+import { authorOf } from '../graphql/author.js';
 import type { Context } from '../graphql/context.js';
 import type { Outbox } from '../mail/outbox.js';
 import { hashToken, VerificationCode, type VerificationType } from './codes/code.js';
@@ -78,7 +80,8 @@ export async function completeRegistration(
   const { outbox, keys, registration } = completing;
   const now = new Date(context.clock());
   const place = context.place();
-  return namedTransaction(context.db, async (trx) => {
+  const author = authorOf(context);
+  return auditedTransaction(context.db, author, async (trx) => {
     const code = await usableCode(trx, hashToken(keys.keySecret, input.verificationToken), now);
     const invited = code?.type === 'invite';
     if (!invited && input.accountName == null) throw invalidField(['accountName'], 'is required', 'missing');
@@ -90,6 +93,7 @@ export async function completeRegistration(
     const done = invited
       ? await acceptInvitation(trx, keys, code, input, now)
       : await register(trx, keys, code, place, input, now);
+    author.userId = uuidOf(done.userId);
     const used = VerificationCode.query(trx).where('id', code.id);
     await changeRecords(used, { completedAt: now, updatedAt: now });
     const expiresAt = new Date(now.getTime() + WELCOME_MS);

@@ -6,8 +6,8 @@ import type { User } from '../accounts/users/user.js';
 import { isPublic, subscriberOf } from '../base/ip-address.js';
 import { Limit, SHARED_ADDRESS } from '../base/limits.js';
 import type { Log } from '../base/log.js';
-import { namedTransaction } from '../db/names.js';
 import { adminOf } from '../graphql/access.js';
+import { auditedWrite } from '../graphql/author.js';
 import type { Context, CountWrite } from '../graphql/context.js';
 import type { Outbox } from '../mail/outbox.js';
 import { type Issuing, issueCode, issueInvite, issueSignInCode } from './codes/issue.js';
@@ -143,7 +143,7 @@ async function inviteUser(issuing: Issuing, context: Context, input: InviteUserI
   const now = new Date(context.clock());
   const accountId = input.accountId ?? adminOf(context).accountId;
   const email = givenEmail(input.email);
-  return namedTransaction(context.db, async (trx) => {
+  return auditedWrite(context, async (trx) => {
     await lockEmail(trx, email);
     await accountForWrite(trx, context, accountId, 'alone');
     const displayName = displayNameOf(input.displayName, email);

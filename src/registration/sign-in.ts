@@ -6,7 +6,7 @@ import { insertKey, type KeySettings } from '../accounts/keys/save.js';
 import { User } from '../accounts/users/user.js';
 import { idOf, uuidOf } from '../base/ids.js';
 import { runStatement } from '../db/pool.js';
-import { changeRecords, saveRecord } from '../db/save.js';
+import { changeRecords, saveRecord, UNNOTED } from '../db/save.js';
 import type { Context } from '../graphql/context.js';
 import { VerificationCode } from './codes/code.js';
 import { tryCode } from './codes/verify.js';
@@ -47,7 +47,7 @@ export async function signIn(
     });
     const user = await signingInUser(trx, sent);
     if (!user) return undefined;
-    if (user.emailVerifiedAt === null) await saveRecord(trx, user, { emailVerifiedAt: now }, now);
+    if (user.emailVerifiedAt === null) await saveRecord(trx, user, { emailVerifiedAt: now }, now, UNNOTED);
     return makeConsoleKey(trx, context, keys, user, now);
   });
   for (const id of done.ended) context.changed(id);
@@ -115,11 +115,11 @@ function newKey({ id, accountId }: User, now: Date) {
 
 async function noteSignIn(
   trx: Knex.Transaction,
-  { clock }: Context,
+  { clock, ip }: Context,
   { accountId, id: userId }: User,
   { id, name }: ApiKey,
 ): Promise<void> {
   const caller = { kind: 'admin', accountId, userId, keyId: id, superAdmin: false } as const;
   const signedIn = { accountId, gameId: null, action: 'signed_in', subjectId: id, before: null } as const;
-  await recordAudit(trx, { caller, clock }, { ...signedIn, after: { name } });
+  await recordAudit(trx, { caller, clock, ip }, { ...signedIn, after: { name } });
 }

@@ -73,6 +73,49 @@ export async function printExport(stream: unknown): Promise<void> {
   if (!TRAILER.test(last)) throw new Error('The export is incomplete: it ended before the last line.');
 }
 
+interface AuditExportOptions {
+  game?: string;
+  user?: string;
+  subject?: string;
+  action?: string;
+  after?: string;
+  before?: string;
+  format: ExportFormat;
+}
+
+const formatOption = () =>
+  new Option('--format <format>', 'the format; spreadsheet: CSV with formulas disabled')
+    .choices(EXPORT_FORMATS)
+    .default('csv');
+
+/** Adds `export` to the audit log. */
+export function auditExportCommand(audit: Command): void {
+  const command = audit
+    .command('export')
+    .description('print the audit log as CSV or NDJSON, newest first, of any size')
+    .option('--game <game>', 'only actions about this game')
+    .option('--user <user>', 'only actions of this user')
+    .option('--subject <id>', 'only actions on this record')
+    .option('--action <action>', 'only actions of this kind')
+    .option('--after <time>', 'only actions after this moment')
+    .option('--before <time>', 'only actions before this moment')
+    .addOption(formatOption());
+  does(command, async (task) => {
+    const { game, user, subject, action, after, before, format }: AuditExportOptions = command.opts();
+    const query = {
+      account_id: await task.account(),
+      ...(game !== undefined && { game_id: await task.idOf('game_id', game) }),
+      ...(user !== undefined && { user_id: await task.idOf('user_id', user) }),
+      ...{ subject_id: subject, action, created_after: after, created_before: before, format },
+    };
+    const stream = streamClient(task).GET('/v1/audit-entries/export', {
+      params: { query },
+      parseAs: 'stream',
+    });
+    await printExport(await got(stream as never));
+  });
+}
+
 /** Adds `export`: everything of a board, a game or an account as lines on standard output. */
 export function exportCommand(program: Command): void {
   const command = program
@@ -82,11 +125,7 @@ export function exportCommand(program: Command): void {
     .argument('[board]', 'the board (short code, game/slug or id)')
     .addOption(new Option('--what <records>', 'the records').choices(WHAT))
     .option('--events', 'same as --what events')
-    .addOption(
-      new Option('--format <format>', 'the format; spreadsheet: CSV with formulas disabled')
-        .choices(EXPORT_FORMATS)
-        .default('csv'),
-    )
+    .addOption(formatOption())
     .option('--game <game>', 'all boards of this game instead of one board')
     .option('--all', 'all boards of the account');
   does(command, async (task) => {

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { packageVersion } from '../base/package.js';
 import { createKeyCommand, loginCommand, logoutCommand, whoamiCommand } from './access.js';
 import { configurationCommands } from './configuration.js';
-import { exportCommand } from './export.js';
+import { auditExportCommand, exportCommand } from './export.js';
 import { importCommand } from './imports/command.js';
 import { nounCommand } from './nouns/commands.js';
 import type { Noun } from './nouns/noun.js';
@@ -62,6 +62,7 @@ export function makeProgram(): Command {
       submitFileCommand(command);
     }
     if (noun.name === 'accounts') moveCommand(command);
+    if (noun.name === 'audit') auditExportCommand(command);
     if (noun.name === 'boards') viewCommands(command);
     if (noun.name === 'games') pictureCommands(command);
     if (noun.name === 'players') {

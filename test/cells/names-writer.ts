@@ -7,9 +7,10 @@ import { insertUser } from '../../src/accounts/users/save.js';
 import { makeLog } from '../../src/base/log.js';
 import { createBoard, updateBoard } from '../../src/boards/board/save.js';
 import { CellNames } from '../../src/cells/cell.js';
-import { namedTransaction, withNames } from '../../src/db/names.js';
+import { withNames } from '../../src/db/names.js';
 import { openDatabase } from '../../src/db/pool.js';
 import { createGame, updateGame } from '../../src/games/save.js';
+import { auditedWrite } from '../../src/graphql/author.js';
 import type { Context } from '../../src/graphql/context.js';
 import { FiringHooks } from '../../src/hooks/firing.js';
 import { createJamCode } from '../../src/registration/jam/save.js';
@@ -36,7 +37,8 @@ export async function writeNames({ cell, cellUrl, directoryUrl, tag }: Writes): 
   const database = withNames(own, names);
   const db = database.knex;
   const caller = { kind: 'admin', superAdmin: true } as Context['caller'];
-  const context = { db, clock: Date.now, changed: () => undefined, caller } as unknown as Context;
+  const work = { by: 'operator', agent: 'test' };
+  const context = { db, clock: Date.now, changed: () => undefined, caller, work } as unknown as Context;
   const hooks = new FiringHooks({}, { database, clock: Date.now, log });
   const faults: unknown[] = [];
   const step = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
@@ -56,17 +58,17 @@ export async function writeNames({ cell, cellUrl, directoryUrl, tag }: Writes): 
   const rights = { superAdmin: false, status: 'active', emailVerifiedAt: null } as const;
   const user = (email: string) => ({ accountId, email, displayName: 'User', ...rights });
   const first = await step(() =>
-    namedTransaction(db, (trx) => insertUser(trx, user(`${slug}@example.com`), now)),
+    auditedWrite(context, (trx) => insertUser(trx, user(`${slug}@example.com`), now)),
   );
   await step(() =>
-    namedTransaction(db, async (trx) => {
+    auditedWrite(context, async (trx) => {
       await claimEmail(trx, `${slug}@example.com`, now);
       return insertUser(trx, user(`${slug}@example.com`), now);
     }),
   );
   if (first) {
     const key = { accountId, userId: first.id, name: 'key' };
-    await step(() => namedTransaction(db, (trx) => insertKey(trx, KEYS, key, now)));
+    await step(() => auditedWrite(context, (trx) => insertKey(trx, KEYS, key, now)));
   }
   const game = await createGame(context, hooks, { accountId, name: `Game ${tag}` });
   const board = await step(() =>
@@ -77,7 +79,13 @@ export async function writeNames({ cell, cellUrl, directoryUrl, tag }: Writes): 
       shortCode: tag,
     } as never),
   );
-  await step(() => createJamCode(context, { code: tag, description: 'A jam' } as never));
+  const writer = await auditedWrite(context, (trx) =>
+    insertUser(trx, user(`writer.${slug}.${cell}@example.com`), now),
+  );
+  // The entry of a code is in its author's account.
+  const author = { ...caller, accountId, userId: writer.id, keyId: writer.id };
+  const people = { ...context, caller: author, work: undefined } as Context;
+  await step(() => createJamCode(people, { code: tag, description: 'A jam' } as never));
   await step(() => updateAccount(context, accountId, { name: `New ${tag}`, slug: `new-${slug}` } as never));
   if (board) {
     await step(() => updateBoard(context, VIEWS, board.id, { shortCode: `${tag}X` } as never));

@@ -106,7 +106,10 @@ export const REST_ONLY: RestOnly[] = [
     kind: 'a list below a record, as a list of its own',
     members: /^Query\.(boardStates|friends|scoreImports)$/,
   },
-  { kind: 'the ends of a span of time', members: /^BoardFilter\.(starts|ends)(After|Before)$/ },
+  {
+    kind: 'the ends of a span of time',
+    members: /^(BoardFilter\.(starts|ends)|AuditEntryFilter\.created)(After|Before)$/,
+  },
   { kind: 'both populations, by name', members: /^ScoreEventFilter\.population$/ },
   { kind: 'the cursor that knows its direction', members: /^PageInfo\.backCursor$/ },
   { kind: 'the id of a change, which is in the path', members: /^Mutation\.\w+\((id|boardId)\)$/ },

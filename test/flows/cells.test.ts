@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createAccount } from '../../src/accounts/save-account.js';
-import { systemClock } from '../../src/base/clock.js';
 import { adoptCell } from '../../src/cells/adopt.js';
+import { workOf } from '../../src/graphql/author.js';
 import { startCell, type TestCell, TestDirectory } from '../support/cells.js';
 import { cloneDatabase } from '../support/database.js';
 import type { Data } from '../support/http.js';
@@ -188,7 +188,7 @@ test('the sweeper settles claims of a dead writer by the records it wrote', asyn
 test('a database with records joins with all its names, unless another cell has one of them', async () => {
   const clone = await cloneDatabase();
   const database = clone.open();
-  const writing = { db: database.knex, clock: systemClock, changed: () => undefined };
+  const writing = { db: database.knex, ...workOf('operator', 'test', new Date()) };
   await createAccount(writing, { name: 'Settled', slug: 'settled' });
   await createAccount(writing, { name: 'Acme', slug: 'acme-south' });
   await expect(adoptCell(directory.directory, 'south', database.pool)).rejects.toThrow(

@@ -309,6 +309,38 @@ full('a revoked key ends the work without loss, a superadmin sees the installati
   await leave(watched);
 });
 
+full(
+  'the audit log says in sentences what was changed, by time and record, and is saved as a file',
+  async () => {
+    const own = await makeStudio(app);
+    const game = await makeGame(own, { name: 'Sky Race', slug: 'sky-audited' });
+    const board = await makeBoard(own, game.id, { name: 'Laps' });
+    await change(own.admin, 'Game', game.id, { antiCheatEnabled: false });
+    await change(own.admin, 'Board', board.id, { sortDirection: 'ASC', unit: 's' });
+    const watched = await consoleWindow(browser, app.url, own.admin);
+    const { page } = watched;
+    await page.goto(`${app.url}/console/audit`);
+    await heading(page, 'Audit log');
+    const entry = (text: string | RegExp) => page.getByRole('listitem').filter({ hasText: text });
+    await entry('turned fair play off for Sky Race').waitFor();
+    const changed = entry(/changed .* of Laps/);
+    await changed.getByText('Details').click();
+    await changed.getByText('desc', { exact: true }).waitFor();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export log' }).click();
+    expect((await saved).suggestedFilename()).toBe('audit.csv');
+    await page.getByLabel('Until').fill('2020-01-01');
+    await page.getByText('No entries match.').waitFor();
+    await page.goto(`${app.url}/console/games/sky-audited/boards/${board.shortCode}/live`);
+    await page.getByRole('main').getByRole('link', { name: 'Audit log' }).click();
+    await changed.waitFor();
+    expect(await entry('Sky Race').count()).toBe(0);
+    await page.getByRole('button', { name: 'Show all records' }).click();
+    await entry('turned fair play off for Sky Race').waitFor();
+    await leave(watched);
+  },
+);
+
 // A script, an order of letters that turns, a mark without letters, and the widest name there is.
 const HOSTILE = ['<img src=x onerror=alert(1)>', '\u202eevil\u202d name', 'W'.repeat(64), '﷽'.repeat(20)];
 

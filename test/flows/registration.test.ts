@@ -59,6 +59,15 @@ test('a registration leads from an address to an account with a key that works',
     },
   });
   const owner = app.anyone.with({ 'service-api-key': completed.body.api_key });
+  const trail = await owner.get('/v1/audit-entries?action=record_created');
+  const made = { by: 'user', user_id: expect.stringMatching(/^usr_/), account_id: completed.body.account_id };
+  expect(trail.body.data).toMatchObject([made, made, made]);
+  expect(trail.body.data.map(({ subject_id: id }: Data) => id.slice(0, 3)).toSorted()).toEqual([
+    'acc',
+    'key',
+    'usr',
+  ]);
+  expect(JSON.stringify(trail.body)).not.toContain(completed.body.api_key.slice(0, 14));
   const { me } = await owner.data(
     '{ me { superAdmin account { id name city country timeZone } user { email status } apiKey { name } } }',
   );

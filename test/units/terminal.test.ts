@@ -34,6 +34,7 @@ test('every operation for administrators has its command', () => {
   const items = new Map(nouns.map((noun) => [noun.item, noun]));
   const elsewhere = new Set([
     'get /v1/me',
+    'get /v1/audit-entries/export',
     'post /v1/score-events',
     'post /v1/score-events/batch',
     ...['accounts/{account_id}', 'games/{game_id}', 'boards/{board_id}'].map((at) => `get /v1/${at}/export`),

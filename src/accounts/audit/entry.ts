@@ -1,15 +1,17 @@
 import type { Knex } from 'knex';
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
 import { notFound } from '../../base/errors.js';
-import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import { uuidOf } from '../../base/ids.js';
+import { insertEntry } from '../../db/audit.js';
 import { BareRow } from '../../db/row.js';
-import { insertRecord } from '../../db/save.js';
 import type { Sortable } from '../../db/sort.js';
-import { accountScope, requireAccount } from '../../graphql/access.js';
+import { accountScope, adminOf, requireAccount } from '../../graphql/access.js';
+import { type Acting, authorOf } from '../../graphql/author.js';
 import { readRecords, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { recordsById } from '../../graphql/loader.js';
 import { Node } from '../../graphql/node.js';
+import type { DateTimeRange } from '../../graphql/records/list.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 import { inLiveAccount } from '../read.js';
 
@@ -27,9 +29,14 @@ export const AuditAction = {
   SIGNED_IN: 'signed_in',
   IDENTITY_ERASED: 'identity_erased',
   GAME_PICTURE_CHANGED: 'game_picture_changed',
+  RECORD_CREATED: 'record_created',
+  RECORD_CHANGED: 'record_changed',
   RECORD_DELETED: 'record_deleted',
   RECORD_RESTORED: 'record_restored',
   SCORES_IMPORTED: 'scores_imported',
+  FRIENDS_CHANGED: 'friends_changed',
+  PLAYER_TAGS_CHANGED: 'player_tags_changed',
+  DATA_EXPORTED: 'data_exported',
 } as const;
 export type AuditAction = (typeof AuditAction)[keyof typeof AuditAction];
 
@@ -56,24 +63,69 @@ registerEnumType(AuditAction, {
     SIGNED_IN: {
       description: 'A user signed in to the console with an emailed code and got a key valid for 12 hours.',
     },
+    RECORD_CREATED: {
+      description: 'A board, template, game, user, key, account or jam code was created, or a user invited.',
+    },
+    RECORD_CHANGED: {
+      description:
+        'Fields of a board, template, game, player, session, user, key, account or jam code were changed. Tiers, statuses of devices and pictures have their own actions.',
+    },
     RECORD_DELETED: {
       description:
         'A board, template, game, player, device, session, user, key or account was deleted. Flags have their own actions.',
     },
     RECORD_RESTORED: { description: 'A deleted record was restored.' },
     SCORES_IMPORTED: { description: 'An import was finished: its rows become events of a board.' },
+    FRIENDS_CHANGED: {
+      description:
+        "A person changed a player's friends, in the console or a terminal: `before` has the removed, `after` the added ones.",
+    },
+    PLAYER_TAGS_CHANGED: {
+      description: "A person changed a player's tags, in the console or a terminal.",
+    },
+    DATA_EXPORTED: {
+      description: "A player's data, boards or the audit log were exported.",
+    },
+  },
+});
+
+/** Who acts. */
+const AuditAuthor = {
+  USER: 'user',
+  SUPERADMIN: 'superadmin',
+  OPERATOR: 'operator',
+  JOB: 'job',
+  SERVICE: 'service',
+} as const;
+type AuditAuthor = (typeof AuditAuthor)[keyof typeof AuditAuthor];
+
+registerEnumType(AuditAuthor, {
+  name: 'AuditAuthor',
+  description: 'Who acted.',
+  valuesConfig: {
+    USER: { description: 'A user of the account.' },
+    SUPERADMIN: { description: 'A superadmin.' },
+    OPERATOR: { description: "The service's operator, with a command or by starting it." },
+    JOB: { description: 'A background job.' },
+    SERVICE: { description: 'The service itself, as a consequence of something else.' },
   },
 });
 
 @ObjectType({
   implements: Node,
   description:
-    'An entry of the audit log: who did what and when, in fair play, access, email addresses, imports or deletions.',
+    'An entry of the audit log: who changed what, when and from where, in configuration, people, keys, fair play or personal data. What game clients and game servers write is not in it.',
   simpleResolvers: true,
 })
 export class AuditEntry extends BareRow {
   static override tableName = 'audit_entries';
-  static override ids = { id: 'auditEntry', accountId: 'account', gameId: 'game', userId: 'user' } as const;
+  static override ids = {
+    id: 'auditEntry',
+    accountId: 'account',
+    gameId: 'game',
+    userId: 'user',
+    apiKeyId: 'apiKey',
+  } as const;
 
   @Field(() => ID, { description: 'The id, `aud_<uuid>`.' })
   override id!: string;
@@ -87,12 +139,29 @@ export class AuditEntry extends BareRow {
   @Field(() => ID, { nullable: true, description: 'The user who did it. Null if it was the service itself.' })
   userId!: string | null;
 
+  @Field(() => ID, { nullable: true, description: 'The API key it was done with.' })
+  apiKeyId!: string | null;
+
+  /** Null in entries of earlier versions and of SQL functions. */
+  author!: AuditAuthor | null;
+
+  @Field(() => AuditAuthor, { description: 'Who did it.' })
+  get by(): AuditAuthor {
+    return this.author ?? (this.userId === null ? 'service' : 'user');
+  }
+
+  @Field(() => String, {
+    nullable: true,
+    description: "The job, or the operator's command. Null for people.",
+  })
+  agent!: string | null;
+
   @Field(() => AuditAction, { description: 'What was done.' })
   action!: AuditAction;
 
   @Field(() => ID, {
     description:
-      'What the action was about: a flag, player, device, review of runs, user, key, game or import; for a deletion, the deleted record.',
+      'What the action was about: a board, template, game, flag, player, device, review of runs, import, user, key or account.',
   })
   subjectId!: string;
 
@@ -111,6 +180,9 @@ export class AuditEntry extends BareRow {
   @Field(() => String, { nullable: true, description: 'The reason. Null if none was given.' })
   reason!: string | null;
 
+  /** A field of the resolver. */
+  ipAddress!: string | null;
+
   @Field(() => DateTime, { description: 'When it was done.' })
   createdAt!: Date;
 }
@@ -127,35 +199,25 @@ interface AuditRecord {
   reason?: string | null;
 }
 
-/** Records the caller's act in the audit trail, in the transaction of the act. */
-export async function recordAudit(
-  trx: Knex.Transaction,
-  { caller, clock }: Pick<Context, 'caller' | 'clock'>,
-  action: AuditRecord,
-): Promise<void> {
-  const now = new Date(clock());
-  const userId = caller.kind === 'admin' ? caller.userId : null;
-  const id = idOf('auditEntry', uuid7(now.getTime()));
-  await insertRecord(trx, AuditEntry, { id, userId, reason: null, ...action, createdAt: now });
+/**
+ * Records an act that is no change of a record's fields, or has an action of its own, in the transaction of the act. Other
+ * changes of records are noted where they are written (db/audit.ts).
+ */
+export async function recordAudit(trx: Knex, acting: Acting, act: AuditRecord): Promise<void> {
+  const { accountId, gameId } = act;
+  const bare = { accountId: uuidOf(accountId), gameId: gameId && uuidOf(gameId) };
+  await insertEntry(trx, { ...act, ...bare }, authorOf(acting));
 }
 
-/** Records that a record was deleted or restored, in the transaction of the change; nothing if `deletedAt` is absent. */
-export async function recordDeletion(
+/** Records that a record is restored, where background work finishes that. */
+export function recordReturn(
   trx: Knex.Transaction,
-  context: Context,
-  record: { id: string; accountId: string; gameId?: string | null },
-  { deletedAt }: { deletedAt?: Date | null },
+  acting: Acting,
+  { id: subjectId, accountId, gameId }: { id: string; accountId: string; gameId: string },
 ): Promise<void> {
-  if (deletedAt === undefined) return;
-  const deleted = deletedAt !== null;
-  await recordAudit(trx, context, {
-    accountId: record.accountId,
-    gameId: record.gameId ?? null,
-    action: deleted ? AuditAction.RECORD_DELETED : AuditAction.RECORD_RESTORED,
-    subjectId: record.id,
-    before: { deleted: !deleted },
-    after: { deleted },
-  });
+  const action = AuditAction.RECORD_RESTORED;
+  const [before, after] = [{ deleted: true }, { deleted: false }];
+  return recordAudit(trx, acting, { accountId, gameId, subjectId, action, before, after });
 }
 
 const entries = (db: Knex) => AuditEntry.query(db).whereRaw(inLiveAccount('audit_entries'));
@@ -181,22 +243,39 @@ interface AuditFilters {
   userId?: string | null;
   subjectId?: string | null;
   action?: AuditAction | null;
+  createdAt?: DateTimeRange | null;
+  createdAfter?: Date | null;
+  createdBefore?: Date | null;
 }
 
-/** Newest first; limited to the caller's account. */
-export function listAuditEntries(context: Context, page: SortedRequest, filters: AuditFilters) {
+/** Entries of the caller's account, and the filters that limit them. */
+export function foundEntries(context: Context, filters: AuditFilters) {
   const scope = accountScope(context, filters.accountId);
   const { gameId, userId, subjectId, action } = filters;
+  const after = filters.createdAfter ?? filters.createdAt?.after;
+  const before = filters.createdBefore ?? filters.createdAt?.before;
   const rows = entries(context.db);
   if (scope) rows.where('audit_entries.account_id', uuidOf(scope));
   if (gameId != null) rows.where('audit_entries.game_id', uuidOf(gameId));
   if (userId != null) rows.where('audit_entries.user_id', uuidOf(userId));
   if (subjectId != null) rows.where('audit_entries.subject_id', subjectId);
   if (action != null) rows.where('audit_entries.action', action);
-  const effective = { account_id: scope, game_id: gameId, user_id: userId, subject_id: subjectId, action };
-  return readRecords(
-    context.db,
-    { type: AuditEntry, sortable: SORTABLE_ENTRIES, rows, filters: effective },
-    page,
-  );
+  if (after != null) rows.where('audit_entries.created_at', '>', after);
+  if (before != null) rows.where('audit_entries.created_at', '<', before);
+  const effective = {
+    ...{ account_id: scope, game_id: gameId, user_id: userId, subject_id: subjectId, action },
+    ...{ created_after: after?.toISOString(), created_before: before?.toISOString() },
+  };
+  return { rows, effective };
+}
+
+/** Newest first; limited to the caller's account. */
+export function listAuditEntries(context: Context, page: SortedRequest, given: AuditFilters) {
+  const { rows, effective: filters } = foundEntries(context, given);
+  return readRecords(context.db, { type: AuditEntry, sortable: SORTABLE_ENTRIES, rows, filters }, page);
+}
+
+/** The address of an entry, for those who may know it: of superadmins only superadmins. */
+export function shownAddress({ by, ipAddress }: AuditEntry, context: Context): string | null {
+  return by === 'superadmin' && !adminOf(context).superAdmin ? null : ipAddress;
 }

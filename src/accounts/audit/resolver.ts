@@ -1,13 +1,17 @@
-import { Field, ID, InputType } from 'type-graphql';
+import { Ctx, Field, FieldResolver, ID, InputType, Resolver, Root } from 'type-graphql';
 import { ID_OF_ANY_KIND, kindOf } from '../../base/ids.js';
+import type { Context } from '../../graphql/context.js';
 import { Node, references } from '../../graphql/node.js';
 import { listBelow } from '../../graphql/records/below.js';
 import { crudOf } from '../../graphql/records/crud.js';
-import { listsOf } from '../../graphql/records/list.js';
+import { DateTimeRange, listsOf } from '../../graphql/records/list.js';
 import { IsIdOf, Rule } from '../../graphql/rules.js';
+import { DateTime } from '../../graphql/scalars.js';
+import { Only } from '../../graphql/views.js';
 import { Account } from '../account.js';
+import { ApiKey } from '../keys/api-key.js';
 import { User } from '../users/user.js';
-import { AuditAction, AuditEntry, listAuditEntries, SORTABLE_ENTRIES } from './entry.js';
+import { AuditAction, AuditEntry, listAuditEntries, SORTABLE_ENTRIES, shownAddress } from './entry.js';
 
 @InputType({ description: 'Which entries of the audit log to list.' })
 class AuditEntryFilter {
@@ -35,6 +39,18 @@ class AuditEntryFilter {
 
   @Field(() => AuditAction, { nullable: true, description: 'Only actions of this kind.' })
   action?: AuditAction | null;
+
+  @Only('graphql')
+  @Field(() => DateTimeRange, { nullable: true, description: 'Only actions in this span.' })
+  createdAt?: DateTimeRange | null;
+
+  @Only('rest')
+  @Field(() => DateTime, { nullable: true, description: 'Only actions before this moment.' })
+  createdBefore?: Date | null;
+
+  @Only('rest')
+  @Field(() => DateTime, { nullable: true, description: 'Only actions after this moment.' })
+  createdAfter?: Date | null;
 }
 
 const lists = listsOf(() => AuditEntry, 'AuditEntry', {
@@ -59,4 +75,16 @@ export const auditBelowAccount = listBelow(Account, 'auditEntries', {
   description: 'Its audit log.',
 });
 
-references(AuditEntry, { account: Account, user: User, subject: Node });
+@Resolver(() => AuditEntry)
+export class AuditEntryResolver {
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      'The address it came from, for SESSION_ADDRESS_DAYS. Null for the service itself; those of superadmins are shown only to superadmins.',
+  })
+  ipAddress(@Root() entry: AuditEntry, @Ctx() context: Context) {
+    return shownAddress(entry, context);
+  }
+}
+
+references(AuditEntry, { account: Account, user: User, apiKey: ApiKey, subject: Node });

@@ -25,6 +25,7 @@ registerEnumType(ApiKeyStatus, {
 })
 export class ApiKey extends Row {
   static override tableName = 'api_keys';
+  static override unaudited = ['prefix', 'hash', 'key', 'lastUsedAt', 'isConsole'];
   static override ids = { id: 'apiKey', accountId: 'account', userId: 'user' } as const;
 
   @Field(() => ID, { description: 'The id, `key_<uuid>`.' })

@@ -5,6 +5,7 @@ import { idOf, NIL_UUID, uuid7, uuidOf } from '../../base/ids.js';
 import { NOWHERE } from '../../base/ip-address.js';
 import { slugify } from '../../base/slug.js';
 import { freeSlug, insertRecord, saveRecord } from '../../db/save.js';
+import { auditedWrite, workOf } from '../../graphql/author.js';
 import { Account } from '../account.js';
 import { insertUser } from '../users/save.js';
 import { User } from '../users/user.js';
@@ -36,7 +37,7 @@ export async function bootstrap(
   superadmin: Superadmin,
   now: Date,
 ): Promise<string | undefined> {
-  return db.transaction(async (trx) => {
+  return auditedWrite({ db, ...workOf('operator', 'start', now) }, async (trx) => {
     await lockSuperadmins(trx);
     if (await hasSuperadminKey(trx)) return undefined;
     if (superadmin.key !== undefined) await refuseUnfit(trx, superadmin.key);

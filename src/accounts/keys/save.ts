@@ -1,12 +1,11 @@
 import type { Knex } from 'knex';
 import { DomainError, invalidField, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
-import { namedTransaction } from '../../db/names.js';
 import type { PatchOf } from '../../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord, writeUnique } from '../../db/save.js';
 import { requireAccount, requireSuperadmin } from '../../graphql/access.js';
+import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
-import { recordDeletion } from '../audit/entry.js';
 import type { CreateApiKeyInput, UpdateApiKeyInput } from '../inputs.js';
 import { accountForWrite, reachableKeys, refusedTransition } from '../read.js';
 import { User } from '../users/user.js';
@@ -31,7 +30,7 @@ export async function createApiKey(
 ): Promise<ApiKey> {
   const now = new Date(context.clock());
   if (input.expiresAt && input.expiresAt <= now) throw invalidField(['expiresAt'], 'must be in the future');
-  return namedTransaction(context.db, async (trx) => {
+  return auditedWrite(context, async (trx) => {
     await accountForWrite(trx, context, input.accountId);
     const user = await User.query(trx).findById(uuidOf(input.userId)).whereNull('deleted_at').forShare();
     if (!user) throw notFound('User');
@@ -69,7 +68,7 @@ export function insertKey(
 ): Promise<ApiKey> {
   const next = () => key ?? generateKey(settings.keyPrefix);
   return writeUnique(trx, 'api_keys_prefix_key', next, async (savepoint, text) => {
-    const record = await insertRecord(savepoint, ApiKey, {
+    const values = {
       id: idOf('apiKey', uuid7(now.getTime())),
       accountId: input.accountId,
       userId: input.userId,
@@ -82,7 +81,9 @@ export function insertKey(
       isConsole: input.isConsole ?? false,
       createdAt: now,
       updatedAt: now,
-    });
+    } as const;
+    // A sign-in has an entry of its own.
+    const record = await insertRecord(savepoint, ApiKey, values, { noted: !values.isConsole });
     return Object.assign(record, { key: text });
   });
 }
@@ -90,7 +91,7 @@ export function insertKey(
 /** Revokes (permanently), deletes or restores a key. @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION */
 export async function updateApiKey(context: Context, id: string, input: UpdateApiKeyInput): Promise<ApiKey> {
   const now = new Date(context.clock());
-  const saved = await context.db.transaction(async (trx) => {
+  const saved = await auditedWrite(context, async (trx) => {
     const key = await lockRecord(ApiKey, reachableKeys(trx), id, 'API key');
     const deletion = deletionOf(key, input, now, 'API key');
     requireAccount(context, key.accountId);
@@ -100,7 +101,6 @@ export async function updateApiKey(context: Context, id: string, input: UpdateAp
     }
     const changes: PatchOf<ApiKey, UpdateApiKeyInput> = { status: input.status };
     const changed = await saveRecord(trx, key, { ...changes, ...deletion }, now);
-    await recordDeletion(trx, context, key, deletion);
     if (changed && ruling && (key.status !== 'active' || key.deletedAt)) await keepSuperadminKey(trx);
     return key;
   });

@@ -1,13 +1,12 @@
 import type { Knex } from 'knex';
 import { canonicalEmail } from '../../base/email-address.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
-import { namedTransaction } from '../../db/names.js';
 import type { PatchOf } from '../../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../db/save.js';
 import { adminOf, requireAccount, requireSuperadmin } from '../../graphql/access.js';
+import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import { Account } from '../account.js';
-import { recordDeletion } from '../audit/entry.js';
 import type { CreateUserInput, UpdateUserInput } from '../inputs.js';
 import { keepSuperadminKey } from '../keys/superadmin-key.js';
 import { accountForWrite, reachableUsers, refusedTransition } from '../read.js';
@@ -18,7 +17,7 @@ import { User } from './user.js';
 export async function createUser(context: Context, input: CreateUserInput): Promise<User> {
   const now = new Date(context.clock());
   const email = givenEmail(input.email);
-  return namedTransaction(context.db, async (trx) => {
+  return auditedWrite(context, async (trx) => {
     await lockEmail(trx, email);
     await accountForWrite(trx, context, input.accountId, 'alone');
     const user = { ...input, superAdmin: false, status: 'active', emailVerifiedAt: null } as const;
@@ -55,7 +54,7 @@ export async function insertUser(
 export async function updateUser(context: Context, id: string, input: UpdateUserInput): Promise<User> {
   const now = new Date(context.clock());
   const wanted = input.email === undefined ? undefined : canonicalEmail(input.email);
-  const saved = await namedTransaction(context.db, async (trx) => {
+  const saved = await auditedWrite(context, async (trx) => {
     if (wanted !== undefined) await lockEmail(trx, wanted);
     await lockAccountOf(trx, id);
     const user = await lockRecord(User, reachableUsers(trx), id, 'User');
@@ -74,7 +73,6 @@ export async function updateUser(context: Context, id: string, input: UpdateUser
       superAdmin: input.superAdmin,
     };
     const changed = await saveRecord(trx, user, { ...changes, ...deletion }, now);
-    await recordDeletion(trx, context, user, deletion);
     const rules = user.superAdmin && user.status === 'active' && !user.deletedAt;
     if (changed && ruled && !rules) await keepSuperadminKey(trx);
     return user;

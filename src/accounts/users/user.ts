@@ -25,6 +25,7 @@ registerEnumType(UserStatus, {
 })
 export class User extends Row {
   static override tableName = 'users';
+  static override unaudited = [] as string[];
   static override ids = { id: 'user', accountId: 'account' } as const;
 
   @Field(() => ID, { description: 'The id, `usr_<uuid>`.' })

@@ -6,11 +6,29 @@ export type Exported = (typeof EXPORTED)[number];
 export const EXPORT_FORMATS = ['csv', 'ndjson', 'spreadsheet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** The record whose boards are exported, or the player. Ids prefixed. */
+/** The record whose boards are exported. Ids prefixed. */
 export interface ExportScope {
-  kind: 'board' | 'game' | 'account' | 'identity';
+  kind: 'board' | 'game' | 'account';
   id: string;
 }
+
+/** Filters of an export of the audit log, as the query has them. */
+export const AUDIT_FILTERS = [
+  'account_id',
+  'game_id',
+  'user_id',
+  'subject_id',
+  'action',
+  'created_after',
+  'created_before',
+] as const;
+export type AuditExportFilters = Partial<Record<(typeof AUDIT_FILTERS)[number], string>>;
+
+/** What is exported: boards of a record, a player, or the audit log. */
+export type ExportRequest =
+  | (ExportScope & { what: Exported; format: ExportFormat; view?: ExportedView | undefined })
+  | { kind: 'identity'; id: string }
+  | { kind: 'audit'; filters: AuditExportFilters; format: ExportFormat };
 
 /** An export that may begin; its place among the running ones is free again when `lines` ends or is left. */
 export interface OpenExport {

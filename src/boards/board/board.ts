@@ -107,6 +107,7 @@ registerEnumType(FriendsFrom, {
 })
 export class Board extends Row {
   static override tableName = 'boards';
+  static override unaudited = [] as string[];
   static override ids = {
     id: 'board',
     accountId: 'account',

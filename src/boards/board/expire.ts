@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { idOf, uuidOf } from '../../base/ids.js';
 import { servedHere } from '../../db/moved.js';
 import { runStatement } from '../../db/pool.js';
+import { auditedWrite, workOf } from '../../graphql/author.js';
 import type { Job, JobCall } from '../../jobs/job.js';
 import { Board } from './board.js';
 import { closeBoards, lockRankings } from './ranking.js';
@@ -32,13 +33,14 @@ export async function expireBoards(
   changed: (topic: string) => void,
 ): Promise<number> {
   const statement = unlocked(servedHere(db, 'account', 'b.account_id'));
+  const work = { db, ...workOf('job', EXPIRE_BOARDS, now) };
   let total = 0;
   const report = (closed: string[]) => {
     for (const id of closed) changed(idOf('board', id));
     total += closed.length;
   };
   for (let full = true; full && !signal.aborted; ) {
-    const { found, closed } = await db.transaction(async (trx) => {
+    const { found, closed } = await auditedWrite(work, async (trx) => {
       const { rows } = await runStatement<{ id: string }>(trx, statement, [now]);
       const ids = rows.map(({ id }) => id);
       return { found: ids.length, closed: await closeBoards(trx, ids, now, now) };
@@ -49,14 +51,12 @@ export async function expireBoards(
   const held = await ending(db).where('ends_at', '<=', now).orderBy('ends_at').select('id');
   for (const { id } of held) {
     if (signal.aborted) break;
-    await db
-      .transaction(async (trx) => {
-        await lockRankings(trx, [uuidOf(id)]);
-        return closeBoards(trx, [uuidOf(id)], now, now);
-      })
-      .then(report, (error: unknown) => {
-        log.warn({ err: error, board: id }, 'failed to close an ended board; it will be retried');
-      });
+    await auditedWrite(work, async (trx) => {
+      await lockRankings(trx, [uuidOf(id)]);
+      return closeBoards(trx, [uuidOf(id)], now, now);
+    }).then(report, (error: unknown) => {
+      log.warn({ err: error, board: id }, 'failed to close an ended board; it will be retried');
+    });
   }
   return total;
 }

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { notFound } from '../../base/errors.js';
-import { uuidOf } from '../../base/ids.js';
+import { idOf, uuidOf } from '../../base/ids.js';
+import { note } from '../../db/audit.js';
 import { runStatement } from '../../db/pool.js';
 
 /** Boards with up to this many players and events are re-ranked before the change of rules is answered. */
@@ -34,11 +35,11 @@ const CLOSE = `
   with closed as (
     update boards set is_active = false, updated_at = ?
     where id = any(?::uuid[]) and is_active and deleted_at is null and (?::timestamptz is null or ends_at <= ?)
-    returning id
+    returning id, account_id, game_id
   ), noted as (
     update board_rankings set version = version + 1 where board_id in (select id from closed)
   )
-  select id from closed`;
+  select id, account_id, game_id from closed`;
 
 /**
  * Takes the locks that submissions take, in one order for all callers: no submission is accepted until the transaction
@@ -46,6 +47,12 @@ const CLOSE = `
  */
 export async function lockRankings(trx: Knex.Transaction, ids: string[]): Promise<void> {
   await runStatement(trx, LOCK_ALL, [ids]);
+}
+
+interface ClosedRow {
+  id: string;
+  account_id: string;
+  game_id: string;
 }
 
 /**
@@ -60,6 +67,10 @@ export async function closeBoards(
   now: Date,
 ): Promise<string[]> {
   if (ids.length === 0) return [];
-  const { rows } = await runStatement<{ id: string }>(trx, CLOSE, [now, ids, due, due]);
+  const { rows } = await runStatement<ClosedRow>(trx, CLOSE, [now, ids, due, due]);
+  for (const { id, account_id: accountId, game_id: gameId } of rows) {
+    const change = { before: { isActive: true }, after: { isActive: false } };
+    note(trx, { subjectId: idOf('board', id), accountId, gameId, ...change });
+  }
   return rows.map(({ id }) => id);
 }

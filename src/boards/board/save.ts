@@ -1,16 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Knex } from 'knex';
-import { recordDeletion } from '../../accounts/audit/entry.js';
 import { accountForWrite } from '../../accounts/read.js';
 import { DomainError, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import { checkedSlug, slugify } from '../../base/slug.js';
-import { namedTransaction } from '../../db/names.js';
 import { runStatement } from '../../db/pool.js';
 import type { ChangesOf, InsertOf, PatchOf } from '../../db/row.js';
 import { deletionOf, freeSlug, insertRecord, lockRecord, saveRecord, writeUnique } from '../../db/save.js';
 import { Game } from '../../games/game.js';
 import { requireAccount } from '../../graphql/access.js';
+import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import type { FiringHooks } from '../../hooks/firing.js';
 import { createRatioConfig, updateRatioConfig } from '../ratios/save.js';
@@ -185,7 +184,7 @@ export async function updateBoard(
 ): Promise<Board> {
   checkBounds(input);
   const now = new Date(context.clock());
-  const board = await namedTransaction(context.db, async (trx) => {
+  const board = await auditedWrite(context, async (trx) => {
     const holds = input.holdTop !== undefined || input.holdHours !== undefined;
     if (holds) await lockFlags(trx, id);
     await lockRanking(trx, id);
@@ -216,7 +215,6 @@ export async function updateBoard(
     if (holds) await followHold(trx, board, now);
     if (moved || divided || viewed) await followRules(trx, id, now);
     if (changed || divided || viewed) await noteChange(trx, id);
-    await recordDeletion(trx, context, board, deletion);
     return board;
   });
   context.changed(board.id);

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { DomainError, invalidField } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import { notePart } from '../../db/audit.js';
 import type { PatchOf } from '../../db/row.js';
 import { insertRecord, saveRecord } from '../../db/save.js';
 import { Board } from '../board/board.js';
@@ -17,7 +18,7 @@ export async function createRatioConfig(
   now: Date,
 ): Promise<void> {
   await checkSources(trx, board, input.numeratorBoardId, input.denominatorBoardId);
-  await insertRecord(trx, RatioConfig, {
+  const config = await insertRecord(trx, RatioConfig, {
     id: idOf('ratioConfig', uuid7(now.getTime())),
     boardId: board.id,
     numeratorBoardId: input.numeratorBoardId,
@@ -31,6 +32,12 @@ export async function createRatioConfig(
     createdAt: now,
     updatedAt: now,
   });
+  notePart(trx, board, 'ratioConfig', null, configOf(config));
+}
+
+/** As the audit trail shows it. */
+function configOf({ id, boardId, createdAt, updatedAt, ...config }: RatioConfig) {
+  return { ...config };
 }
 
 /**
@@ -73,7 +80,10 @@ export async function updateRatioConfig(
     minNumerator: minNumerator === undefined ? undefined : minNumerator + 0,
     minDenominator: minDenominator === undefined ? undefined : minDenominator + 0,
   };
-  return saveRecord(trx, config, changes, now);
+  const before = configOf(config);
+  const changed = await saveRecord(trx, config, changes, now);
+  if (changed) notePart(trx, board, 'ratioConfig', before, configOf(config));
+  return changed;
 }
 
 /**

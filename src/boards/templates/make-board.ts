@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
-import { saveRecord } from '../../db/save.js';
+import { saveRecord, UNNOTED } from '../../db/save.js';
 import type { NewBoard } from '../../hooks/hooks.js';
 import { Board } from '../board/board.js';
 import { closeBoards, lockRankings } from '../board/ranking.js';
@@ -31,7 +31,7 @@ export async function makeBoard(trx: Knex.Transaction, template: BoardTemplate, 
   const window = windowAt(template.nextRunAt, millis, now);
   const well = { nextRunAt: window.end, lastError: null, failures: 0, retryAt: null };
   if (await isMade(trx, template, window)) {
-    await saveRecord(trx, template, well, now);
+    await saveRecord(trx, template, well, now, UNNOTED);
     return { templateId: template.id, closed: [] };
   }
   const bounds = boundsOf(template, window, now);
@@ -54,7 +54,7 @@ export async function makeBoard(trx: Knex.Transaction, template: BoardTemplate, 
   const board = await addBoard(trx, input, rules, template.slug ?? undefined, now);
   const views = declarationsOf(template);
   await declareViews(trx, board, views, now);
-  await saveRecord(trx, template, { ...well, boardsMade: number }, now);
+  await saveRecord(trx, template, { ...well, boardsMade: number }, now, UNNOTED);
   const { seriesNumber, periodStartsAt, ...given } = input;
   const asked = { ...given, ...rules, slug: template.slug, views };
   return { templateId: template.id, made: { board, asked }, closed };

@@ -1,10 +1,11 @@
 import type { Knex } from 'knex';
 import { present } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
-import { namedTransaction, rolledBack, savepoint } from '../../db/names.js';
+import { rolledBack, savepoint } from '../../db/names.js';
 import type { ChangesOf } from '../../db/row.js';
-import { saveRecord } from '../../db/save.js';
+import { saveRecord, UNNOTED } from '../../db/save.js';
 import { inLiveGame } from '../../games/read.js';
+import { auditedWrite, workOf } from '../../graphql/author.js';
 import type { FiringHooks } from '../../hooks/firing.js';
 import type { CallerFacts } from '../../hooks/tools.js';
 import type { Job, JobCall } from '../../jobs/job.js';
@@ -74,7 +75,8 @@ function serviceWork({ templateId }: Turn): CallerFacts {
  */
 async function askedTurn(run: Run): Promise<Turn | undefined> {
   const { db, hooks } = run;
-  const take = (templateId?: string) => namedTransaction(db, (trx) => nextTurn(trx, run, templateId));
+  const work = { db, ...workOf('job', RUN_TEMPLATES, run.now) };
+  const take = (templateId?: string) => auditedWrite(work, (trx) => nextTurn(trx, run, templateId));
   if (!hooks.has('preCreateBoard')) return take();
   const tried = await rolledBack(db, (trx) => nextTurn(trx, run));
   if (!tried) return undefined;
@@ -87,7 +89,7 @@ async function askedTurn(run: Run): Promise<Turn | undefined> {
       Boolean(turn.made),
     );
   } catch (error) {
-    await namedTransaction(db, async (trx) => {
+    await auditedWrite(work, async (trx) => {
       const template = await nextTemplate(trx, run.now, templateId);
       if (template) await noteFailure(trx, template, error, run);
     });
@@ -127,7 +129,7 @@ async function noteFailure(
   error: unknown,
   { now, log }: JobCall,
 ): Promise<void> {
-  await saveRecord(trx, template, afterFailure(template, error, now), now);
+  await saveRecord(trx, template, afterFailure(template, error, now), now, UNNOTED);
   log.warn({ err: error, template: template.id }, 'a board template failed to create its board');
 }
 

@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import { recordDeletion } from '../../accounts/audit/entry.js';
 import { accountForWrite } from '../../accounts/read.js';
 import { idOf, uuid7 } from '../../base/ids.js';
 import { checkedSlug } from '../../base/slug.js';
@@ -109,7 +108,6 @@ export async function updateTemplate(
     await saveRecord(trx, template, changes, now);
     checkHold(template.boardType, template.holdTop);
     checkTemplateViews(template, limits);
-    await recordDeletion(trx, context, template, deletion);
     await wake(trx, template, now);
     return template;
   });

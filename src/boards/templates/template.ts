@@ -16,6 +16,7 @@ import { Dimension, Weekday } from '../views/view.js';
 })
 export class BoardTemplate extends Row {
   static override tableName = 'board_templates';
+  static override unaudited = ['boardsMade', 'lastError', 'failures', 'retryAt'];
   static override ids = { id: 'boardTemplate', accountId: 'account', gameId: 'game' } as const;
 
   @Field(() => ID, { description: 'The id, `tpl_<uuid>`.' })

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { uuidOf } from '../../base/ids.js';
+import { notePart } from '../../db/audit.js';
 import { runStatement } from '../../db/pool.js';
 import type { Board } from '../board/board.js';
 import type { Season } from './calendar.js';
@@ -64,6 +65,28 @@ export async function declareViews(
   now: Date,
 ): Promise<void> {
   for (const view of views) await addView(trx, board, view, 'live', now, now);
+  if (views.length > 0) await noteViews(trx, board, null);
+}
+
+/** Notes the board's views as they are now. @param before as they were; null: the board is new */
+async function noteViews(trx: Knex.Transaction, board: Board, before: ViewRow[] | null): Promise<void> {
+  const after = await storedViews(trx, uuidOf(board.id));
+  notePart(trx, board, 'views', before && shownViews(before), shownViews(after));
+}
+
+/** Views as the audit trail shows them. */
+function shownViews(rows: readonly ViewRow[]) {
+  return rows.map((row) => ({
+    name: row.name,
+    by: row.by_tags,
+    period: row.period,
+    ...(row.every_days !== null && { every: row.every_days, from: row.epoch }),
+    ...(row.seasons && { seasons: row.seasons }),
+    tiePolicy: row.tie_policy,
+    keepPeriods: row.keep_periods,
+    keepPodium: row.keep_podium,
+    mostGroups: row.most_groups,
+  }));
 }
 
 /**
@@ -105,6 +128,7 @@ export async function changeViews(
       changed = true;
     }
   }
+  if (changed) await noteViews(trx, board, stored);
   return changed;
 }
 

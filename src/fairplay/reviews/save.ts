@@ -4,6 +4,7 @@ import { DomainError, invalidField } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import { insertRecord, lockRecord, saveRecord } from '../../db/save.js';
 import { adminOf, requireAccount } from '../../graphql/access.js';
+import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import { Device, type DeviceStatus } from '../../players/devices/device.js';
 import { loadDevice, loadIdentity } from '../../players/read.js';
@@ -62,7 +63,7 @@ export async function reviewIdentity(
   reviews: BulkReviews,
   review: IdentityReview,
 ): Promise<{ review: IdentityReview; banned: string[] }> {
-  const banned = await context.db.transaction(async (trx) => {
+  const banned = await auditedWrite(context, async (trx) => {
     await insertRecord(trx, IdentityReview, review);
     await recordAudit(trx, context, { ...auditOn(review), action: AuditAction.RUNS_REVIEWED });
     return banDevices(trx, context, review, await devicesToBan(trx, review));
@@ -94,7 +95,7 @@ export async function updateIdentityReview(
   { undone }: UpdateIdentityReviewInput,
 ): Promise<IdentityReview> {
   const now = new Date(context.clock());
-  const { review, freed } = await context.db.transaction(async (trx) => {
+  const { review, freed } = await auditedWrite(context, async (trx) => {
     const review = await lockRecord(IdentityReview, liveReviews(trx), id, 'Identity review');
     requireAccount(context, review.accountId);
     if (undone === undefined || undone === isUndone(review)) {

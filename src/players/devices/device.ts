@@ -19,6 +19,7 @@ registerEnumType(DeviceStatus, {
 @ObjectType({ implements: Node, description: 'A device that a game runs on.', simpleResolvers: true })
 export class Device extends Row {
   static override tableName = 'devices';
+  static override unaudited = ['status', 'bannedIn'];
   static override ids = {
     id: 'device',
     accountId: 'account',

@@ -1,10 +1,11 @@
 import type { Knex } from 'knex';
-import { AuditAction, recordAudit, recordDeletion } from '../../accounts/audit/entry.js';
+import { AuditAction, recordAudit, recordReturn } from '../../accounts/audit/entry.js';
 import { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import type { PatchOf } from '../../db/row.js';
 import { deletionOf, lockRecord, saveRecord } from '../../db/save.js';
 import { requireAccount } from '../../graphql/access.js';
+import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import { Identity } from '../identities/identity.js';
 import { requireFreeKey } from '../identities/save.js';
@@ -26,7 +27,7 @@ export async function updateDevice(
 ): Promise<Device> {
   const returning = input.deleted === false ? await restoreDevice(context, reconcile, id) : false;
   const now = new Date(context.clock());
-  const { device, leaving } = await context.db.transaction(async (trx) => {
+  const { device, leaving } = await auditedWrite(context, async (trx) => {
     const device = await lockRecord(Device, reachableDevices(trx), id, 'Device');
     const changes = returning ? { ...input, deleted: undefined } : input;
     const deletion = deletionOf(device, changes, now, 'Device');
@@ -35,7 +36,6 @@ export async function updateDevice(
     if (input.deleted && device.deletedAt) await cancelReturn(trx, context, device);
     const status = await setDeviceStatus(trx, context, device, input.status);
     await saveRecord(trx, device, { ...status, ...deletion }, now);
-    await recordDeletion(trx, context, device, deletion);
     return { device, leaving };
   });
   context.changed(device.id);
@@ -103,7 +103,8 @@ async function restoreDevice(context: Context, reconcile: Reconcile, id: string)
     await requireFreeFingerprint(trx, device);
     await requireFreeKey(trx, identity);
     await noteDue(trx, context, { identityId: identity.id, effect: 'include', deviceId: id });
-    await recordDeletion(trx, context, device, { deletedAt: null });
+    await recordReturn(trx, context, device);
+    await recordReturn(trx, context, identity);
     return identity.id;
   });
   if (!identityId) return false;

@@ -23,6 +23,13 @@ registerEnumType(IdentityKind, {
 @ObjectType({ implements: Node, description: 'A player of a game.', simpleResolvers: true })
 export class Identity extends Row {
   static override tableName = 'identities';
+  static override unaudited = [
+    'trustTier',
+    'trustTierReason',
+    'trustTierGiven',
+    'trustTierGivenAt',
+    'deletedWith',
+  ];
   static override ids = {
     id: 'identity',
     accountId: 'account',

@@ -1,13 +1,14 @@
 import type { Knex } from 'knex';
-import { AuditAction, recordAudit, recordDeletion } from '../../accounts/audit/entry.js';
+import { AuditAction, recordAudit, recordReturn } from '../../accounts/audit/entry.js';
 import { DomainError, invalidField, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import type { ChangesOf, PatchOf } from '../../db/row.js';
-import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../db/save.js';
+import { deletionOf, insertRecord, lockRecord, saveRecord, UNNOTED } from '../../db/save.js';
 import { liveGames } from '../../games/read.js';
 import type { TrustTier } from '../../games/trust-tier.js';
 import { requireAccount } from '../../graphql/access.js';
+import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import type { CreateIdentityInput, UpdateIdentityInput } from '../inputs.js';
 import { isReturning, noteDue, type Reconcile } from '../pending-removals.js';
@@ -24,7 +25,7 @@ export async function createIdentity(context: Context, input: CreateIdentityInpu
     const game = await liveGames(trx).findById(uuidOf(input.gameId)).forShare();
     if (!game) throw notFound('Game');
     requireAccount(context, game.accountId);
-    return insertRecord(trx, Identity, {
+    const player = {
       id: idOf('identity', uuid7(now.getTime())),
       accountId: game.accountId,
       gameId: game.id,
@@ -42,7 +43,8 @@ export async function createIdentity(context: Context, input: CreateIdentityInpu
       keepsScores: false,
       createdAt: now,
       updatedAt: now,
-    });
+    };
+    return insertRecord(trx, Identity, player, UNNOTED);
   });
 }
 
@@ -76,7 +78,7 @@ export async function updateIdentity(
   }
   if (input.deleted === false) await restoreIdentity(context, reconcile, id);
   const now = new Date(context.clock());
-  const identity = await context.db.transaction(async (trx) => {
+  const identity = await auditedWrite(context, async (trx) => {
     const identity = await lockRecord(Identity, reachableIdentities(trx), id, 'Identity');
     // The player was restored in the step before: if it is deleted now, it was deleted again in the meantime.
     const deletion = deletionOf(identity, { ...input, deleted: input.deleted || undefined }, now, 'Identity');
@@ -91,7 +93,6 @@ export async function updateIdentity(
     };
     const { displayName: was, nameLocked: wasLocked } = identity;
     await saveRecord(trx, identity, { ...changes, ...deletion }, now);
-    await recordDeletion(trx, context, identity, deletion);
     if (input.displayName !== undefined) {
       const before = input.allRuns ? null : was;
       await runStatement(trx, NOTE_RENAME, [uuidOf(id), before, identity.displayName, now]);
@@ -138,7 +139,7 @@ async function restoreIdentity(context: Context, reconcile: Reconcile, id: strin
     }
     await requireFreeKey(trx, identity);
     await noteDue(trx, context, { identityId: id, effect: 'include' });
-    await recordDeletion(trx, context, identity, { deletedAt: null });
+    await recordReturn(trx, context, identity);
     return true;
   });
   if (returns && (await reconcile(id)) === 'conflict') throw takenKey();

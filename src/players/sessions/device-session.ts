@@ -23,6 +23,7 @@ registerEnumType(DeviceSessionStatus, {
 })
 export class DeviceSession extends Row {
   static override tableName = 'device_sessions';
+  static override unaudited = ['ipAddress', 'userAgent', 'version'];
   static override ids = {
     id: 'deviceSession',
     accountId: 'account',

@@ -1,9 +1,9 @@
-import { recordDeletion } from '../../accounts/audit/entry.js';
 import { DomainError } from '../../base/errors.js';
 import { servedHere } from '../../db/moved.js';
 import type { PatchOf } from '../../db/row.js';
 import { deletionOf, lockRecord, saveRecord } from '../../db/save.js';
 import { requireAccount } from '../../graphql/access.js';
+import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import { drainJobs, forgottenBefore, type Job } from '../../jobs/job.js';
 import type { UpdateDeviceSessionInput } from '../inputs.js';
@@ -20,7 +20,7 @@ export async function updateDeviceSession(
   input: UpdateDeviceSessionInput,
 ): Promise<DeviceSession> {
   const now = new Date(context.clock());
-  const session = await context.db.transaction(async (trx) => {
+  const session = await auditedWrite(context, async (trx) => {
     const session = await lockRecord(DeviceSession, reachableSessions(trx), id, 'Device session');
     const deletion = deletionOf(session, input, now, 'Device session');
     requireAccount(context, session.accountId);
@@ -37,7 +37,6 @@ export async function updateDeviceSession(
       revokedAt: ends ? now : undefined,
     };
     await saveRecord(trx, session, { ...changes, ...deletion }, now);
-    await recordDeletion(trx, context, session, deletion);
     return session;
   });
   context.changed(session.id);

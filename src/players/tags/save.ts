@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import { AuditAction, recordAudit } from '../../accounts/audit/entry.js';
 import { notFound } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import { invalidView } from '../../boards/views/rules.js';
@@ -7,6 +8,7 @@ import type { Dimension } from '../../boards/views/view.js';
 import { runStatement } from '../../db/pool.js';
 import { lockRecord } from '../../db/save.js';
 import { requireAccount } from '../../graphql/access.js';
+import { isByHand } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import { Identity } from '../identities/identity.js';
 import { LEASE_MS } from '../pending-removals.js';
@@ -78,10 +80,12 @@ export async function setPlayerTags(
       });
       await newGroups.of(context, identityId)(rows[0]!.groups);
     }
+    const before = isByHand(context) ? await readPlayerTags(trx, identityId) : undefined;
     const set = await runStatement(trx, SET, [player, now, JSON.stringify(tags)]);
     const gone = Object.keys(tags).filter((name) => tags[name] === null);
     const removed = await runStatement(trx, REMOVE, [player, gone]);
     if (set.rowCount! + removed.rowCount! === 0) return false;
+    if (before) await recordTags(trx, context, identity, before);
     const until = new Date(now.getTime() + LEASE_MS);
     await runStatement(trx, NOTE_DUE, [player, randomUUID(), until]);
     return true;
@@ -90,6 +94,18 @@ export async function setPlayerTags(
   // A change that is still pending is finished by a repeated request, too.
   await follow(identityId);
   return readPlayerTags(context.db, identityId);
+}
+
+async function recordTags(
+  trx: Knex.Transaction,
+  context: Context,
+  { id: subjectId, accountId, gameId }: Identity,
+  { tags: was }: PlayerTags,
+): Promise<void> {
+  const { tags } = await readPlayerTags(trx, subjectId);
+  const [before, after] = [{ tags: was }, { tags }];
+  const action = AuditAction.PLAYER_TAGS_CHANGED;
+  await recordAudit(trx, context, { accountId, gameId, subjectId, action, before, after });
 }
 
 /** A tag of players, and the board or template that declares it. */

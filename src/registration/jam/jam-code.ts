@@ -12,6 +12,7 @@ import { DateTime, JsonObject } from '../../graphql/scalars.js';
 })
 export class JamCode extends Row {
   static override tableName = 'jam_codes';
+  static override unaudited = ['code', 'currentUses', 'lastRedeemedAt'];
   static override ids = { id: 'jamCode' } as const;
 
   @Field(() => ID, { description: 'The id, `jam_<uuid>`.' })

@@ -1,18 +1,18 @@
 import type { Knex } from 'knex';
 import { DomainError, invalidField } from '../../base/errors.js';
 import { idOf, uuid7 } from '../../base/ids.js';
-import { namedTransaction } from '../../db/names.js';
 import { runStatement } from '../../db/pool.js';
 import type { PatchOf } from '../../db/row.js';
 import { insertRecord, lockRecord, saveRecord } from '../../db/save.js';
+import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import { type CreateJamCodeInput, JamCode, JamCodeRedemption, type UpdateJamCodeInput } from './jam-code.js';
 
 /** @throws DomainError CONFLICT (code taken), VALIDATION_FAILED (expiry in the past) */
-export async function createJamCode({ db, clock }: Context, input: CreateJamCodeInput): Promise<JamCode> {
-  const now = new Date(clock());
+export async function createJamCode(context: Context, input: CreateJamCodeInput): Promise<JamCode> {
+  const now = new Date(context.clock());
   if (input.expiresAt && input.expiresAt <= now) throw invalidField(['expiresAt'], 'must be in the future');
-  return namedTransaction(db, (trx) =>
+  return auditedWrite(context, (trx) =>
     insertRecord(trx, JamCode, {
       id: idOf('jamCode', uuid7(now.getTime())),
       code: input.code.toUpperCase(),
@@ -31,12 +31,12 @@ export async function createJamCode({ db, clock }: Context, input: CreateJamCode
 
 /** Changes a jam code; earlier uses stay as they are. @throws DomainError NOT_FOUND */
 export async function updateJamCode(
-  { db, clock }: Context,
+  context: Context,
   id: string,
   input: UpdateJamCodeInput,
 ): Promise<JamCode> {
-  const now = new Date(clock());
-  return db.transaction(async (trx) => {
+  const now = new Date(context.clock());
+  return auditedWrite(context, async (trx) => {
     const jam = await lockRecord(JamCode, JamCode.query(trx), id, 'Jam code');
     const { active, description, expiresAt, maxUses, features } = input;
     const changes: PatchOf<JamCode, UpdateJamCodeInput> = {

@@ -1,4 +1,4 @@
-import { EXPORT_FORMATS, EXPORTED } from '../../base/transfer/exported.js';
+import { AUDIT_FILTERS, EXPORT_FORMATS, EXPORTED } from '../../base/transfer/exported.js';
 import type { JsonSchema } from '../openapi/json-schema.js';
 import { type ExportRoute, exportRoutes } from './routes.js';
 
@@ -39,10 +39,38 @@ const VIEW = [
 ];
 
 const EXAMPLE_ID = '01976d7e-5a3f-7c3b-9d0a-3f2c5d9e8b11';
-const PREFIX = { board: 'brd', game: 'gam', account: 'acc', identity: 'ide' };
+const PREFIX = { board: 'brd', game: 'gam', account: 'acc', identity: 'ide' } as const;
 
 const ABOUT_PLAYER =
   'NDJSON, compressed if the request accepts gzip, with one line per record and its kind as `record`: the player, their devices and sessions, flags with reviews, audit entries, stored responses, and for each board their state, rulings, scores and events. The last line is a trailer with the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429. For administrators.';
+
+const ABOUT_AUDIT =
+  'CSV or NDJSON, compressed if the request accepts gzip, newest entry first. Filters are those of the list. The last line is a trailer with the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429. For administrators.';
+
+const AUDIT_EXAMPLES: Record<string, string> = {
+  csv: 'id,created_at,by,user_id,…\n# trailer what=audit count=12\n',
+  ndjson: '{"id":"aud_…","created_at":"…","by":"user",…}\n{"trailer":{"what":"audit","count":12}}\n',
+};
+
+const AUDIT_EXAMPLE_OF: Record<(typeof AUDIT_FILTERS)[number], string> = {
+  account_id: 'acc_01976d7e-5a3f-7c3b-9d0a-3f2c5d9e8b11',
+  game_id: 'gam_01976d7e-5a3f-7c3b-9d0a-3f2c5d9e8b11',
+  user_id: 'usr_01976d7e-5a3f-7c3b-9d0a-3f2c5d9e8b11',
+  subject_id: 'brd_01976d7e-5a3f-7c3b-9d0a-3f2c5d9e8b11',
+  action: 'record_changed',
+  created_after: '2026-11-01T00:00:00Z',
+  created_before: '2026-12-01T00:00:00Z',
+};
+
+const AUDIT_TEXTS: Record<(typeof AUDIT_FILTERS)[number], string> = {
+  account_id: 'Only actions in this account.',
+  game_id: 'Only actions about this game.',
+  user_id: 'Only actions of this user.',
+  subject_id: 'Only actions on this record.',
+  action: 'Only actions of this kind.',
+  created_after: 'Only actions after this moment.',
+  created_before: 'Only actions before this moment.',
+};
 
 const PLAYER_EXAMPLE =
   '{"record":"identity","id":"ide_…",…}\n{"trailer":{"what":"identity","identity_id":"ide_…","count":12}}\n';
@@ -60,30 +88,42 @@ const accountParameter: JsonSchema = {
   schema: { type: 'string', examples: [`acc_${EXAMPLE_ID}`] },
 };
 
-function describedRoute({ kind, group, operationId, summary, parameter }: ExportRoute, headers: JsonSchema) {
+const FORMAT = word('format', ABOUT_FORMATS, EXPORT_FORMATS);
+
+function parametersOf({ kind, parameter }: ExportRoute): JsonSchema[] {
+  if (kind === 'audit') {
+    const filters = AUDIT_FILTERS.map((name) => text(name, AUDIT_TEXTS[name], AUDIT_EXAMPLE_OF[name]));
+    return [...filters, FORMAT];
+  }
+  const record = {
+    name: parameter,
+    in: 'path',
+    required: true,
+    description: 'The id of the record.',
+    schema: { type: 'string', examples: [`${PREFIX[kind]}_${EXAMPLE_ID}`] },
+  };
+  return [
+    record,
+    ...(kind === 'identity' ? [] : [word('what', 'The kind of records.', EXPORTED), FORMAT]),
+    ...(kind === 'board' ? VIEW : []),
+    ...(kind === 'account' ? [] : [accountParameter]),
+  ];
+}
+
+function describedRoute(route: ExportRoute, headers: JsonSchema) {
+  const { kind, group, operationId, summary } = route;
   const ofPlayer = kind === 'identity';
-  const errors = [...(kind === 'board' ? [400] : []), 401, 403, 404, 422, 429, 500, 503];
+  const examples = kind === 'audit' ? AUDIT_EXAMPLES : EXPORT_EXAMPLES;
+  const refused = { board: [400, 401, 403, 404], audit: [401, 403] };
+  const errors = [...(refused[kind as 'board'] ?? [401, 403, 404]), 422, 429, 500, 503];
   return {
     get: {
       operationId,
       tags: [group],
       summary,
-      description: ofPlayer ? ABOUT_PLAYER : ABOUT_EXPORTS,
+      description: ofPlayer ? ABOUT_PLAYER : kind === 'audit' ? ABOUT_AUDIT : ABOUT_EXPORTS,
       security: [{ apiKey: [] }],
-      parameters: [
-        {
-          name: parameter,
-          in: 'path',
-          required: true,
-          description: 'The id of the record.',
-          schema: { type: 'string', examples: [`${PREFIX[kind]}_${EXAMPLE_ID}`] },
-        },
-        ...(ofPlayer
-          ? []
-          : [word('what', 'The kind of records.', EXPORTED), word('format', ABOUT_FORMATS, EXPORT_FORMATS)]),
-        ...(kind === 'board' ? VIEW : []),
-        ...(kind === 'account' ? [] : [accountParameter]),
-      ],
+      parameters: parametersOf(route),
       responses: {
         200: {
           description: 'Done.',
@@ -91,8 +131,8 @@ function describedRoute({ kind, group, operationId, summary, parameter }: Export
           content: ofPlayer
             ? { 'application/x-ndjson': linesLike(PLAYER_EXAMPLE) }
             : {
-                'text/csv': linesLike(EXPORT_EXAMPLES.csv),
-                'application/x-ndjson': linesLike(EXPORT_EXAMPLES.ndjson),
+                'text/csv': linesLike(examples.csv),
+                'application/x-ndjson': linesLike(examples.ndjson),
               },
         },
         ...Object.fromEntries(

@@ -1,11 +1,11 @@
-import type { ExportScope } from '../../base/transfer/exported.js';
+import type { ExportRequest } from '../../base/transfer/exported.js';
 
 /** A stream of an export, of a player's records as NDJSON alone. No GraphQL operation is behind it, as with uploads of pictures. */
 export interface ExportRoute {
-  kind: ExportScope['kind'];
+  kind: ExportRequest['kind'];
   path: string;
-  /** The path's parameter. */
-  parameter: string;
+  /** The path's parameter; absent for the audit log. */
+  parameter?: string;
   /** The section of the documentation. */
   group: string;
   operationId: string;
@@ -44,5 +44,12 @@ export const exportRoutes: ExportRoute[] = [
     group: 'Identities',
     operationId: 'exportIdentity',
     summary: 'Everything stored about a player, deleted or not, as a stream.',
+  },
+  {
+    kind: 'audit',
+    path: '/v1/audit-entries/export',
+    group: 'Audit entries',
+    operationId: 'exportAuditEntries',
+    summary: 'The audit log of an account, newest first, as a stream.',
   },
 ];

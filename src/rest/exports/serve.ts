@@ -6,12 +6,10 @@ import { DomainError, type ErrorDetail, invalid, unavailable } from '../../base/
 import type { Log } from '../../base/log.js';
 import { isWellFormed } from '../../base/text.js';
 import {
+  AUDIT_FILTERS,
   EXPORT_FORMATS,
   EXPORTED,
-  type Exported,
-  type ExportedView,
-  type ExportFormat,
-  type ExportScope,
+  type ExportRequest,
   type OpenExport,
 } from '../../base/transfer/exported.js';
 import { checkAccess } from '../../graphql/access.js';
@@ -24,13 +22,7 @@ import type { ExportRoute } from './routes.js';
  * Opens an export.
  * @throws DomainError NOT_FOUND, FORBIDDEN, RATE_LIMITED (too many are open)
  */
-export type OpenExports = (
-  context: Context,
-  scope: ExportScope,
-  what: Exported,
-  format: ExportFormat,
-  view?: ExportedView,
-) => Promise<OpenExport>;
+export type OpenExports = (context: Context, request: ExportRequest) => Promise<OpenExport>;
 
 /** The value of an optional parameter, one of these words; absent or empty: the first. */
 function wordOf<T extends string>(
@@ -96,6 +88,40 @@ async function sendZipped(pieces: AsyncGenerator<string>, res: ServerResponse, s
   }
 }
 
+/** @throws DomainError VALIDATION_FAILED */
+function requestOf(ctx: RouterContext, context: Context, { kind, parameter }: ExportRoute): ExportRequest {
+  const faults: ErrorDetail[] = [];
+  let request: ExportRequest;
+  if (kind === 'audit') {
+    const filters = Object.fromEntries(AUDIT_FILTERS.map((name) => [name, textOf(ctx, name, faults)]));
+    request = { kind, filters, format: wordOf(ctx, 'format', EXPORT_FORMATS, faults) };
+  } else {
+    const id = ctx.params[parameter!]!;
+    faults.push(
+      ...recordFaults(ctx, context, { kind, parameter: parameter!, inAccount: kind !== 'account' }),
+    );
+    request = kind === 'identity' ? { kind, id } : { kind, id, ...boardsOf(ctx, kind, faults) };
+  }
+  if (faults.length > 0) throw invalid(faults);
+  return request;
+}
+
+/** What of boards is exported, and how. */
+function boardsOf(ctx: RouterContext, kind: ExportRoute['kind'], faults: ErrorDetail[]) {
+  const what = wordOf(ctx, 'what', EXPORTED, faults);
+  const format = wordOf(ctx, 'format', EXPORT_FORMATS, faults);
+  const [view, of, where] = ['view', 'of', 'where'].map((name) =>
+    kind === 'board' ? textOf(ctx, name, faults) : undefined,
+  );
+  return { what, format, view: view || of || where ? { view, of, where } : undefined };
+}
+
+function fileOf(request: ExportRequest): string {
+  if (request.kind === 'identity') return `${request.id}.ndjson`;
+  const ending = request.format === 'ndjson' ? 'ndjson' : 'csv';
+  return `${request.kind === 'audit' ? 'audit' : `${request.id}-${request.what}`}.${ending}`;
+}
+
 /** Serves exports; a stream ends when its reader leaves, its credential becomes invalid or the process ends. */
 export class ExportStreams {
   readonly #open = new Set<AbortController>();
@@ -110,26 +136,12 @@ export class ExportStreams {
   /** Responds with the stream. @throws DomainError before anything is sent */
   async serve(ctx: RouterContext, context: Context, route: ExportRoute): Promise<void> {
     if (this.#closed) throw unavailable('The service is restarting. Try again in a moment.');
-    const inAccount = route.kind !== 'account';
-    checkAccess(['admin'], context, inAccount ? ctx.query.account_id : undefined);
-    const id = ctx.params[route.parameter]!;
-    const faults = recordFaults(ctx, context, { ...route, inAccount });
-    const ofPlayer = route.kind === 'identity';
-    const what = ofPlayer ? 'players' : wordOf(ctx, 'what', EXPORTED, faults);
-    const format = ofPlayer ? 'ndjson' : wordOf(ctx, 'format', EXPORT_FORMATS, faults);
-    const [view, of, where] = ['view', 'of', 'where'].map((name) =>
-      route.kind === 'board' ? textOf(ctx, name, faults) : undefined,
-    );
-    if (faults.length > 0) throw invalid(faults);
-    const ranking = view || of || where ? { view, of, where } : undefined;
-    const scope = { kind: route.kind, id };
-    const { type, lines } = await this.exports(context, scope, what, format, ranking);
+    checkAccess(['admin'], context, route.kind === 'account' ? undefined : ctx.query.account_id);
+    const request = requestOf(ctx, context, route);
+    const { type, lines } = await this.exports(context, request);
     ctx.status = 200;
     ctx.set('content-type', type);
-    ctx.set(
-      'content-disposition',
-      `attachment; filename="${ofPlayer ? id : `${id}-${what}`}.${format === 'ndjson' ? format : 'csv'}"`,
-    );
+    ctx.set('content-disposition', `attachment; filename="${fileOf(request)}"`);
     ctx.vary('accept-encoding');
     if (ctx.method === 'HEAD' || ctx.res.destroyed) {
       await lines.return(undefined);

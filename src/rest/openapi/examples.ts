@@ -86,6 +86,7 @@ const WORDS: Record<string, unknown> = {
   percentile: 100,
   'BoardReview.failure': null,
   'PodiumPlace.rank': 1,
+  'AuditEntry.agent': 'run-board-templates',
   'AuditEntry.before': { status: 'pending' },
   'AuditEntry.after': { status: 'confirmed_cheat' },
   'ScoreFlag.explanation':

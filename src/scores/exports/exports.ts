@@ -24,9 +24,6 @@ import type { ExportSource } from './source.js';
 
 const LISTED_AT_ONCE = 500;
 
-/** A record with boards. */
-type BoardScope = ExportScope & { kind: 'board' | 'game' | 'account' };
-
 /** Exports of boards as streams. */
 export class Exports {
   readonly #slots = new ExportSlots();
@@ -43,7 +40,7 @@ export class Exports {
    */
   async open(
     context: Context,
-    scope: BoardScope,
+    scope: ExportScope,
     what: Exported,
     format: ExportFormat,
     view?: ExportedView,
@@ -56,7 +53,7 @@ export class Exports {
 
   async #rankingOf(
     context: Context,
-    { kind, id }: BoardScope,
+    { kind, id }: ExportScope,
     what: Exported,
     { view, of, where }: ExportedView,
   ): Promise<RankingAddress> {
@@ -72,7 +69,7 @@ export class Exports {
   }
 
   async *#lines(
-    scope: BoardScope,
+    scope: ExportScope,
     what: Exported,
     format: ExportFormat,
     ranking: RankingAddress | undefined,
@@ -101,7 +98,7 @@ export class Exports {
   }
 
   /** Live boards, oldest first. */
-  async *#boards({ kind, id }: BoardScope): AsyncGenerator<string> {
+  async *#boards({ kind, id }: ExportScope): AsyncGenerator<string> {
     if (kind === 'board') {
       yield id;
       return;
@@ -130,7 +127,7 @@ function tagsOf(text: string): Record<string, string> {
   }
 }
 
-async function checkScope(context: Context, { kind, id }: BoardScope): Promise<void> {
+async function checkScope(context: Context, { kind, id }: ExportScope): Promise<void> {
   if (kind === 'board') {
     // A published board of another account may be read, not exported: what is exported is not public.
     requireAccount(context, (await loadBoard(context, id)).accountId);

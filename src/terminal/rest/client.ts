@@ -35,6 +35,9 @@ interface LeaderboardClientOptions {
   fetch?: (request: Request) => Promise<Response>;
 }
 
+/** By it the service tells a person from a game server (src/graphql/author.ts). */
+const TERMINAL_AGENT = 'leaderboard-terminal';
+
 /** Prefix of the service's own headers in the OpenAPI document. */
 const DOCUMENTED_PREFIX = 'service';
 
@@ -56,6 +59,7 @@ export function leaderboardClient(options: LeaderboardClientOptions): Leaderboar
     baseUrl: baseUrl.replace(/(?<!\/)\/+$/, ''),
     redirect: 'error',
     headers: {
+      'user-agent': TERMINAL_AGENT,
       ...(apiKey !== undefined && { [`${DOCUMENTED_PREFIX}-api-key`]: apiKey }),
       ...(cell !== undefined && { [`${DOCUMENTED_PREFIX}-cell`]: cell }),
       ...(accessToken !== undefined && { authorization: `Bearer ${accessToken}` }),

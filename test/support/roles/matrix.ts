@@ -164,8 +164,8 @@ export class Matrix {
   private constructor(
     readonly app: TestApp,
     readonly cast: Cast,
-    private readonly asking: Asker,
-    private readonly journal: WriteJournal,
+    readonly asking: Asker,
+    readonly journal: WriteJournal,
     private readonly wire: Wire,
     private readonly cellsAt: typeof requestsOf,
   ) {}

@@ -55,7 +55,7 @@ export const MUTATION_ROWS: Row[] = [
     { batch: true },
   ),
   field('Mutation.createScoreFlag', 'ADMIN_RECORD', ({ of }) => ({ input: { scoreEventId: of.event_id } })),
-  ...fieldUpdate('Mutation.reviewScoreFlag', 'flag_id', { status: 'DISMISSED' }),
+  ...fieldUpdate('Mutation.reviewScoreFlag', 'flag_id', { status: 'DISMISSED', reviewerDecision: 'Changed' }),
   field('Mutation.reviewIdentity', 'ADMIN_RECORD', ({ of }) => ({
     input: { target: { identityId: of.identity_id }, decision: 'DISMISSED' },
   })),
@@ -63,7 +63,7 @@ export const MUTATION_ROWS: Row[] = [
     erases: true,
   }),
   field('Mutation.undoIdentityReview', 'ADMIN_RECORD', inputId('review_id')),
-  ...fieldUpdate('Mutation.updateAccount', 'account_id', { city: 'Cloud' }, ACCOUNT),
+  ...fieldUpdate('Mutation.updateAccount', 'account_id', { city: 'Changed' }, ACCOUNT),
   ofChief(
     field(
       'Mutation.updateAccount',
@@ -133,8 +133,8 @@ export const MUTATION_ROWS: Row[] = [
   field('Mutation.createJamCode', 'SUPERADMIN_CREATE', ({ n }) => ({
     input: { code: `MADE${n}`, description: 'Made' },
   })),
-  field('Mutation.updateJamCode', 'SUPERADMIN_RECORD', ({ of }) => ({
-    input: { id: of.jam_code_id, description: 'Changed' },
+  field('Mutation.updateJamCode', 'SUPERADMIN_RECORD', ({ of, n }) => ({
+    input: { id: of.jam_code_id, description: `Changed ${n}` },
   })),
   field('Mutation.deleteGamePicture', 'ADMIN_RECORD', ({ of }) => ({
     input: { gameId: of.game_id, picture: 'LOGO' },

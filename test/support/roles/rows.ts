@@ -58,6 +58,12 @@ export function field(door: string, policy: string, args: Row['args'] = () => ({
 const DELETE = { deleted: true };
 const RESTORE = { deleted: false };
 
+/** The text `Changed` is another one in each request, so that each changes something. */
+function varied(body: Data, n: number): Data {
+  const vary = (value: unknown) => (value === 'Changed' ? `Changed ${n}` : value);
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, vary(value)]));
+}
+
 /** An update over REST: a change, a deletion and a restoration. */
 export function restUpdate(
   path: string,
@@ -66,7 +72,7 @@ export function restUpdate(
 ): Row[] {
   const door = `PATCH ${path}`;
   return [
-    rest(door, policies[0], { body: () => body }),
+    rest(door, policies[0], { body: ({ n }) => varied(body, n) }),
     rest(door, policies[1], { body: () => DELETE, label: 'delete' }),
     rest(door, policies[1], { body: () => RESTORE, label: 'restore' }),
   ];
@@ -81,7 +87,7 @@ export function fieldUpdate(
 ): Row[] {
   const record =
     (more: Data) =>
-    ({ of }: RowRequest) => ({ input: { id: of[name], ...more } });
+    ({ of, n }: RowRequest) => ({ input: { id: of[name], ...varied(more, n) } });
   const deletion = door.replace(/\.(update|review)/, '.delete');
   return [field(door, policies[0], record(input)), field(deletion, policies[1], record({}))];
 }

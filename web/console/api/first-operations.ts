@@ -45,7 +45,7 @@ export const OverviewQuery = graphql(`
     oldest: scoreFlags(accountId: $accountId, filter: {status: PENDING}, last: 1) { nodes { id createdAt } }
     auditEntries(accountId: $accountId, first: 100) {
       nodes {
-        id action before after subjectId userId createdAt user { displayName }
+        id action before after subjectId userId by agent createdAt user { displayName }
         subject {
           __typename
           ... on ScoreFlag { identity { id displayName game { slug } } }
@@ -54,6 +54,7 @@ export const OverviewQuery = graphql(`
           ... on Device { platform }
           ... on User { displayName }
           ... on Account { name } ... on ApiKey { name } ... on Game { name } ... on Board { name } ... on BoardTemplate { name }
+          ... on JamCode { description } ... on ScoreImport { board { name } }
         }
       }
     }

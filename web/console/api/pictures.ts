@@ -31,7 +31,10 @@ const plain = (code: string, message: string): Fault => ({
   retryAfter: undefined,
 });
 
-async function faultOf(answer: Response): Promise<Fault> {
+export const offline = () => plain('OFFLINE', t.faults.offline);
+
+/** The refusal of a request to REST. */
+export async function faultOfAnswer(answer: Response): Promise<Fault> {
   const { error, code, request_id: requestId, details } = (await answer.json()) as Refusal;
   noteRefusal(code, error);
   const message = details?.[0] ? t.gameForm.unsound(details[0].msg) : error;
@@ -51,9 +54,9 @@ async function send(gameId: string, kind: PictureKind, chosen: File | null): Pro
       headers,
       body: file,
     });
-    return answer.ok ? undefined : await faultOf(answer);
+    return answer.ok ? undefined : await faultOfAnswer(answer);
   } catch {
-    return plain('OFFLINE', t.faults.offline);
+    return offline();
   }
 }
 

@@ -86,7 +86,7 @@ const tree = root.addChildren([
   }),
   createRoute({
     ...under('/audit'),
-    validateSearch: texts('action', 'game', 'user', 'subject'),
+    validateSearch: texts('action', 'game', 'user', 'subject', 'from', 'until'),
     component: lazyRouteComponent(() => import('../screens/audit/audit.js'), 'Audit'),
   }),
   createRoute({

@@ -1808,6 +1808,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/audit-entries/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The audit log of an account, newest first, as a stream.
+         * @description CSV or NDJSON, compressed if the request accepts gzip, newest entry first. Filters are those of the list. The last line is a trailer with the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429. For administrators.
+         */
+        get: operations["exportAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1": {
         parameters: {
             query?: never;
@@ -6958,7 +6978,7 @@ export interface components {
              */
             undone?: boolean;
         };
-        /** @description An entry of the audit log: who did what and when, in fair play, access, email addresses, imports or deletions. */
+        /** @description An entry of the audit log: who changed what, when and from where, in configuration, people, keys, fair play or personal data. What game clients and game servers write is not in it. */
         AuditEntry: {
             /**
              * @description The id, `aud_<uuid>`.
@@ -6976,18 +6996,39 @@ export interface components {
              */
             game_id: string | null;
             /**
+             * @description Who did it.
+             * @example user
+             * @enum {string}
+             */
+            by: "user" | "superadmin" | "operator" | "job" | "service";
+            /**
              * @description The user who did it. Null if it was the service itself.
              * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
              */
             user_id: string | null;
             /**
+             * @description The API key it was done with.
+             * @example key_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cf8
+             */
+            api_key_id: string | null;
+            /**
+             * @description The job, or the operator's command. Null for people.
+             * @example run-board-templates
+             */
+            agent: string | null;
+            /**
+             * @description The address it came from, for SESSION_ADDRESS_DAYS. Null for the service itself; those of superadmins are shown only to superadmins.
+             * @example 192.0.2.7
+             */
+            ip_address: string | null;
+            /**
              * @description What was done.
              * @example flag_added
              * @enum {string}
              */
-            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "identity_erased" | "game_picture_changed" | "record_deleted" | "record_restored" | "scores_imported";
+            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported";
             /**
-             * @description What the action was about: a flag, player, device, review of runs, user, key, game or import; for a deletion, the deleted record.
+             * @description What the action was about: a board, template, game, flag, player, device, review of runs, import, user, key or account.
              * @example flg_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa
              */
             subject_id: string;
@@ -12286,7 +12327,11 @@ export interface operations {
                 /** @description Only actions on the record with this id. */
                 subject_id?: string;
                 /** @description Only actions of this kind. */
-                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "identity_erased" | "game_picture_changed" | "record_deleted" | "record_restored" | "scores_imported";
+                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported";
+                /** @description Only actions after this moment. */
+                created_after?: string;
+                /** @description Only actions before this moment. */
+                created_before?: string;
                 /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
@@ -13212,6 +13257,51 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    exportAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description Only actions in this account. */
+                account_id?: string;
+                /** @description Only actions about this game. */
+                game_id?: string;
+                /** @description Only actions of this user. */
+                user_id?: string;
+                /** @description Only actions on this record. */
+                subject_id?: string;
+                /** @description Only actions of this kind. */
+                action?: string;
+                /** @description Only actions after this moment. */
+                created_after?: string;
+                /** @description Only actions before this moment. */
+                created_before?: string;
+                /** @description The format. `spreadsheet` is CSV for Excel and similar programs: text starting with `=`, `+`, `-`, `@`, a tab or a carriage return is prefixed with an apostrophe, so that it is not run as a formula. The column `cells_marked` and the trailer record this, and an import removes the apostrophes. */
+                format?: "csv" | "ndjson" | "spreadsheet";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];

@@ -13,7 +13,10 @@ import { say } from '../../parts/toast.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
 import { UndoRunsMutation } from '../queue/operations.js';
-import { AuditQuery, EntryLine, type TrailEntry } from './entry-line.js';
+import { useAuditFile } from './audit-file.js';
+import { Changes } from './changes.js';
+import { AuditQuery, EntryLine } from './entry-line.js';
+import type { TrailEntry } from './sentence.js';
 
 const AuditUsersQuery = graphql(`
   query AuditUsers($accountId: ID!) {
@@ -29,24 +32,29 @@ const BackToPendingMutation = graphql(`
 
 const text = t.audit;
 
-/** Every decision: by whom, about whom, why; flags and reviews can be taken back here. */
+/** The beginning of a day in the viewer's zone, some days and milliseconds later; null where it is no day. */
+function startOf(day: string | undefined, days: number, millis = 0): string | null {
+  const [, year, month, date] = /^(\d+)-(\d+)-(\d+)$/.exec(day ?? '') ?? [];
+  if (!year) return null;
+  return new Date(Number(year), Number(month) - 1, Number(date) + days, 0, 0, 0, millis).toISOString();
+}
+
+/** Every change: by whom, of what, from what to what; flags and reviews can be taken back here. */
 export function Audit() {
   const accountId = useAccountId();
   const search = useSearch({ from: '/audit' });
   const navigate = useNavigate({ from: '/audit' });
   const { games = [] } = useGames();
   const users = useRead(AuditUsersQuery, { accountId }).data?.users.nodes ?? [];
-  const list = useList(
-    AuditQuery,
-    {
-      accountId,
-      action: (search.action as AuditAction | undefined) ?? null,
-      gameId: games.find(({ slug }) => slug === search.game)?.id ?? null,
-      userId: search.user ?? null,
-      subjectId: search.subject ?? null,
-    },
-    (data) => data.auditEntries,
-  );
+  const filter = {
+    action: (search.action as AuditAction | undefined) ?? null,
+    gameId: games.find(({ slug }) => slug === search.game)?.id ?? null,
+    userId: search.user ?? null,
+    subjectId: search.subject ?? null,
+    createdAt: { after: startOf(search.from, 0, -1), before: startOf(search.until, 1) },
+  };
+  const list = useList(AuditQuery, { accountId, filter }, (data) => data.auditEntries);
+  const download = useAuditFile();
   const pick = (changes: Record<string, string | undefined>) =>
     void navigate({ search: { ...search, ...changes }, replace: true });
   const pending = useAct(BackToPendingMutation);
@@ -59,10 +67,16 @@ export function Audit() {
   };
   return (
     <Page title={text.title} crumbs={[[text.title]]}>
-      <Head title={text.title} />
-      <ActionFault fault={pending.fault ?? undoRuns.fault} />
-      <Card
+      <Head
         title={text.title}
+        actions={
+          <Button busy={download.busy} onClick={() => void download.run(accountId, filter)}>
+            {text.export}
+          </Button>
+        }
+      />
+      <ActionFault fault={pending.fault ?? undoRuns.fault ?? download.fault} />
+      <Card
         side={
           <>
             <SelectField
@@ -89,6 +103,13 @@ export function Audit() {
               ]}
               onPick={(user) => pick({ user: user || undefined })}
             />
+            <Day label={text.from} value={search.from} onPick={(from) => pick({ from })} />
+            <Day label={text.until} value={search.until} onPick={(until) => pick({ until })} />
+            {search.subject && (
+              <Button look="quiet" onClick={() => pick({ subject: undefined })}>
+                {text.everything}
+              </Button>
+            )}
           </>
         }
       >
@@ -100,6 +121,7 @@ export function Audit() {
             <li key={entry.id}>
               <span>
                 <EntryLine entry={entry} />
+                <Changes entry={entry} />
                 {entry.reason && <span className="block small soft">{t.queue.reasonWas(entry.reason)}</span>}
               </span>
               <When at={entry.createdAt} />
@@ -114,6 +136,26 @@ export function Audit() {
         <Pager list={list} />
       </Card>
     </Page>
+  );
+}
+
+interface DayProps {
+  label: string;
+  value: string | undefined;
+  onPick(day: string | undefined): void;
+}
+
+function Day({ label, value, onPick }: DayProps) {
+  return (
+    <label className="small soft">
+      {label}{' '}
+      <input
+        className="input"
+        type="date"
+        value={value ?? ''}
+        onChange={({ target }) => onPick(target.value || undefined)}
+      />
+    </label>
   );
 }
 

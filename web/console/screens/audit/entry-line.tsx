@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import { graphql } from '../../generated/gql.js';
-import type { AuditQuery as Answer } from '../../generated/graphql.js';
 import { t } from '../../texts.js';
+import { authorOf, type Entry, nameIn, type Subject, verbOf } from './sentence.js';
 
 /** Entries of the trail, the newest first. */
 export const AuditQuery = graphql(`
-  query Audit($accountId: ID!, $action: AuditAction, $gameId: ID, $userId: ID, $subjectId: ID, $after: String) {
-    auditEntries(accountId: $accountId, filter: {action: $action, gameId: $gameId, userId: $userId, subjectId: $subjectId}, first: 50, after: $after) {
+  query Audit($accountId: ID!, $filter: AuditEntryFilter, $after: String) {
+    auditEntries(accountId: $accountId, filter: $filter, first: 50, after: $after) {
       nodes {
-        id action before after reason subjectId userId createdAt user { displayName }
+        id action before after reason subjectId userId by agent ipAddress createdAt user { displayName }
         subject {
           __typename
           ... on ScoreFlag { identity { id displayName game { slug } } }
@@ -17,30 +17,13 @@ export const AuditQuery = graphql(`
           ... on Device { platform }
           ... on User { displayName }
           ... on Account { name } ... on ApiKey { name } ... on Game { name } ... on Board { name } ... on BoardTemplate { name }
+          ... on JamCode { description } ... on ScoreImport { board { name } }
         }
       }
       pageInfo { hasNextPage endCursor }
     }
   }
 `);
-
-export type TrailEntry = Answer['auditEntries']['nodes'][number];
-/** An entry as far as its sentence needs it. */
-export type Entry = Omit<TrailEntry, 'reason' | 'createdAt'>;
-type Subject = NonNullable<Entry['subject']>;
-
-/** The deed of an entry: `confirmed a cheat of`. */
-export function verbOf({ action, after }: Entry): string {
-  const { verbs } = t.audit;
-  const status = typeof after?.status === 'string' ? after.status : undefined;
-  if (action === 'FLAG_REVIEWED') return verbs[status as 'pending'] ?? verbs.pending;
-  if (action === 'DEVICE_STATUS_CHANGED') return verbs[status as 'banned'] ?? String(status);
-  if (action === 'TRUST_TIER_CHANGED') {
-    const tier = after?.trustTier;
-    return typeof tier === 'string' ? verbs.tier(tier.toUpperCase()) : verbs.noTier;
-  }
-  return verbs[action];
-}
 
 interface Named {
   id: string;
@@ -66,23 +49,28 @@ export function PlayerLink({ player }: { player: Named }) {
   );
 }
 
-function SubjectName({ entry: { subject, subjectId } }: { entry: Entry }) {
-  if (!subject) return t.audit.records[subjectId.slice(0, 3)] ?? t.audit.deleted;
+function SubjectName({ entry: { subject, subjectId, before, after } }: { entry: Entry }) {
+  if (!subject) {
+    const name = nameIn(before, after);
+    if (name) return <span className="name">{name}</span>;
+    return t.audit.records[subjectId.slice(0, 3)] ?? t.audit.deleted;
+  }
   const player = playerOf(subject);
   if (player) return <PlayerLink player={player} />;
   if (subject.__typename === 'Device') return t.audit.device(subject.platform);
   if (subject.__typename === 'IdentityReview') return t.audit.device(subject.device?.platform ?? '');
   if (subject.__typename === 'User') return subject.displayName;
+  if (subject.__typename === 'JamCode') return subject.description;
+  if (subject.__typename === 'ScoreImport') return t.audit.into(subject.board?.name ?? t.audit.records.brd!);
   if ('name' in subject) return <span className="name">{subject.name}</span>;
   return t.audit.deleted;
 }
 
 /** One sentence: actor, deed, subject. */
 export function EntryLine({ entry }: { entry: Entry }) {
-  const who = entry.user?.displayName ?? (entry.userId ? t.audit.someone : t.audit.service);
   return (
     <span>
-      <b className="strong">{who}</b> <span className="soft">{verbOf(entry)}</span>{' '}
+      <b className="strong">{authorOf(entry)}</b> <span className="soft">{verbOf(entry)}</span>{' '}
       <SubjectName entry={entry} />
     </span>
   );

@@ -130,6 +130,9 @@ function BoardHead({ board, slug, again }: { board: BoardDetails; slug: string; 
                 {text.publicPage}
               </a>
             )}
+            <Link className="button plain" to="/audit" search={{ subject: board.id }}>
+              {t.audit.ofThis}
+            </Link>
             {isRun && <Button onClick={() => setTesting(true)}>{text.testRun}</Button>}
             <Menu
               label={text.moreActions}

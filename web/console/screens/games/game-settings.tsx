@@ -27,7 +27,14 @@ export function GameSettings() {
   const name = data?.game.name ?? slug;
   return (
     <Page title={name} crumbs={[[t.nav.games, (shown) => <Link to="/games">{shown}</Link>], [name]]}>
-      <Head title={name} />
+      <Head
+        title={name}
+        actions={
+          <Link className="button plain" to="/audit" search={{ game: slug }}>
+            {t.audit.ofThis}
+          </Link>
+        }
+      />
       <Loaded data={data} fault={fault} again={again}>
         {(data) => (
           <>

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useRead } from '../../api/hooks.js';
 import { useAccountId } from '../../api/me.js';
 import { Card } from '../../parts/card.js';
@@ -8,10 +9,20 @@ import { AuditQuery, EntryLine } from '../audit/entry-line.js';
 
 /** Decisions about the player itself. */
 export function PlayerTrail({ id }: { id: string }) {
-  const { data, fault, again } = useRead(AuditQuery, { accountId: useAccountId(), subjectId: id });
+  const { data, fault, again } = useRead(AuditQuery, {
+    accountId: useAccountId(),
+    filter: { subjectId: id },
+  });
   const entries = data?.auditEntries.nodes ?? [];
   return (
-    <Card title={t.audit.title}>
+    <Card
+      title={t.audit.title}
+      side={
+        <Link to="/audit" search={{ subject: id }}>
+          {t.audit.ofThis}
+        </Link>
+      }
+    >
       <Loaded data={data} fault={fault} again={again} rows={1}>
         {() =>
           entries.length === 0 ? (
