@@ -16,6 +16,7 @@ import { ScoreChecker } from './fairplay/checks/score-checker.js';
 import { flagSource } from './fairplay/flags/export.js';
 import { fairplayModule } from './fairplay/module.js';
 import type { BulkReviews } from './fairplay/reviews/bulk.js';
+import { holdsJob } from './fairplay/reviews/holds.js';
 import { gamesModule } from './games/module.js';
 import { readGamePicture, saveGamePicture } from './games/pictures.js';
 import { hasGames } from './games/read.js';
@@ -351,6 +352,7 @@ function makeDomain(parts: DomainParts) {
   const kinds = [
     ...boardJobs(changed, hooks),
     viewPeriodsJob,
+    holdsJob(changed),
     mail.job,
     ...upkeep,
     ...registration.jobs,

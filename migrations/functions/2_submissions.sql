@@ -192,7 +192,7 @@ begin
 
   if entries is not null then
     update entries e set
-        event_seq = u.event_seq, value = u.value, rank_key = u.rank_key, seq = u.seq, ranked = true, status = u.status,
+        event_seq = u.event_seq, value = u.value, rank_key = u.rank_key, seq = u.seq, ranked = u.status <> 'provisional', status = u.status,
         player_name = u.player_name, value_display = u.value_display, metadata = u.metadata, created_at = u.created_at, updated_at = u.updated_at
       from unnest(entries) u
         cross join lateral (select x.ctid as place from entries x
@@ -202,7 +202,7 @@ begin
   if new_entries is not null then
     insert into entries (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
         player_name, value_display, metadata, created_at, updated_at)
-      select u.board_id, u.generation, u.is_test, u.slot, u.id, u.identity_id, u.event_seq, u.value, u.rank_key, u.seq, true, u.status,
+      select u.board_id, u.generation, u.is_test, u.slot, u.id, u.identity_id, u.event_seq, u.value, u.rank_key, u.seq, u.status <> 'provisional', u.status,
         u.player_name, u.value_display, u.metadata, u.created_at, u.updated_at
       from unnest(new_entries) u;
   end if;
@@ -251,16 +251,30 @@ begin
   end if;
 end $$;
 
--- True if an event counts, by its newest ruling or else its disposition: for single events (see 005_rederive.sql).
+-- The effect of an event without a ruling: it counts (`include`), counts and waits for a decision (`review`), waits for one and does not
+-- count (`hold`), or does not count (`exclude`).
+create or replace function effect_of(disposition text) returns text language sql immutable parallel safe as $$
+  select case disposition when 'accepted' then 'include' when 'flagged' then 'review' when 'held' then 'hold' else 'exclude' end
+$$;
+
+-- True if an event with this effect is ranked.
+create or replace function effect_counts(effect text) returns boolean language sql immutable parallel safe as $$
+  select effect in ('include', 'review')
+$$;
+
+-- The present effect of an event, by its newest ruling or else its disposition: for single events (see 005_rederive.sql).
+create or replace function event_effect(b uuid, event uuid, disposition text) returns text language sql stable as $$
+  select coalesce((select r.effect from rulings r where r.board_id = b and r.event_id = event order by r.seq desc limit 1), effect_of(disposition))
+$$;
+
 create or replace function event_counts(b uuid, event uuid, disposition text) returns boolean language sql stable as $$
-  select coalesce((select r.effect <> 'exclude' from rulings r where r.board_id = b and r.event_id = event order by r.seq desc limit 1),
-    disposition <> 'rejected')
+  select effect_counts(event_effect(b, event, disposition))
 $$;
 
 -- A player's newest counting submissions to a board after `since`, newest first, at most 100: pairs of epoch milliseconds and
 -- amount. An event from a gateway whose clock ran ahead (more than ten seconds before the one that follows it) and everything
--- before it do not count.
-create or replace function recent_submissions(b uuid, t boolean, who uuid, since timestamptz) returns json language plpgsql stable as $$
+-- before it do not count. `holding`: held runs do.
+create or replace function submissions_since(b uuid, t boolean, who uuid, since timestamptz, holding boolean) returns json language plpgsql stable as $$
 declare
   event record;
   newer timestamptz;
@@ -268,7 +282,8 @@ declare
 begin
   for event in
     select e.created_at, e.amount from score_events e
-    where e.board_id = b and e.is_test = t and e.identity_id = who and e.source <> 'import' and event_counts(b, e.id, e.disposition)
+    where e.board_id = b and e.is_test = t and e.identity_id = who and e.source <> 'import'
+      and case when holding then event_effect(b, e.id, e.disposition) <> 'exclude' else event_counts(b, e.id, e.disposition) end
     order by e.seq desc limit 100
   loop
     exit when event.created_at <= since or event.created_at > newer + interval '10 seconds';
@@ -277,6 +292,11 @@ begin
   end loop;
   return to_json(pairs);
 end $$;
+
+-- The pace of a player, which held runs are part of.
+create or replace function recent_submissions(b uuid, t boolean, who uuid, since timestamptz) returns json language sql stable as $$
+  select submissions_since(b, t, who, since, true)
+$$;
 
 -- The sample from which the outlier check takes a population's median and deviations: packed pairs of rank key (float8send)
 -- and how many entries it represents (int4send), ascending. All entries of a board of fewer than exact_below; otherwise the
@@ -323,9 +343,9 @@ declare
   upto bigint;
 begin
   select r.board_type, r.seq into recent_play.board_type, upto from board_rankings r where r.board_id = b;
-  select json_agg(recent_submissions(b, t, p.identity_id, p.newest_at - interval '1 hour')) into recents
+  select json_agg(submissions_since(b, t, p.identity_id, p.newest_at - interval '1 hour', false)) into recents
     from (select e.identity_id, max(e.created_at) as newest_at from score_events e
-      where e.board_id = b and e.seq > upto - newest and e.seq <= upto and e.is_test = t and e.disposition <> 'rejected' and e.source <> 'import'
+      where e.board_id = b and e.seq > upto - newest and e.seq <= upto and e.is_test = t and e.disposition in ('accepted', 'flagged') and e.source <> 'import'
       group by e.identity_id order by max(e.seq) desc limit most) p;
   return next;
 end $$;

@@ -290,8 +290,8 @@ create or replace function states_behind(b uuid, ids uuid[]) returns table (
       from score_events v
       where e.shows_best is not true and v.board_id = b and v.is_test = p.is_test and v.identity_id = i.id
         and (v.source <> 'import' or v.seq <= r.imported_seq)
-        and coalesce((select u.effect from rulings u where u.board_id = b and u.event_id = v.id order by u.seq desc limit 1),
-          case v.disposition when 'rejected' then 'exclude' else 'include' end) <> 'exclude'
+        and effect_counts(coalesce((select u.effect from rulings u where u.board_id = b and u.event_id = v.id order by u.seq desc limit 1),
+          effect_of(v.disposition)))
       order by rank_key_of(v.amount, r.sort_direction), v.seq limit 1) best on true
     left join lateral (select v.id from score_events v where v.board_id = b and v.seq = e.event_seq limit 1) shown on true
     where r.board_id = b) x

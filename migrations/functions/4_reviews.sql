@@ -33,17 +33,20 @@ begin
 end $$;
 
 -- The present rulings on events, and those that follow from their flags. One confirmed flag excludes an event; a pending one
--- keeps it under review; an event rejected on arrival is included once all its flags are cleared. Here and below, flags of an
+-- keeps it under review, or held while its hold lasts, which only flags of the checks are a reason for; an event rejected on arrival
+-- is included once all its flags are cleared. Here and below, flags of an
 -- event are looked up whether deleted or not. If asked only for those that are not, the planner may scan a list's index from
 -- end to end for each event, as it does while the last statistics know of no flags.
 create or replace function event_effects(b uuid, seqs bigint[]) returns table (id uuid, seq bigint, identity_id uuid, present text, wanted text)
 language sql stable as $$
   select v.id, v.seq, v.identity_id,
     coalesce((select r.effect from rulings r where r.board_id = b and r.event_id = v.id order by r.seq desc limit 1),
-      case v.disposition when 'accepted' then 'include' when 'flagged' then 'review' else 'exclude' end),
+      effect_of(v.disposition)),
     case
       when f.confirmed then 'exclude'
       when v.disposition = 'rejected' and (f.pending or f.cleared is null) then 'exclude'
+      when f.pending_check and v.disposition = 'held'
+        and exists (select from held_runs h where h.board_id = b and h.event_seq = s.seq and h.ended_at is null) then 'hold'
       when f.pending then 'review'
       else 'include' end
   from unnest(seqs) s(seq)
@@ -51,6 +54,7 @@ language sql stable as $$
   cross join lateral (
     select coalesce(bool_or(g.status = 'confirmed_cheat') filter (where g.deleted_at is null), false) as confirmed,
       coalesce(bool_or(g.status = 'pending') filter (where g.deleted_at is null), false) as pending,
+      coalesce(bool_or(g.status = 'pending') filter (where g.deleted_at is null and g.flag_type <> 'manual'), false) as pending_check,
       bool_or(g.status in ('false_positive', 'dismissed')) filter (where g.deleted_at is null) as cleared
     from score_flags g where g.board_id = b and g.event_seq = s.seq) f
 $$;
@@ -75,6 +79,23 @@ begin
     perform rederive(b, players, at);
   end if;
   return settled;
+end $$;
+
+-- Ends the holds of a board that are due: those runs are ranked while their flags are pending. Returns how many, at most `most`.
+create or replace function end_holds(b uuid, at timestamptz, most integer) returns bigint language plpgsql volatile as $$
+declare
+  seqs bigint[];
+begin
+  perform lock_flags(array[b]);
+  perform from board_rankings r where r.board_id = b for update;
+  with ended as (
+    update held_runs h set ended_at = at
+      where h.board_id = b and h.event_seq = any(array(
+        select d.event_seq from held_runs d where d.board_id = b and d.ended_at is null and d.ends_at <= at order by d.event_seq limit most))
+    returning h.event_seq)
+  select coalesce(array_agg(e.event_seq), '{}') into seqs from ended e;
+  perform apply_effects(b, seqs, null, at);
+  return cardinality(seqs);
 end $$;
 
 -- Makes a player's tier match what an administrator set and its confirmed flags since. The player's row is locked after the

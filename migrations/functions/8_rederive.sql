@@ -29,10 +29,10 @@ create or replace function built_views(b uuid) returns integer[] language sql st
     order by n::integer)
 $$;
 
--- The events that make up entries: `live` where the ruling stands for them; where an identity has none of those left, its
--- excluded ones (a rejected, hidden entry). `first_id` is the identity's first event of any disposition.
--- The newest ruling on an event says whether it counts (`include`), counts and waits for a decision (`review`) or does not
--- (`exclude`); without one its disposition says so. `disposition` is the present state. An event that was rejected at once
+-- The events that make up entries: `live` where the ruling stands for them; where an identity has none of those left, its held ones
+-- (a provisional, hidden entry) or else its excluded ones (a rejected one). `first_id` is the identity's first event of any disposition.
+-- The newest ruling on an event says whether it counts (`include`), counts and waits for a decision (`review`), waits without counting
+-- (`hold`) or does not count (`exclude`); without one its disposition says so. `disposition` is the present state. An event that was rejected at once
 -- leaves nothing behind while it does not count.
 -- Here and below: rulings are looked up in place, as a function with a query in it is called for every event, which took most
 -- of the time of deriving many players, and not at all where a board has none; and both populations are named wherever an index has is_test before the player, or
@@ -44,14 +44,15 @@ create or replace function events_upto(b uuid, ids uuid[], upto bigint) returns 
   disposition text, created_at timestamptz, live boolean, any_live boolean, first_id uuid, imported boolean, tags jsonb, country text)
 language sql stable as $$
   select x.is_test, x.identity_id, x.seq, x.place, x.id, x.amount, coalesce(x.shown_name, x.player_name), x.value_display, x.metadata,
-    case x.effect when 'include' then 'accepted' when 'review' then 'flagged' else x.disposition end, coalesce(x.occurred_at, x.created_at), x.effect <> 'exclude',
-    bool_or(x.effect <> 'exclude') over (partition by x.is_test, x.identity_id), x.first_id, x.source = 'import', x.tags, x.country
+    case x.effect when 'include' then 'accepted' when 'review' then 'flagged' when 'hold' then 'held' else 'rejected' end,
+    coalesce(x.occurred_at, x.created_at), effect_counts(x.effect),
+    bool_or(effect_counts(x.effect)) over (partition by x.is_test, x.identity_id), x.first_id, x.source = 'import', x.tags, x.country
   from (
     select e.*,
       coalesce(
         case when (select exists (select from rulings r where r.board_id = b)) then
           (select r.effect from rulings r where r.board_id = b and r.event_id = e.id order by r.seq desc limit 1) end,
-        case e.disposition when 'accepted' then 'include' when 'flagged' then 'review' else 'exclude' end) as effect,
+        effect_of(e.disposition)) as effect,
       first_value(e.id) over (partition by e.is_test, e.identity_id order by e.seq) as first_id,
       row_number() over (partition by e.is_test, e.identity_id order by e.placed_at, e.seq) as place
     from (
@@ -93,7 +94,7 @@ returns setof derived_entry language sql stable as $$
   ), runs as (
     -- Every run is an entry of its own.
     select c.g, c.ties, c.is_test, c.id as slot, c.id, c.identity_id, c.seq as event_seq, c.amount as value, c.seq, c.live,
-      c.disposition = 'flagged' as doubted, c.player_name, c.value_display, c.metadata, c.created_at, c.created_at as updated_at
+      c.disposition, c.disposition = 'flagged' as doubted, c.player_name, c.value_display, c.metadata, c.created_at, c.created_at as updated_at
     from events c where kind = 'run_runs'
   ), usable as (
     -- A hidden sum has nowhere to leave the range of numbers to: else a second delta at its end could not be taken out.
@@ -104,6 +105,9 @@ returns setof derived_entry language sql stable as $$
       case kind when 'counter' then bool_or(c.disposition = 'flagged') over before_and_this else c.disposition = 'flagged' end as doubted,
       first_value(c.created_at) over before_and_this as first_at
     from events c where kind in ('run_identity', 'counter') and c.live = c.any_live
+      -- Of a player without any that counts, held ones first. Hashed, and only where there is such a player.
+      and case when c.any_live or c.disposition = 'held' then true
+        else (c.g, c.is_test, c.identity_id) not in (select h.g, h.is_test, h.identity_id from events h where h.disposition = 'held') end
     window before_and_this as (partition by c.g, c.is_test, c.identity_id order by c.place rows unbounded preceding)
   ), stepped as (
     -- `reached` numbers the stretches of equal value: an event that does not change the value keeps the place.
@@ -126,14 +130,14 @@ returns setof derived_entry language sql stable as $$
   ), single as (
     select k.g, k.ties, k.is_test, k.identity_id as slot, k.first_id as id, k.identity_id, k.seq as event_seq, k.running as value,
       case when strategy in ('best', 'first') and kind = 'run_identity' then k.seq else k.reached_seq end as seq, k.live,
-      k.doubted, coalesce(d.display_name, k.player_name) as player_name, k.value_display, k.metadata, k.first_at as created_at,
+      k.disposition, k.doubted, coalesce(d.display_name, k.player_name) as player_name, k.value_display, k.metadata, k.first_at as created_at,
       case when strategy in ('best', 'first') and kind = 'run_identity' then k.created_at else k.reached_at end as updated_at
     from kept k
     -- The player's present name; in the test population that of the event (docs/decisions/names.md).
     left join lateral (select nullif(i.display_name, '') as display_name from identities i where i.id = k.identity_id limit 1) d on not k.is_test
   )
   select x.g, x.is_test, x.slot, x.id, x.identity_id, null::uuid, x.event_seq, x.value, rank_key_of(x.value, direction), placed_seq(x.seq, x.ties), x.live,
-    case when not x.live then 'rejected' when x.doubted then 'under_review' else 'active' end,
+    case when x.disposition = 'held' then 'provisional' when not x.live then 'rejected' when x.doubted then 'under_review' else 'active' end,
     x.player_name, x.value_display, x.metadata, x.created_at, x.updated_at
   from (select * from runs union all select * from single) x
 $$;

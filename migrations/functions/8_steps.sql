@@ -393,7 +393,7 @@ create or replace function verify_ranking(b uuid, no integer, test boolean, afte
           where k.period_number = r.period_number and k.group_key = r.group_key) else v.seq is null end
         or case when (select exists (select from rulings x where x.board_id = b))
           then event_counts(b, v.id, v.disposition) <> e.ranked or not identity_counts(b, e.identity_id)
-          else (v.disposition <> 'rejected') <> e.ranked end
+          else effect_counts(effect_of(v.disposition)) <> e.ranked end
       limit 100)
 $$;
 

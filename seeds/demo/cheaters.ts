@@ -19,6 +19,9 @@ const FAIR_PLAY = {
   duplicateSeconds: { a: { value: 10 }, b: { value: 10 }, c: { value: 10 } },
 };
 
+/** Cheaters wait in the queue, and these ranks stay honest. */
+const HOLD_TOP = 10;
+
 interface CheatedRun extends Run {
   /** Milliseconds before the present. */
   ago: number;
@@ -135,6 +138,10 @@ export async function plantCheaters(operator: Operator, planted: Planted, now: n
   );
   operator.user = users[0];
   await operator.run(documents.SET_FAIR_PLAY, { gameId, settings: FAIR_PLAY });
+  for (const board of new Set(cheaters.map(({ board }) => board))) {
+    const id = planted.boards.get(`${watchedGame}/${board}`)!;
+    await operator.run(documents.SET_HOLD, { id, holdTop: HOLD_TOP });
+  }
   for (const { ago, take } of steps.toSorted((a, b) => b.ago - a.ago)) {
     operator.time = now - ago;
     await take();

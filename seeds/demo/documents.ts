@@ -4,6 +4,10 @@ export const SET_FAIR_PLAY = `mutation SetFairPlay($gameId: ID!, $settings: Anti
   updateGame(input: { id: $gameId, antiCheatEnabled: true, antiCheatSettings: $settings }) { game { id } }
 }`;
 
+export const SET_HOLD = `mutation SetHold($id: ID!, $holdTop: Int!) {
+  updateBoard(input: { id: $id, holdTop: $holdTop }) { board { id } }
+}`;
+
 export const SUBMIT_EVENT = `mutation SubmitEvent($input: CreateScoreEventInput!) {
   createScoreEvent(input: $input) { submission { scoreEvent { id } } }
 }`;

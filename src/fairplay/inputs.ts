@@ -35,6 +35,9 @@ export class ScoreFlagFilter {
 
   @Field(() => FlagConfidence, { nullable: true, description: 'Only flags with this confidence.' })
   confidence?: FlagConfidence | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Only flags of runs that are held, or of others.' })
+  isHeld?: boolean | null;
 }
 
 @InputType({ description: 'A flag to add by hand.' })

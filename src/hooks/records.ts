@@ -84,6 +84,8 @@ export interface NewView {
   seasons?: { name: string; startsAt: Date; endsAt: Date }[] | null;
   by?: string[] | null;
   tiePolicy?: TiePolicy | null;
+  holdTop?: number | null;
+  holdHours?: number | null;
   keepPeriods?: number | null;
   keepPodium?: number | null;
   since?: Date | null;
@@ -108,6 +110,8 @@ export interface NewBoard {
   sortDirection?: SortDirection | null;
   keepStrategy?: KeepStrategy | null;
   tiePolicy?: TiePolicy | null;
+  holdTop?: number | null;
+  holdHours?: number | null;
   ratioConfig?: NewRatioConfig | null;
   startsAt?: Date | null;
   endsAt?: Date | null;
@@ -141,6 +145,8 @@ export interface Board {
   sortDirection: SortDirection;
   keepStrategy: KeepStrategy;
   tiePolicy: TiePolicy;
+  holdTop: number;
+  holdHours: number | null;
   startsAt: Date | null;
   endsAt: Date | null;
   tags: string[];
@@ -175,6 +181,8 @@ export interface NewBoardTemplate {
   sortDirection?: SortDirection | null;
   keepStrategy?: KeepStrategy | null;
   tiePolicy?: TiePolicy | null;
+  holdTop?: number | null;
+  holdHours?: number | null;
   startsAt?: Date | null;
   endsAt?: Date | null;
   tags?: string[] | null;
@@ -219,6 +227,8 @@ export interface Score extends Omit<NewScore, 'deviceId' | 'tags'> {
   eventId: string;
   /** True if the score now shows this submission. */
   kept: boolean;
+  /** The run, if it is held until its flags are reviewed: nobody else sees it. Absent: it is not. */
+  held?: { value: number; rank: number };
   rank: number;
   createdAt: Date;
   updatedAt: Date;

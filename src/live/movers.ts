@@ -24,7 +24,7 @@ export interface Mover extends OrderKey {
  */
 const MOST_MOVER_EVENTS = 5_000;
 
-const rulingBefore = (subject: string) => `(select p.effect <> 'exclude' from rulings p
+const rulingBefore = (subject: string) => `(select effect_counts(p.effect) from rulings p
       where p.board_id = l.board_id and p.${subject} = l.${subject} and p.seq <= $3::bigint order by p.seq desc limit 1)`;
 
 /**
@@ -32,14 +32,14 @@ const rulingBefore = (subject: string) => `(select p.effect <> 'exclude' from ru
  * ruling restores no player.
  */
 const COUNTED_BEFORE = `case when l.event_id is null then coalesce(${rulingBefore('identity_id')}, true)
-    else coalesce(${rulingBefore('event_id')}, v.disposition <> 'rejected') end`;
+    else coalesce(${rulingBefore('event_id')}, effect_counts(effect_of(v.disposition))) end`;
 
 /**
  * SQL: true if an event `v` of the board `b` counts: by the newest ruling on it; for an imported one, once the
  * import is served.
  */
-const EVENT_COUNTS = `(v.source <> 'import' or v.seq <= b.imported_seq) and coalesce((select l.effect <> 'exclude' from rulings l
-  where l.board_id = v.board_id and l.event_id = v.id order by l.seq desc limit 1), v.disposition <> 'rejected')`;
+const EVENT_COUNTS = `(v.source <> 'import' or v.seq <= b.imported_seq) and effect_counts(coalesce((select l.effect from rulings l
+  where l.board_id = v.board_id and l.event_id = v.id order by l.seq desc limit 1), effect_of(v.disposition)))`;
 
 const ENTRY_NOW = `
   cross join lateral (select x.* from entries x
@@ -62,12 +62,12 @@ const MOVERS = {
       from board_rankings where board_id = $1::uuid
     ), moved as materialized (
       select v.identity_id, false as back from score_events v
-        where v.board_id = $1::uuid and v.seq > $3::bigint and v.seq <= $4::bigint and v.is_test = $2::boolean and v.disposition <> 'rejected' and v.source <> 'import'
+        where v.board_id = $1::uuid and v.seq > $3::bigint and v.seq <= $4::bigint and v.is_test = $2::boolean and v.disposition in ('accepted', 'flagged') and v.source <> 'import'
       union all
       select coalesce(l.identity_id, v.identity_id), true
         from rulings l
         left join lateral (select e.identity_id, e.disposition from score_events e where e.id = l.event_id and e.board_id = l.board_id limit 1) v on true
-        where l.board_id = $1::uuid and l.seq > $3::bigint and l.seq <= $4::bigint and l.effect <> 'exclude' and not ${COUNTED_BEFORE}
+        where l.board_id = $1::uuid and l.seq > $3::bigint and l.seq <= $4::bigint and effect_counts(l.effect) and not ${COUNTED_BEFORE}
     )
     select ${MOVER}
     from b

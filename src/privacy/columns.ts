@@ -81,7 +81,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   board_templates: {
     personal: {},
     other:
-      'id account_id game_id name slug name_template series repeat_interval next_run_at is_active is_published icon unit format board_type sort_direction keep_strategy starts_at ends_at tags config boards_made last_error failures retry_at created_at updated_at deleted_at public_fields time_zone week_start day_start dimensions tie_policy views friends_from',
+      'id account_id game_id name slug name_template series repeat_interval next_run_at is_active is_published icon unit format board_type sort_direction keep_strategy starts_at ends_at tags config boards_made last_error failures retry_at created_at updated_at deleted_at public_fields time_zone week_start day_start dimensions tie_policy views friends_from hold_top hold_hours',
   },
   board_views: {
     personal: {},
@@ -91,7 +91,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   boards: {
     personal: {},
     other:
-      'id account_id game_id name slug short_code description icon unit format is_active is_published board_type sort_direction keep_strategy starts_at ends_at tags template_name created_from_template_id created_at updated_at deleted_at series_number period_starts_at public_fields time_zone week_start day_start dimensions tie_policy friends_from',
+      'id account_id game_id name slug short_code description icon unit format is_active is_published board_type sort_direction keep_strategy starts_at ends_at tags template_name created_from_template_id created_at updated_at deleted_at series_number period_starts_at public_fields time_zone week_start day_start dimensions tie_policy friends_from hold_top hold_hours',
   },
   device_sessions: {
     personal: { ip_address: player(SESSION), user_agent: player(SESSION) },
@@ -163,6 +163,7 @@ export const COLUMNS: Record<string, TableColumns> = {
       'identity_id account_id game_id scores status requested_by boards boards_total board_seq key_after events leased_until created_at finished_at',
   },
   identity_review_bans: { personal: {}, other: 'review_id device_id status_before' },
+  held_runs: { personal: {}, other: 'board_id event_seq rank created_at ends_at ended_at' },
   identity_review_boards: {
     personal: { podium_before: player(REVIEW), podium_after: player(REVIEW) },
     other: 'review_id board_id runs moved undone failure',

@@ -1,7 +1,12 @@
 import { DomainError } from '../base/errors.js';
 import type { BoardType, KeepStrategy, SortDirection } from '../boards/board/board.js';
 
-export type EntryStatus = 'active' | 'under_review' | 'rejected';
+/** The last two are not ranked. */
+export type EntryStatus = 'active' | 'under_review' | 'provisional' | 'rejected';
+
+export function isHidden({ status }: { status: EntryStatus }): boolean {
+  return status === 'provisional' || status === 'rejected';
+}
 
 /** The rules by which a player's submissions determine an entry. */
 export interface KeepRules {

@@ -16,7 +16,7 @@ registerEnumType(ScoreStatus, {
   name: 'ScoreStatus',
   description: 'The status of a score.',
   valuesConfig: {
-    PROVISIONAL: { description: 'Being checked. Never returned.' },
+    PROVISIONAL: { description: 'Held: not ranked until its flags are reviewed.' },
     ACTIVE: { description: 'Ranked on the board.' },
     UNDER_REVIEW: { description: 'Ranked on the board while a flag is pending.' },
     REJECTED: { description: 'Hidden from the board.' },
@@ -95,7 +95,7 @@ export class Score extends Node {
 
   @Field(() => Int, {
     description:
-      "Unique position among the board's scores of the same population, starting at 1: better values first, ties by the board's `tiePolicy`: earlier or, with `LATEST`, later first. Rejected scores show the rank they would have.",
+      "Unique position among the board's scores of the same population, starting at 1: better values first, ties by the board's `tiePolicy`: earlier or, with `LATEST`, later first. Rejected and provisional scores show the rank they would have.",
   })
   rank!: number;
 
@@ -113,7 +113,7 @@ export class Score extends Node {
   amongRank!: number | null;
 
   @Field(() => ScoreStatus, {
-    description: 'Status of the score. Rejected scores are hidden from the board.',
+    description: 'Status of the score. Rejected and provisional scores are hidden from the board.',
   })
   status!: ScoreStatus;
 

@@ -1,4 +1,4 @@
-import { type GraphQLError, OperationTypeNode } from 'graphql';
+import { type GraphQLError, type GraphQLObjectType, getNamedType, OperationTypeNode } from 'graphql';
 import { DomainError, type ErrorDetail, invalid, notFound, withDetails } from '../base/errors.js';
 import { isId } from '../base/ids.js';
 import { checkAccess, limitTo, type Role } from '../graphql/access.js';
@@ -29,6 +29,8 @@ export class RouteRunner {
   readonly #namesAccount: boolean;
   /** Members of the body that are left out where they are null. */
   readonly #absent: string[];
+  /** Siblings of the body that are members of it; `absent`: not where they are null. */
+  readonly #beside: { name: string; absent: boolean }[];
   /** Set for a batch. */
   readonly #items: ItemsReader | undefined;
   /** Its operation, on the schema in REST's spelling. */
@@ -54,6 +56,11 @@ export class RouteRunner {
     this.#absent = Object.values(rest.type.getFields())
       .filter(({ extensions }) => extensions.absentIfNull)
       .map(({ name }) => snakeCase(name));
+    const owner = getNamedType(rest.field.type) as GraphQLObjectType;
+    this.#beside = (rest.route.beside ?? []).map((name) => ({
+      name: snakeCase(name),
+      absent: owner.getFields()[name]!.extensions.absentIfNull === true,
+    }));
     if (batchOf) this.#items = new ItemsReader(rest.spoken.get('items')!, refused);
     this.#namesAccount = rest.inputs.some(({ where, name }) => where === 'body' && name === 'account_id');
   }
@@ -173,10 +180,10 @@ export class RouteRunner {
     if (this.rest.paged) return listEnvelope(found as SelectedConnection);
     const body = found as Record<string, unknown>;
     for (const name of this.#absent) if (body[name] === null) delete body[name];
-    const { beside } = this.rest.route;
-    if (!beside) return body;
+    if (this.#beside.length === 0) return body;
     const parent = data[this.rest.keys[0]!] as Record<string, unknown>;
-    return { ...body, [snakeCase(beside)]: parent[snakeCase(beside)] };
+    const shown = this.#beside.filter(({ name, absent }) => !absent || parent[name] !== null);
+    return { ...body, ...Object.fromEntries(shown.map(({ name }) => [name, parent[name]])) };
   }
 }
 

@@ -27,7 +27,7 @@ import { listSubmissionRecords, loadBoardState, loadSubmissionRecord } from './r
 import { BatchResolver, ItemResultResolver } from './schema/batch-resolver.js';
 import { EventQueries } from './schema/event-resolver.js';
 import { BoardFiguresResolver, PublicBoardVersionResolver } from './schema/figures-resolver.js';
-import { IdentityScoresResolver, scoresBelow } from './schema/player-resolver.js';
+import { BoardHeldRunsResolver, IdentityScoresResolver, scoresBelow } from './schema/player-resolver.js';
 import { PreviewResolver } from './schema/preview-resolver.js';
 import { BoardScoresResolver, loadScore, ScoreResolver } from './schema/score-resolver.js';
 import { BoardStateResolver, SubmissionRecordQueries } from './schema/state-resolver.js';
@@ -141,6 +141,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new BoardStateResolver(),
       submissionRecords,
       new IdentityScoresResolver(db.pool),
+      new BoardHeldRunsResolver(),
       ...scoresBelow,
       new PreviewResolver(),
       new ScoreImportResolver(),

@@ -1,6 +1,7 @@
 import { type Board, PublicField } from '../boards/board/board.js';
 import { administers } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
+import { isHidden } from '../rankings/kept-entry.js';
 import { Score } from '../rankings/score.js';
 import type { WindowDetail } from '../rankings/window-sql.js';
 import type { ScoreEvent } from './event.js';
@@ -46,10 +47,10 @@ export function shownIn(detail: WindowDetail, score: Score): Score {
   return shown;
 }
 
-/** A rejected score is visible to administrators and its own player only. */
+/** A rejected or provisional score is visible to administrators and its own player only. */
 export function maySee(asking: VisibilityParts, { accountId, identityId, status }: Score): boolean {
   const { caller } = asking;
-  if (status !== 'rejected' || administers(asking, accountId)) return true;
+  if (!isHidden({ status }) || administers(asking, accountId)) return true;
   return caller.kind === 'client' && caller.identityId === identityId;
 }
 

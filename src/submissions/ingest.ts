@@ -23,6 +23,7 @@ import { LOCK } from './facts/statements.js';
 import type { Submission } from './facts/submission.js';
 import { countHours, type FactsRead, type FactsRequest, readCachedFacts, readFacts } from './read/facts.js';
 import type { FactsCache } from './read/facts-cache.js';
+import { Holds } from './read/holds.js';
 import { readViewFacts } from './read/rankings.js';
 import { Transaction } from './write/transaction.js';
 import { type Work, write } from './write/write.js';
@@ -101,10 +102,12 @@ async function readAndDecide(
   const reader = reading.mode === 'lock' ? work.client : reading.reader;
   if (reading.mode === 'lock') await turn;
   const known = await read(work, request, reading);
-  const batch = await decideOn(known, work, reader, request);
+  // A batch that is being written is seen by what follows it on its connection.
+  const after = turn && request.head ? turn.then(() => work.client) : undefined;
+  const batch = await decideOn(known, work, reader, request, after);
   return isFinal(known, batch)
     ? batch
-    : decideOn(await read(work, request, { mode: 'reading', reader }), work, reader, request);
+    : decideOn(await read(work, request, { mode: 'reading', reader }), work, reader, request, after);
 }
 
 async function read(work: Work, request: FactsRequest, reading: FactsReading): Promise<FactsRead> {
@@ -135,12 +138,16 @@ export function isFinal({ fromCache }: FactsRead, { results }: DecidedBatch): bo
   return !fromCache.some((one, i) => one && results[i]);
 }
 
-/** @param reader for data beyond the facts */
+/**
+ * @param reader for data beyond the facts
+ * @param after reads what a batch that is being written leaves; undefined: none is
+ */
 export async function decideOn(
   { board: found, facts, fromCache }: FactsRead,
   { clock, fairPlay }: Pick<Work, 'clock' | 'fairPlay'>,
   reader: Queryable,
   { boardId, items, head }: FactsRequest,
+  after?: Promise<Queryable>,
 ): Promise<DecidedBatch> {
   const board = found && head ? { ...found, ...head } : found;
   const now = clock();
@@ -160,6 +167,7 @@ export async function decideOn(
     batch.views = await prepareViews(board, boardId, at, reader, items, facts);
   }
   const earlier = new EarlierSubmissions(board, at);
+  const holds = board && new Holds(board, batch, items.length, async () => after ?? reader);
   for (const [index, item] of items.entries()) {
     const found = facts[index]!;
     const known = earlier.apply(item, found);
@@ -170,6 +178,14 @@ export async function decideOn(
     }
     const candidate = { index, item, facts: known, cached: fromCache[index] ? found : undefined };
     const checkResult = fairPlay.check(board, known, item, at.getTime());
+    const isHeld = board.hold_top > 0 && checkResult.disposition === 'flagged';
+    const held = isHeld && (await holds!.of(candidate));
+    if (held) {
+      const one = { ...candidate, ...held, checkResult };
+      batch.decided.push(one);
+      earlier.counted(one);
+      continue;
+    }
     const refusal =
       (await refuseGroups(candidate, checkResult, batch.views)) ??
       decideOne(board, { ...candidate, checkResult }, batch, earlier);

@@ -7,7 +7,7 @@ import type { Database, Queryable } from '../db/pool.js';
 import { queryUnhurried } from '../db/statements/unhurried.js';
 import { scoresByEvent } from '../rankings/read.js';
 import type { Result } from './decide/batch.js';
-import type { Disposition } from './decide/decide.js';
+import type { EventDisposition } from './decide/decide.js';
 import type { FairPlay } from './decide/fair-play.js';
 import { Rejection, revive, type StoredAnswer } from './decide/outcome.js';
 import { GroupsDue, PeriodsDue } from './facts/rankings.js';
@@ -123,7 +123,10 @@ interface StoredEvent {
   id: string;
   identity_id: string;
   is_test: boolean;
-  disposition: Disposition;
+  disposition: EventDisposition;
+  amount: number;
+  /** Of a held run: the rank it would have had; null: it is none. */
+  held_rank: number | null;
 }
 
 /**
@@ -161,7 +164,8 @@ async function lookUp(db: Database, items: Submission[]): Promise<Map<string, Ou
     await client.query('begin isolation level read committed');
     await client.query('select from board_rankings where board_id = $1 for update', [uuidOf(boardId)]);
     const { rows } = await client.query<StoredEvent>(
-      'select id, identity_id, is_test, disposition from score_events where board_id = $1 and id = any($2::uuid[])',
+      `select e.id, e.identity_id, e.is_test, e.disposition, e.amount, h.rank as held_rank from score_events e
+       left join held_runs h on h.board_id = e.board_id and h.event_seq = e.seq where e.board_id = $1 and e.id = any($2::uuid[])`,
       [uuidOf(boardId), items.map((item) => uuidOf(item.eventId))],
     );
     if (rows.length < items.length) {
@@ -177,13 +181,14 @@ async function lookUp(db: Database, items: Submission[]): Promise<Map<string, Ou
     const outcomes = new Map<string, Outcome | DomainError>(
       rows.map(({ id }) => [idOf('scoreEvent', id), new Rejection()]),
     );
-    counting.forEach(({ id }, i) => {
+    counting.forEach(({ id, amount, held_rank: rank }, i) => {
       const eventId = idOf('scoreEvent', id);
       const score = scores[i]!;
       const kept = score.scoreEventId === eventId;
       outcomes.set(eventId, {
         ...{ score, eventId, kept, previousRank: null },
-        ...{ isPersonalBest: null, replayed: false },
+        ...{ isPersonalBest: rank === null ? null : false, replayed: false },
+        ...(rank !== null && { held: { value: amount, rank } }),
       });
     });
     for (const [eventId, answer] of answers) outcomes.set(eventId, answer);

@@ -114,6 +114,7 @@ const MORE = `
   POST  /v1/identities/{identity_id}/friends admin 200
   POST  /v1/identities/{identity_id}/friends/remove admin 200
   GET   /v1/client/friends client 200
+  GET   /v1/client/boards/{board_id}/held-runs client 200
   GET   /v1/identities/{identity_id}/tags admin 200
   PATCH /v1/identities/{identity_id}/tags admin 200
   GET   /v1/client/tags client 200
@@ -146,7 +147,7 @@ const FILTERS = `
   /v1/client/scores board_id identity_id is_test among around_score_id around_score_value
   /v1/scores board_id account_id game_id identity_id is_test among friends_of around_score_id around_score_value
   /v1/score-events account_id board_id identity_id is_test
-  /v1/score-flags account_id board_id game_id identity_id score_event_id status flag_type confidence
+  /v1/score-flags account_id board_id game_id identity_id score_event_id status flag_type confidence is_held
   /v1/identity-reviews account_id game_id identity_id device_id status
   /v1/audit-entries account_id game_id user_id subject_id action created_after created_before
   /v1/board-states board_id account_id identity_id

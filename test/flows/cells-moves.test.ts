@@ -78,6 +78,8 @@ test('a move under load, taken back once and killed after every step: each ackno
   await moverOf(directory, urls).move(played.account, 'west');
   expect(await step()).toBe('done');
   await some(20);
+  // Runs that come too fast are held, also while they move.
+  expect(await west.database.knex('held_runs').first()).toBeDefined();
   await load.stop();
   expect(await wrongAfter(load, played, west, [east, west])).toEqual([]);
 

@@ -115,10 +115,19 @@ test('its first board has 20,000 players of whom those who play lead, and no fla
   expect(Object.values(publicBoard.game)).not.toContain(null);
   const studio = demo.visitor.with({ 'service-api-key': demo.dir.read('demo/superadmin-key') });
   const flags = () =>
-    studio.data('{ scoreFlags(filter: {status: PENDING}, first: 100) { nodes { board { name } } } }');
+    studio.data(
+      `{ scoreFlags(filter: {status: PENDING}, first: 100) { nodes { heldRank flagType identityId board { name ranking { entries(first: 3) { nodes { status identityId } } } } } } }`,
+    );
   const { scoreFlags } = await flags();
   const flagged = new Set(scoreFlags.nodes.map(({ board }: Data) => board.name));
   expect([...flagged].sort()).toEqual(['Every run', 'Harbour sprint']);
+  // Those whom a check has found wait in the queue, not on the podium.
+  expect(scoreFlags.nodes.some(({ heldRank }: Data) => heldRank === 1)).toBe(true);
+  const leaders = scoreFlags.nodes.flatMap(({ board }: Data) => board.ranking.entries.nodes);
+  const doubted = leaders.filter(({ status }: Data) => status === 'UNDER_REVIEW');
+  const reported = scoreFlags.nodes.filter(({ flagType }: Data) => flagType === 'MANUAL');
+  const players = (rows: Data[]) => rows.map(({ identityId }) => identityId);
+  expect(players(reported)).toEqual(expect.arrayContaining(players(doubted)));
   expect(scoreFlags.nodes.length).toBeLessThanOrEqual(MOST_WAITING);
 });
 

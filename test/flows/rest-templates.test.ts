@@ -58,6 +58,8 @@ test('a template is created, read, changed, deleted and restored', async () => {
     views: [],
     public_fields: [],
     friends_from: 'client',
+    hold_hours: 48,
+    hold_top: 0,
     tie_policy: 'earliest',
     last_error: null,
     created_at: new Date(app.clock.now()).toISOString(),

@@ -21,7 +21,8 @@ declare
   entry entries := case tg_op when 'DELETE' then old else new end;
   served integer;
 begin
-  if current_setting(derived_mark(entry.board_id), true) = 'raised' or (tg_op = 'UPDATE' and new is not distinct from old) then
+  -- Readers see no hidden entry.
+  if current_setting(derived_mark(entry.board_id), true) = 'raised' or (old.ranked or new.ranked) is not true or (tg_op = 'UPDATE' and new is not distinct from old) then
     return null;
   end if;
   select generation into served from board_rankings where board_id = entry.board_id;

@@ -32,7 +32,7 @@ export async function makePlayed(
   const boards: Data[] = [];
   for (const rules of [
     { boardType: 'RUN_IDENTITY', keepStrategy: 'BEST' },
-    { boardType: 'RUN_RUNS', keepStrategy: 'ALL' },
+    { boardType: 'RUN_RUNS', keepStrategy: 'ALL', holdTop: 3 },
     { boardType: 'COUNTER', keepStrategy: 'ALL' },
   ]) {
     boards.push(await makeBoard(studio, game.id, { ...rules, isPublished: true }));

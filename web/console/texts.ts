@@ -363,6 +363,7 @@ export const t = {
       MANUAL: 'Flagged manually',
     },
     confidence: { LOW: 'Low confidence', MEDIUM: 'Medium confidence', HIGH: 'High confidence' },
+    held: (rank: string) => `Held · would be #${rank}`,
     pending: (flags: string) => `${flags} pending`,
     fresh: (flags: number) => `${flags} new`,
     empty: 'All clear. New flags appear here automatically.',
@@ -516,6 +517,14 @@ export const t = {
     filter: 'Filter by name',
     noMatch: 'No boards match.',
     empty: 'No boards yet. Create the first one to start ranking players.',
+  },
+  hold: {
+    title: 'Flagged runs at the top',
+    hint: 'A flagged run that would reach these ranks is held: nobody sees it until you have reviewed it.',
+    top: 'Hold the first … ranks',
+    topHint: '0: flagged runs are ranked right away.',
+    hours: 'For at most … hours',
+    hoursHint: 'Then it is ranked, still under review. Empty: until it is reviewed.',
   },
   newBoard: {
     title: 'New board',

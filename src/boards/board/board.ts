@@ -173,6 +173,19 @@ export class Board extends Row {
   @Field(() => TiePolicy, { description: 'How ties are ranked.' })
   tiePolicy!: TiePolicy;
 
+  @Field(() => Int, {
+    description:
+      'Flagged runs that would be among this many first ranks are held: not ranked until they are reviewed. 0: none are.',
+  })
+  holdTop!: number;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'How many hours a run is held at most; afterwards it is ranked while its flags are pending. Null: until it is reviewed.',
+  })
+  holdHours!: number | null;
+
   @Field(() => DateTime, { nullable: true, description: 'When submissions open. Null: immediately.' })
   startsAt!: Date | null;
 

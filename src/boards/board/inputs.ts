@@ -1,4 +1,4 @@
-import { Field, ID, InputType } from 'type-graphql';
+import { Field, ID, InputType, Int } from 'type-graphql';
 import { Deletion } from '../../graphql/changed-record.js';
 import { Nested } from '../../graphql/input-checks.js';
 import {
@@ -16,6 +16,7 @@ import { CreateRatioConfigInput, UpdateRatioConfigInput } from '../ratios/ratio-
 import { AreDimensions, BoardViewInput, DimensionInput, IsDayStart } from '../views/inputs.js';
 import { Weekday } from '../views/view.js';
 import { BoardType, FriendsFrom, isShortCode, KeepStrategy, PublicField, SortDirection } from './board.js';
+import { IsHoldHours, IsHoldTop } from './hold.js';
 import { initially } from './settings.js';
 import { TiePolicy } from './tie-policy.js';
 import { FORMAT_TEXT, ValueFormatInput } from './value-format.js';
@@ -129,6 +130,22 @@ export class CreateBoardInput {
     description: 'Rules of a ratio board. Required for type `RATIO`, not allowed for others.',
   })
   ratioConfig?: CreateRatioConfigInput | null;
+
+  @IsHoldTop()
+  @Field(() => Int, {
+    ...initially('holdTop'),
+    description:
+      'Flagged runs that would be among this many first ranks are held until they are reviewed, 0 to 100; only on run boards. Default: 0.',
+  })
+  holdTop?: number | null;
+
+  @IsHoldHours()
+  @Field(() => Int, {
+    nullable: true,
+    ...initially('holdHours'),
+    description: 'How many hours a run is held at most, 1 to 8760. Null: until it is reviewed. Default: 48.',
+  })
+  holdHours?: number | null;
 
   @Field(() => DateTime, { nullable: true, description: 'When submissions open. Null: immediately.' })
   startsAt?: Date | null;
@@ -276,6 +293,23 @@ export class UpdateBoardInput {
       'Rules of a ratio board; null or absent on other boards. A change recomputes all values, like a change of `sortDirection`.',
   })
   ratioConfig?: UpdateRatioConfigInput | null;
+
+  @NotNull()
+  @IsHoldTop()
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Flagged runs that would be among this many first ranks are held until they are reviewed, 0 to 100; only on run boards. 0 ends the holds of the board.',
+  })
+  holdTop?: number;
+
+  @IsHoldHours()
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'How many hours a run is held at most, 1 to 8760. Null: until it is reviewed. Applies to runs that are held already, too.',
+  })
+  holdHours?: number | null;
 
   @Field(() => DateTime, { nullable: true, description: 'When submissions open. Null: immediately.' })
   startsAt?: Date | null;

@@ -24,6 +24,7 @@ import {
   type ViewLimits,
 } from '../views/rules.js';
 import { Board, generateShortCode } from './board.js';
+import { checkHold, followHold, lockFlags } from './hold.js';
 import type { CreateBoardInput, UpdateBoardInput } from './inputs.js';
 import { followRules, lockRanking, noteChange } from './ranking.js';
 import { reachableBoards } from './read.js';
@@ -58,6 +59,7 @@ export async function createBoard(
   checkRatio(input);
   checkFormatFits(input.boardType, input.format);
   const rules = newRules(input);
+  checkHold(rules.boardType, input.holdTop);
   const views = checkedViews(
     input.views ?? [],
     rules.boardType,
@@ -185,6 +187,8 @@ export async function updateBoard(
   checkBounds(input);
   const now = new Date(context.clock());
   const board = await auditedWrite(context, async (trx) => {
+    const holds = input.holdTop !== undefined || input.holdHours !== undefined;
+    if (holds) await lockFlags(trx, id);
     await lockRanking(trx, id);
     const board = await lockRecord(Board, reachableBoards(trx), id, 'Board');
     const deletion = deletionOf(board, input, now, 'Board');
@@ -193,6 +197,7 @@ export async function updateBoard(
     checkFormatFits(board.boardType, input.format);
     const link = await templateLink(trx, context, board, input);
     const rules = changedRules(board, input);
+    checkHold(rules.boardType, input.holdTop);
     const moved = !sameRules(board, rules);
     const before = { ...calendarOf(board), dimensions: board.dimensions };
     const changed = await saveRecord(
@@ -210,6 +215,7 @@ export async function updateBoard(
     const viewed = await updateViews(trx, board, limits, input, now);
     if (isRatio && (turned || viewed || divided)) await checkRatioViews(trx, board);
     if (!isRatio && (turned || viewed)) await settleDerivedViews(trx, board, now);
+    if (holds) await followHold(trx, board, now);
     if (moved || divided || viewed) await followRules(trx, id, now);
     if (changed || divided || viewed) await noteChange(trx, id);
     return board;

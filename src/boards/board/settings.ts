@@ -16,6 +16,8 @@ export type BoardSettings = Pick<
   | 'icon'
   | 'unit'
   | 'format'
+  | 'holdTop'
+  | 'holdHours'
   | 'startsAt'
   | 'endsAt'
   | 'tags'
@@ -33,6 +35,8 @@ type Given = { [K in Exclude<keyof BoardSettings, 'dimensions' | 'format'>]?: Bo
 interface Setting<T, G> {
   /** Of a new record that is given none. */
   initial: T;
+  /** True: null is a value, unlike an absent one. */
+  nullable?: true;
   /** What is stored of a given value, where it is not the value itself. @throws DomainError VALIDATION_FAILED, INVALID_VIEW */
   stored?(given: NonNullable<G>): T;
 }
@@ -45,6 +49,8 @@ const SETTINGS: { [K in keyof BoardSettings]: Setting<BoardSettings[K], Given[K]
   icon: { initial: DEFAULT_ICON, stored: (icon) => icon.trim() },
   unit: { initial: null, stored: (unit) => unit.trim() },
   format: { initial: null, stored: checkedFormat },
+  holdTop: { initial: 0 },
+  holdHours: { initial: 48, nullable: true },
   startsAt: { initial: null },
   endsAt: { initial: null },
   tags: { initial: [], stored: normalizedTags },
@@ -67,9 +73,10 @@ function made<T>(of: (name: keyof BoardSettings, setting: Setting<unknown, unkno
 
 /** The settings of a new record. @throws DomainError VALIDATION_FAILED, INVALID_VIEW */
 export function newSettings(input: Given): BoardSettings {
-  return made((name, { initial, stored }) => {
+  return made((name, { initial, nullable, stored }) => {
     const given = input[name];
-    return given == null ? initial : stored ? stored(given) : given;
+    if (given == null) return given === null && nullable ? null : initial;
+    return stored ? stored(given) : given;
   });
 }
 

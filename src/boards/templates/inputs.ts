@@ -1,9 +1,10 @@
-import { Field, ID, InputType } from 'type-graphql';
+import { Field, ID, InputType, Int } from 'type-graphql';
 import { Deletion } from '../../graphql/changed-record.js';
 import { Nested } from '../../graphql/input-checks.js';
 import { AreTags, IsIdOf, IsName, IsSlug, IsTimeZone, NotNull } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 import { BoardType, FriendsFrom, KeepStrategy, PublicField, SortDirection } from '../board/board.js';
+import { IsHoldHours, IsHoldTop } from '../board/hold.js';
 import { initially } from '../board/settings.js';
 import { TiePolicy } from '../board/tie-policy.js';
 import { ValueFormatInput } from '../board/value-format.js';
@@ -122,6 +123,22 @@ export class CreateBoardTemplateInput {
     description: 'How ties are ranked. Default: `EARLIEST`.',
   })
   tiePolicy?: TiePolicy | null;
+
+  @IsHoldTop()
+  @Field(() => Int, {
+    ...initially('holdTop'),
+    description:
+      'Flagged runs that would be among this many first ranks are held until they are reviewed, 0 to 100; only on run boards. Default: 0.',
+  })
+  holdTop?: number | null;
+
+  @IsHoldHours()
+  @Field(() => Int, {
+    nullable: true,
+    ...initially('holdHours'),
+    description: 'How many hours a run is held at most, 1 to 8760. Null: until it is reviewed. Default: 48.',
+  })
+  holdHours?: number | null;
 
   @Field(() => DateTime, {
     nullable: true,
@@ -313,6 +330,22 @@ export class UpdateBoardTemplateInput {
   @NotNull()
   @Field(() => TiePolicy, { nullable: true, description: 'How ties are ranked on future boards.' })
   tiePolicy?: TiePolicy;
+
+  @NotNull()
+  @IsHoldTop()
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Flagged runs that would be among this many first ranks are held until they are reviewed, 0 to 100; only on run boards.',
+  })
+  holdTop?: number;
+
+  @IsHoldHours()
+  @Field(() => Int, {
+    nullable: true,
+    description: 'How many hours a run is held at most, 1 to 8760. Null: until it is reviewed.',
+  })
+  holdHours?: number | null;
 
   @Field(() => DateTime, {
     nullable: true,

@@ -8,6 +8,7 @@ import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import type { FiringHooks } from '../../hooks/firing.js';
 import { wakeJob } from '../../jobs/job.js';
+import { checkHold } from '../board/hold.js';
 import { type BoardRules, checkBounds, checkBoundsOf } from '../board/rules.js';
 import { gameForWrite } from '../board/save.js';
 import { changedSettings, newSettings } from '../board/settings.js';
@@ -37,6 +38,7 @@ export async function createTemplate(
     slug: input.slug == null ? null : checkedSlug(input.slug),
   };
   const rules = newTemplateRules(input);
+  checkHold(rules.boardType, input.holdTop);
   checkNaming(naming);
   const dimensions = checkedDimensions(input.dimensions ?? []);
   const views = checkedViews(input.views ?? [], rules.boardType, dimensions, limits);
@@ -104,6 +106,7 @@ export async function updateTemplate(
       series: changes.series === undefined ? template.series : changes.series,
     });
     await saveRecord(trx, template, changes, now);
+    checkHold(template.boardType, template.holdTop);
     checkTemplateViews(template, limits);
     await wake(trx, template, now);
     return template;

@@ -54,6 +54,7 @@ export const MOVED_TABLES: Readonly<Record<string, MovedTable>> = {
   rank_tops: { way: 'board' },
   score_flags: { way: 'board' },
   flag_reviews: { way: 'board' },
+  held_runs: { way: 'board' },
   identity_reviews: { way: 'account' },
   identity_review_boards: { way: 'review' },
   identity_review_bans: { way: 'review' },

@@ -132,7 +132,7 @@ const INSERT_FLAGS = {
         select e.id from score_events e
         where e.board_id = $1::uuid and e.is_test = u.is_test and e.identity_id = u.identity_id and e.seq < u.seq
           and coalesce(e.occurred_at, e.created_at) between u.from_time and u.to_time and (u.amount is null or e.amount = u.amount)
-          and event_counts($1::uuid, e.id, e.disposition)
+          and event_effect($1::uuid, e.id, e.disposition) <> 'exclude'
         order by e.seq desc limit u.most),
       $4::timestamptz, $4::timestamptz
     from json_to_recordset($5::json) u(seq bigint, id uuid, event_id uuid, identity_id uuid, device_id uuid, is_test boolean, flag_type text,

@@ -29,14 +29,14 @@ export class Replay {
   ) {
     this.#countsHours = countUpTo(thresholds) !== null;
     const amounts = new Map<string, number[]>(players.map(({ identity_id }) => [identity_id, []]));
-    for (const { identity_id, amount } of events) amounts.get(identity_id)?.push(amount);
+    for (const { identity_id, amount, held } of events) if (!held) amounts.get(identity_id)?.push(amount);
     for (const player of players) {
       this.#players.set(player.identity_id, knownOf(board, player, amounts.get(player.identity_id)!));
     }
   }
 
   /** @param event the next one of the board */
-  check({ identity_id, at, amount }: Played): Assessment {
+  check({ identity_id, at, amount, held }: Played): Assessment {
     const known = this.#players.get(identity_id)!;
     const { board_type: boardType, sort_direction: sortDirection } = this.board;
     const acceptedInHour = this.#countsHours ? countSince(known.times, at - RECENT_MILLIS) : null;
@@ -44,16 +44,21 @@ export class Replay {
     const tier = known.tier ?? this.thresholds.defaultTier;
     const submitted = { boardType, sortDirection, tier, at, amount };
     const checked = check(history, submitted, this.thresholds, this.statistics);
-    if (checked.disposition !== 'rejected') this.#accept(known, at, amount);
+    if (checked.disposition !== 'rejected') this.#pace(known, at, amount);
+    if (checked.disposition === 'accepted' || (checked.disposition === 'flagged' && !held))
+      this.#count(known, amount);
     return checked;
   }
 
-  #accept(known: Known, at: number, amount: number): void {
+  #pace(known: Known, at: number, amount: number): void {
     known.recent = known.recent.with(at, amount);
+    if (this.#countsHours) known.times.push(at);
+  }
+
+  #count(known: Known, amount: number): void {
     known.acceptedCount += 1;
     known.bestValue = better(this.board, known.bestValue, amount);
     known.entryValue = this.board.board_type === 'counter' ? (known.entryValue ?? 0) + amount : amount;
-    if (this.#countsHours) known.times.push(at);
   }
 }
 

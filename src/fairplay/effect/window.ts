@@ -31,7 +31,13 @@ export interface Played {
   /** Epoch milliseconds. */
   at: number;
   amount: number;
+  /** True if the run is held: it counts for the player's pace alone. */
+  held: boolean;
 }
+
+/** SQL: true if the run of an event is held. */
+const held = (event: string) =>
+  `(${event}.disposition = 'held' and event_effect(${event}.board_id, ${event}.id, ${event}.disposition) = 'hold')`;
 
 const BOARDS = {
   name: 'effect_boards',
@@ -45,7 +51,7 @@ const BOARDS = {
 const EVENTS = {
   name: 'effect_events',
   text: `
-    select e.seq, e.id, e.identity_id, (extract(epoch from e.created_at) * 1000)::float8 as at, e.amount
+    select e.seq, e.id, e.identity_id, (extract(epoch from e.created_at) * 1000)::float8 as at, e.amount, ${held('e')} as held
     from score_events e
     where e.board_id = $1::uuid and e.seq > $2 and e.seq <= $3 and not e.is_test and e.disposition <> 'rejected'
     order by e.seq desc`,
@@ -104,7 +110,7 @@ const PLAYERS = {
       from (
         select v.seq, v.created_at, v.amount from score_events v
         where v.board_id = $1::uuid and v.is_test = false and v.identity_id = p.identity_id and v.seq < p.first_seq
-          and v.disposition <> 'rejected'
+          and v.disposition <> 'rejected' and not ${held('v')}
         order by v.seq desc limit $4) x
       cross join lateral (values (1, (extract(epoch from x.created_at) * 1000)::float8), (2, x.amount)) pair(n, number)) e on true`,
 };

@@ -27,6 +27,10 @@ const BOARD_LIVES = 'exists (select from boards d where d.id = f.board_id and d.
 // The condition of the index that serves lists of a board (migrations/017_score_flags.sql).
 const FLAGS_BY_BOARD = "f.created_at > '-infinity'";
 
+/** True if the run of a flag `f` is held; else the row of its hold is of no effect any more. */
+const HELD = `exists (select from held_runs r where r.board_id = f.board_id and r.event_seq = f.event_seq and r.ended_at is null
+  and event_effect(f.board_id, f.event_id, 'held') = 'hold')`;
+
 /** Flags of live boards and players: neither they nor the board's game or account are deleted. Includes deleted flags. */
 export function reachableFlags(db: Knex): Knex.QueryBuilder {
   return db('score_flags as f')
@@ -90,6 +94,7 @@ interface FlagFilters {
   status?: FlagStatus | null;
   flagType?: FlagType | null;
   confidence?: FlagConfidence | null;
+  isHeld?: boolean | null;
 }
 
 /**
@@ -97,7 +102,7 @@ interface FlagFilters {
  * @throws DomainError NOT_FOUND, FORBIDDEN (a record named by the filters)
  */
 export async function listFlags(context: Context, page: SortedRequest, filters: FlagFilters) {
-  const { boardId, gameId, identityId, scoreEventId, status, flagType, confidence } = filters;
+  const { boardId, gameId, identityId, scoreEventId, status, flagType, confidence, isHeld } = filters;
   const scope = accountScope(context, filters.accountId);
   if (boardId != null) await loadBoard(context, boardId);
   if (gameId != null) await loadGame(context, gameId);
@@ -114,6 +119,7 @@ export async function listFlags(context: Context, page: SortedRequest, filters: 
   else if (status != null) base.where('f.status', status);
   if (flagType != null) base.where('f.flag_type', flagType);
   if (confidence != null) base.where('f.confidence', confidence);
+  if (isHeld != null) base.whereRaw(`${isHeld ? '' : 'not '}${HELD}`);
   const effective = {
     account_id: scope,
     board_id: boardId,
@@ -123,6 +129,7 @@ export async function listFlags(context: Context, page: SortedRequest, filters: 
     status,
     flag_type: flagType,
     confidence,
+    is_held: isHeld,
   };
   const order = orderOf(SORTABLE_FLAGS, page);
   const query = { db: context.db, base, order, filters: effective, request: page };
@@ -130,6 +137,18 @@ export async function listFlags(context: Context, page: SortedRequest, filters: 
     await readPage(query, (rows) => rows.map((row) => flagOf(row as unknown as FlagRow))),
   );
 }
+
+const HELD_RANKS = `
+  select f.id, h.rank from score_flags f join held_runs h on h.board_id = f.board_id and h.event_seq = f.event_seq
+  where f.id = any(?::uuid[]) and ${HELD}`;
+
+/** The ranks that held runs would have, by the id of a flag. */
+export const heldRanks: LoaderSpec<number> = {
+  batch: async (ids, db) => {
+    const { rows } = await db.raw<{ rows: { id: string; rank: number }[] }>(HELD_RANKS, [ids.map(uuidOf)]);
+    return new Map(rows.map(({ id, rank }) => [idOf('scoreFlag', id), rank]));
+  },
+};
 
 const MOST = 100;
 

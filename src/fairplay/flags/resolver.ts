@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Account } from '../../accounts/account.js';
 import { User } from '../../accounts/users/user.js';
 import { Board } from '../../boards/board/board.js';
@@ -22,7 +22,7 @@ import { eventById } from '../../scores/read/events.js';
 import { CreateScoreFlagInput, ReviewScoreFlagInput, ScoreFlagFilter } from '../inputs.js';
 import { ScoreFlag } from './flag.js';
 import { FlagReviewPreview, PreviewScoreFlagReviewInput, previewFlagReview } from './preview.js';
-import { flagsOfEvent, flagsOfScore, listFlags, SORTABLE_FLAGS, scoreKey } from './read.js';
+import { flagsOfEvent, flagsOfScore, heldRanks, listFlags, SORTABLE_FLAGS, scoreKey } from './read.js';
 import { createFlag, reviewFlag } from './save.js';
 
 const lists = listsOf(() => ScoreFlag, 'ScoreFlag', {
@@ -100,6 +100,14 @@ export class FlagResolver {
   ) {
     await reviewFlag(context, this.ratios, id, { deleted: true });
     return { deletedId: id };
+  }
+
+  @FieldResolver(() => Int, {
+    nullable: true,
+    description: 'If its run is held: the rank the run would have had. Null: it is not held.',
+  })
+  async heldRank(@Root() flag: ScoreFlag, @Ctx() context: Context) {
+    return (await context.loaders.of(heldRanks).load(flag.id)) ?? null;
   }
 
   @FailsAlone()

@@ -116,23 +116,17 @@ function withBeside(
   const root =
     operation?.kind === Kind.OPERATION_DEFINITION ? operation.selectionSet.selections[0] : undefined;
   if (root?.kind !== Kind.FIELD) throw new Error(`${rest.route.operation} has no root field`);
-  const node = root.selectionSet!.selections.find(
-    (one): one is FieldNode => one.kind === Kind.FIELD && one.name.value === beside,
+  const nodes = root.selectionSet!.selections.filter(
+    (one) => one.kind === Kind.FIELD && beside.includes(one.name.value),
   );
   const owner = getNamedType(rest.field.type) as GraphQLObjectType;
-  const field = owner.getFields()[beside]!;
-  const item = components.ofSelection(
-    getNamedType(field.type) as GraphQLObjectType,
-    node!.selectionSet!,
-    fragments,
-  );
-  const list = { type: 'array', items: item, description: restWords(field.description) };
+  const more = components.ofSelection(owner, { kind: Kind.SELECTION_SET, selections: nodes }, fragments);
   const name = /[^/]+$/.exec(String(body.$ref))?.[0];
   const record = (name === undefined ? body : components.schemas[name]) as JsonSchema;
   return components.shared(`${rest.route.operation}Answer`, () => ({
     ...record,
-    properties: { ...(record.properties as JsonSchema), [beside]: list },
-    required: [...(record.required as string[]), beside],
+    properties: { ...(record.properties as JsonSchema), ...(more.properties as JsonSchema) },
+    required: [...(record.required as string[]), ...((more.required ?? []) as string[])],
   }));
 }
 

@@ -89,12 +89,12 @@ export function restRoute(
     throw new Error(`${route.method} ${route.path} is for ${route.who}, but ${field!.name} is not`);
   }
   uses.push(...usesBelow(type, selection!, route.batchOf ? 2 : 1));
-  if (route.beside) {
+  for (const beside of route.beside ?? []) {
     const parent = selected(definition, field!.name)!;
-    const node = selected(parent, route.beside);
+    const node = selected(parent, beside);
     const owner = getNamedType(field!.type);
-    const sibling = isObjectType(owner) && owner.getFields()[route.beside];
-    if (!node || !sibling) throw new Error(`${route.operation} has no ${route.beside}`);
+    const sibling = isObjectType(owner) && owner.getFields()[beside];
+    if (!node || !sibling) throw new Error(`${route.operation} has no ${beside}`);
     uses.push({ field: sibling, args: node.arguments ?? [] });
   }
   const inputs = inputsOf(view, route, definition, uses);

@@ -36,8 +36,8 @@ export interface Route {
   variant?: Variant;
   /** Variables of a POST that are query parameters. */
   query?: string[];
-  /** A sibling of the body in the result that the body has as a member, too. */
-  beside?: string;
+  /** Siblings of the body in the result that the body has as members, too. */
+  beside?: readonly string[];
   /** Other paths with the same behaviour; the documentation shows the first only. */
   aliases?: string[];
   /** Set for an administrator's write whose unknown members are never refused as misspelt: they must lose no score. */
@@ -66,7 +66,7 @@ export const STANDINGS_PARAMETER =
 
 type More = Pick<
   Route,
-  'headers' | 'also' | 'aliases' | 'variant' | 'extraMembers' | 'refused' | 'maxBodyBytes'
+  'headers' | 'also' | 'aliases' | 'variant' | 'beside' | 'extraMembers' | 'refused' | 'maxBodyBytes'
 >;
 
 /** A read. `body` is the path to the response body in the operation's result. */

@@ -100,6 +100,7 @@ export const routeGroups: RouteGroup[] = [
       get('client', '/v1/client/boards/{board_id}/standing', 'GetStanding', 'board.standing', VIEWED),
       get('admin', '/v1/boards/{board_id}/standings', 'GetStandings', 'board'),
       get('client', '/v1/client/boards/{board_id}/standings', 'GetStandings', 'board'),
+      get('client', '/v1/client/boards/{board_id}/held-runs', 'GetHeldRuns', 'board'),
       watch('anyone', '/v1/boards/{board_id}/live', 'WatchBoard', 'watchBoard', {
         optional: true,
         also: ['INVALID_API_KEY', 'FORBIDDEN', 'RATE_LIMITED', 'INVALID_VIEW'],
@@ -142,13 +143,14 @@ export const routeGroups: RouteGroup[] = [
     routes: [
       create('client', '/v1/client/scores', 'SubmitScore', 'submitScore.score', {
         headers: ['nonce', 'idempotency-key'],
+        beside: ['held'],
         variant: {
           parameter: 'standings',
           about: STANDINGS_PARAMETER,
           operation: 'SubmitScoreWithStandings',
           body: 'submitScore.score',
           query: ['standings'],
-          beside: 'standings',
+          beside: ['held', 'standings'],
         },
       }),
       batch('client', '/v1/client/scores', 'SubmitScores', 'submitScores'),
@@ -188,13 +190,14 @@ export const routeGroups: RouteGroup[] = [
       create('admin', '/v1/score-events', 'CreateScoreEvent', 'createScoreEvent.scoreEvent', {
         ...SCORE_EVENTS,
         headers: ['idempotency-key'],
+        beside: ['held'],
         variant: {
           parameter: 'standings',
           about: STANDINGS_PARAMETER,
           operation: 'CreateScoreEventWithStandings',
           body: 'createScoreEvent.scoreEvent',
           query: ['standings'],
-          beside: 'standings',
+          beside: ['held', 'standings'],
         },
       }),
       batch('admin', '/v1/score-events', 'CreateScoreEvents', 'createScoreEvents', SCORE_EVENTS),

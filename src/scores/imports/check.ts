@@ -28,7 +28,7 @@ interface EventRow {
   player_name: string;
   at: Date;
   timed: boolean;
-  counts: boolean;
+  effect: 'include' | 'review' | 'hold' | 'exclude';
   trust_tier: Facts['trust_tier'];
 }
 
@@ -40,7 +40,7 @@ const BOARD = `
   from board_rankings r join boards d on d.id = r.board_id join games g on g.id = d.game_id where r.board_id = $1`;
 const EVENTS = `
   select e.seq, e.id, e.identity_id, e.is_test, e.amount, e.player_name, coalesce(e.occurred_at, e.created_at) as at,
-    e.source <> 'import' or e.occurred_at is not null as timed, event_counts($1, e.id, e.disposition) as counts, i.trust_tier
+    e.source <> 'import' or e.occurred_at is not null as timed, event_effect($1, e.id, e.disposition) as effect, i.trust_tier
   from score_events e join identities i on i.id = e.identity_id
   where e.board_id = $1 and e.is_test in (false, true) and e.identity_id = any($2::uuid[]) and e.seq <= $3
   order by e.identity_id, e.is_test, coalesce(e.occurred_at, e.created_at), e.seq`;
@@ -78,9 +78,11 @@ class Course {
     } as Facts;
   }
 
-  take({ at, amount, timed }: EventRow): void {
+  /** A held run is part of the player's pace alone. */
+  take({ at, amount, timed, effect }: EventRow): void {
     const key = (value: number) => rankKeyOf(value, this.board.sort_direction);
     if (timed) this.#recent = this.#recent.with(at.getTime(), amount);
+    if (effect === 'hold') return;
     this.#accepted += 1;
     this.#sum += amount;
     if (this.#best === null || key(amount) < key(this.#best)) this.#best = amount;
@@ -102,7 +104,7 @@ function objections(
     const course = courses.get(player) ?? new Course(board);
     courses.set(player, course);
     if (row.seq < firstSeq) {
-      if (row.counts) course.take(row);
+      if (row.effect !== 'exclude') course.take(row);
       continue;
     }
     const item: Submission = {

@@ -217,8 +217,8 @@ function rowOf({ line, values, unread, fault }: ImportLine, now: Date, rules: Ro
   if (!KINDS.includes(kind)) throw new BadRow(`identity_kind must be one of ${KINDS.join(', ')}`);
   const status = given(values, 'status');
   const withdraws = status === 'removed';
-  if (!withdraws && (status === 'rejected' || booleanIn(given(values, 'counts'), 'counts') === false))
-    return null;
+  const isHidden = status === 'rejected' || status === 'provisional';
+  if (!withdraws && (isHidden || booleanIn(given(values, 'counts'), 'counts') === false)) return null;
   if (unread !== undefined && !withdraws) {
     throw new BadRow(
       `has no "value", but "${unread.slice(0, LONGEST_NAME)}"; leave value empty for a player alone`,

@@ -27,6 +27,8 @@ import { ScoreEvent } from '../event.js';
 import { eventById } from '../read/events.js';
 import {
   FaultDetail,
+  HELD,
+  Held,
   PERSONAL_BEST,
   REPLAYED,
   RETRY_DOC,
@@ -112,6 +114,10 @@ class ItemResult {
   @AbsentIfNull()
   @Field(() => Boolean, { nullable: true, description: PERSONAL_BEST })
   isPersonalBest?: boolean | null;
+
+  @AbsentIfNull()
+  @Field(() => Held, { nullable: true, description: HELD })
+  held?: Held | null;
 
   @Field(() => Boolean, { description: REPLAYED })
   replayed!: boolean;
@@ -257,8 +263,8 @@ export class BatchResolver {
     return Promise.all(
       submitted.map(async (result, index) => {
         if (result.status === 'rejected') return this.#refused(context, result.reason, index);
-        const { eventId, kept, previousRank, isPersonalBest, replayed } = result.value;
-        const shown = { status: 201, kept, previousRank, isPersonalBest, replayed };
+        const { eventId, kept, previousRank, isPersonalBest, held, replayed } = result.value;
+        const shown = { status: 201, kept, previousRank, isPersonalBest, held, replayed };
         try {
           const event = withEvents ? eventFor(context, await events.load(eventId)) : undefined;
           const score = await scoreOfOutcome(context, result.value);

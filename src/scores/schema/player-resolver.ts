@@ -6,8 +6,10 @@ import { filtersBelow, listBelow } from '../../graphql/records/below.js';
 import type { ListArgs } from '../../graphql/records/list.js';
 import { Identity } from '../../players/identities/identity.js';
 import { listEvents } from '../read/events.js';
+import { heldKey, heldRuns } from '../read/held.js';
 import { listIdentityScores } from '../read/players.js';
 import { listBoardStates, listSubmissionRecords } from '../read/states.js';
+import { Held } from '../standings/submission.js';
 import { eventLists } from './event-resolver.js';
 import type { ScoreFilter } from './inputs.js';
 import { scoreLists } from './score-resolver.js';
@@ -30,6 +32,21 @@ export class IdentityScoresResolver {
   ) {
     const { isTest } = filtersBelow(args, { identityId: identity.id });
     return listIdentityScores(this.pool, context, identity, args, isTest ?? 'all');
+  }
+}
+
+/** What a session reads of its own player on a board. */
+@Resolver(() => Board)
+export class BoardHeldRunsResolver {
+  @FieldResolver(() => [Held], {
+    nullable: true,
+    description:
+      "The runs of the session's player that are held here, newest first, at most 100. Null for callers without a session of its game.",
+  })
+  heldRuns(@Root() { id, gameId }: Board, @Ctx() context: Context) {
+    const { caller } = context;
+    if (caller.kind !== 'client' || caller.gameId !== gameId) return null;
+    return context.loaders.of(heldRuns).load(heldKey(id, caller));
   }
 }
 

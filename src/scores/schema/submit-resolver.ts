@@ -13,11 +13,12 @@ import {
 } from 'type-graphql';
 import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
+import { AbsentIfNull } from '../../graphql/rules.js';
 import { Only } from '../../graphql/views.js';
 import { Score } from '../../rankings/score.js';
 import { ScoreEvent } from '../event.js';
 import { eventById } from '../read/events.js';
-import { StoredSubmission, submissionOf } from '../standings/submission.js';
+import { HELD, Held, StoredSubmission, submissionOf } from '../standings/submission.js';
 import { SubmissionRank } from '../standings/submission-rank.js';
 import {
   checkRequested,
@@ -45,6 +46,11 @@ class SubmitScorePayload {
   @Only('rest')
   @Field(() => Score, { description: "The identity's score after this submission." })
   score!: Score;
+
+  @Only('rest')
+  @AbsentIfNull()
+  @Field(() => Held, { nullable: true, description: HELD })
+  held!: Held | null;
 }
 
 @ObjectType({ description: 'The result of `createScoreEvent`.', simpleResolvers: true })
@@ -52,6 +58,11 @@ class CreateScoreEventPayload {
   @Only('graphql')
   @Field(() => StoredSubmission, { description: STORED })
   submission!: StoredSubmission;
+
+  @Only('rest')
+  @AbsentIfNull()
+  @Field(() => Held, { nullable: true, description: HELD })
+  held!: Held | null;
 }
 
 const RANKS: RanksField = { owner: 'Submission', path: ['submission', 'ranks'] };
@@ -84,7 +95,7 @@ export class SubmitScoreResolver {
     const tags = await checkedTags(context, input);
     const submitted = submitScore(this.parts, context, input, tags, wanted, context);
     const submission = await submissionOf(context, await answered(this.parts, context, submitted));
-    return { submission, score: submission.score };
+    return { submission, score: submission.score, held: submission.held };
   }
 
   @Only('rest')
@@ -115,7 +126,8 @@ export class CreateScoreEventResolver {
     const wanted = await wantedOf(context, input.boardId, info);
     const tags = await checkedTags(context, input);
     const submitted = createScoreEvent(this.parts, context, input, tags, wanted, context);
-    return { submission: await submissionOf(context, await answered(this.parts, context, submitted)) };
+    const submission = await submissionOf(context, await answered(this.parts, context, submitted));
+    return { submission, held: submission.held };
   }
 
   @Only('rest')

@@ -226,13 +226,13 @@ function inputOf({ accountId, gameId, deviceId }: ClientCaller, item: Submission
 /** A replay creates nothing, so no hook is called. */
 async function notifyHooks({ hooks }: SubmitParts, context: Context, outcome: Outcome): Promise<void> {
   if (outcome.replayed || !hooks.has('postCreateScore')) return;
-  const { eventId, kept } = outcome;
+  const { eventId, kept, held } = outcome;
   const score = await scoreOfOutcome(context, outcome);
   const { id, accountId, gameId, boardId, identityId, playerName, value, valueDisplay, metadata } = score;
   const { isTest, rank, createdAt, updatedAt } = score;
   const record: ScoreRecord = {
     ...{ id, accountId, gameId, boardId, identityId, playerName, value, valueDisplay, metadata },
-    ...{ isTest, rank, createdAt, updatedAt, eventId, kept },
+    ...{ isTest, rank, createdAt, updatedAt, eventId, kept, ...(held && { held }) },
   };
   await hooks.after('postCreateScore', context, record);
 }

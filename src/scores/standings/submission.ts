@@ -4,6 +4,7 @@ import {
   createUnionType,
   Field,
   FieldResolver,
+  Float,
   Int,
   ObjectType,
   Resolver,
@@ -15,7 +16,7 @@ import { ErrorCodes } from '../../graphql/errors.js';
 import { PathStep } from '../../graphql/scalars.js';
 import { FailsAlone } from '../../graphql/views.js';
 import { Score } from '../../rankings/score.js';
-import type { Outcome } from '../../submissions/facts/submission.js';
+import type { HeldRun, Outcome } from '../../submissions/facts/submission.js';
 import { ScoreEvent } from '../event.js';
 import { eventById } from '../read/events.js';
 import { scoreOfOutcome } from '../value-text.js';
@@ -27,6 +28,21 @@ export const PERSONAL_BEST =
   'True if no earlier submission of the player to this board is as good. False on counters, null if unknown.';
 
 export const REPLAYED = 'True if this repeats the first response for the idempotency key.';
+
+export const HELD =
+  'The run, if it is held until its flags are reviewed: it is ranked nowhere. Null: it is not held.';
+
+@ObjectType('HeldRun', {
+  description: 'A run that is held until its flags are reviewed.',
+  simpleResolvers: true,
+})
+export class Held implements HeldRun {
+  @Field(() => Float, { description: 'The value that was submitted.' })
+  value!: number;
+
+  @Field(() => Int, { description: 'The rank it would have had on the board.' })
+  rank!: number;
+}
 
 @ObjectType('Submission', { description: 'A submission that was stored.', simpleResolvers: true })
 export class StoredSubmission {
@@ -43,6 +59,9 @@ export class StoredSubmission {
   @Field(() => Boolean, { nullable: true, description: PERSONAL_BEST })
   isPersonalBest!: boolean | null;
 
+  @Field(() => Held, { nullable: true, description: HELD })
+  held!: Held | null;
+
   @Field(() => Boolean, { description: REPLAYED })
   replayed!: boolean;
 
@@ -52,11 +71,11 @@ export class StoredSubmission {
 
 /** The union finds its members by their class. */
 export async function submissionOf(context: Context, outcome: Outcome): Promise<StoredSubmission> {
-  const { kept, previousRank, isPersonalBest = null, replayed } = outcome;
+  const { kept, previousRank, isPersonalBest = null, held = null, replayed } = outcome;
   const shown = scoreFor(context, await scoreOfOutcome(context, outcome));
   // Responses stored by an earlier version lack `isPersonalBest`.
   return Object.assign(new StoredSubmission(), {
-    ...{ score: shown, kept, previousRank, isPersonalBest, replayed, outcome },
+    ...{ score: shown, kept, previousRank, isPersonalBest, held, replayed, outcome },
   });
 }
 

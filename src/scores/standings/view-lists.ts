@@ -50,7 +50,7 @@ const DROPPED = `
 const FATES = `
   select u.identity_id, i.id is null or i.deleted_at is not null as gone,
     coalesce((select r.effect = 'exclude' from rulings r where r.board_id = :board and r.identity_id = u.identity_id order by r.seq desc limit 1), false)
-    or coalesce((select r.effect = 'exclude' from rulings r where r.board_id = :board and r.event_id = u.event_id order by r.seq desc limit 1), false)
+    or coalesce((select not effect_counts(r.effect) from rulings r where r.board_id = :board and r.event_id = u.event_id order by r.seq desc limit 1), false)
       as excluded
   from unnest(:identities::uuid[], :events::uuid[]) u(identity_id, event_id)
   left join identities i on i.id = u.identity_id`;

@@ -1,6 +1,5 @@
 import { type Html, html } from '../../base/html.js';
 import type { Measure } from '../../base/value-format.js';
-import { countryFlag } from './flags.js';
 import { shownDate, texts } from './texts.js';
 import { gapOf, type Valued } from './value.js';
 
@@ -40,6 +39,12 @@ export function countryName(code: string): string {
     names.set(code, new Intl.DisplayNames(language, { type: 'region', fallback: 'code' }).of(code) ?? code);
   }
   return names.get(code)!;
+}
+
+/** The flag of a country next to its name or code. @param up path to the root of the service @param code two letters */
+export function countryFlag(up: string, code: string): Html | undefined {
+  if (!/^[A-Z]{2}$/.test(code)) return undefined;
+  return html`<img class="flag" src="${up}pages/flags/${code}.svg" alt="" width="20" height="14" loading="lazy">`;
 }
 
 function detail(

@@ -11,7 +11,7 @@ import {
 import { placedSeq } from '../../rankings/order.js';
 import type { BegunRanking, BoardViews, ViewEntries } from '../facts/rankings.js';
 import type { RecentSubmissions } from '../facts/recent-submissions.js';
-import type { Submission } from '../facts/submission.js';
+import type { HeldRun, Submission } from '../facts/submission.js';
 import type { RankingMove } from './move.js';
 import { type BatchViews, viewsAfter } from './moves.js';
 
@@ -61,6 +61,10 @@ export interface BoardFacts extends BoardHead, KeepRules {
   anti_cheat_settings: object | null;
   /** Number of changes to the validity of players and devices of its game: deletions, blocks and restorations. */
   standings: number;
+  /** Flagged runs that would be among this many first are held; 0: none are. */
+  hold_top: number;
+  /** How long; null: until they are reviewed. */
+  hold_hours: number | null;
   /** Null: the board never had a view. */
   views: BoardViews | null;
 }
@@ -115,13 +119,17 @@ export interface Facts {
   views?: ViewEntries | undefined;
 }
 
+/** The result of the checks. */
 export type Disposition = 'accepted' | 'flagged' | 'rejected';
+/** As events have it. */
+export type EventDisposition = Disposition | 'held';
 
 /** The complete effect of a submission. */
 export interface Decision {
   seq: number;
   stateId: string;
-  bestValue: number;
+  /** Null: no submission of the player counts. */
+  bestValue: number | null;
   recent: RecentSubmissions;
   /** The identity's state value from this event on; null: unchanged. */
   stateValue: number | null;
@@ -131,9 +139,14 @@ export interface Decision {
   shownName: string | null;
   /** True if it becomes the player's name. */
   rename: boolean;
-  disposition: Disposition;
+  disposition: EventDisposition;
+  /** The run that is held; undefined: it counts. */
+  held?: HeldRun;
+  /** The entry that the submission alone would make, with one entry per player. */
+  alone: EntryAfter;
+  /** The player's entry afterwards; of a player without one, the hidden one that shows held runs. */
   entry: EntryAfter;
-  /** True if the entry is written (it shows this submission). */
+  /** True if the ranked entry is written (it shows this submission). */
   changed: boolean;
   /** True if no earlier submission of the player to this board is as good; false on counters, which have no runs. */
   personalBest: boolean;
@@ -154,7 +167,7 @@ export function decide(
   item: Submission,
   seq: number,
   at: Date,
-  disposition: Exclude<Disposition, 'rejected'>,
+  disposition: 'accepted' | 'flagged',
   views?: BatchViews,
 ): Decision {
   const eventId = item.eventId.slice(4);
@@ -178,7 +191,7 @@ export function decide(
     metadata: item.metadata,
     ...item.place,
   };
-  const before = facts.entry_ranked ? entryOf(facts, item) : undefined;
+  const before = facts.entry_ranked ? knownEntry(facts, item) : undefined;
   const entry =
     board.board_type === 'run_runs'
       ? { ...fresh, slot: eventId, id: eventId }
@@ -211,6 +224,7 @@ export function decide(
       item.playerName !== undefined &&
       item.playerName !== facts.display_name,
     disposition,
+    alone: fresh,
     entry,
     changed,
     personalBest: improves && board.board_type !== 'counter',
@@ -219,7 +233,8 @@ export function decide(
   };
 }
 
-function entryOf(facts: Facts, item: Submission): EntryAfter {
+/** The player's entry, as far as it was read. */
+export function knownEntry(facts: Facts, item: Submission): EntryAfter {
   return {
     slot: item.identityId.slice(4),
     id: facts.state_id!,
@@ -243,14 +258,14 @@ function entryOf(facts: Facts, item: Submission): EntryAfter {
 
 /** The facts as they are after the decision, for the player's next submission to this board. */
 export function factsAfter<F extends Facts>(board: BoardFacts, facts: F, decision: Decision): F {
-  const { stateId, bestValue, recent, entry, rename, playerName } = decision;
+  const { stateId, bestValue, recent, entry, rename, playerName, held } = decision;
   const known: F = {
     ...facts,
     display_name: rename ? playerName : facts.display_name,
     state_id: stateId,
     best_value: bestValue,
     recent,
-    accepted_count: (facts.accepted_count ?? 0) + 1,
+    accepted_count: (facts.accepted_count ?? 0) + (held ? 0 : 1),
     accepted_in_hour: facts.accepted_in_hour === undefined ? undefined : facts.accepted_in_hour + 1,
     views: board.views ? viewsAfter(facts.views, decision.moves) : undefined,
   };
@@ -264,7 +279,7 @@ function entryFacts(entry: EntryAfter) {
     entry_value: entry.value,
     entry_rank_key: entry.rankKey,
     entry_seq: entry.seq,
-    entry_ranked: true,
+    entry_ranked: entry.status !== 'provisional',
     entry_status: entry.status,
     entry_player_name: entry.playerName,
     entry_value_display: entry.valueDisplay,

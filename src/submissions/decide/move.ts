@@ -19,4 +19,6 @@ export interface RankingMove {
   stored: boolean;
   /** The entry to write; undefined: it stays as it was. */
   entry: EntryAfter | undefined;
+  /** True if the entry is written and not ranked: the response shows the rank it would have. */
+  hidden?: true;
 }

@@ -1,5 +1,5 @@
-import type { EntryAfter, KeepRules } from '../../rankings/kept-entry.js';
-import { keptEntry, rankKeyOf } from '../../rankings/kept-entry.js';
+import type { EntryAfter, EntryBefore, KeepRules } from '../../rankings/kept-entry.js';
+import { isHidden, keptEntry, rankKeyOf } from '../../rankings/kept-entry.js';
 import { placedSeq } from '../../rankings/order.js';
 import { isWithin, type Placement, type PresentView, placementsOf, presentViews } from '../facts/places.js';
 import {
@@ -19,6 +19,10 @@ type ViewMove = Omit<RankingMove, 'ranking' | 'placement'> & {
   placement: Placement;
   ranking: Ranking | null | undefined;
 };
+
+interface Named {
+  display_name: string | null;
+}
 
 /** The facts of a submission that decide its rankings. */
 interface Origin {
@@ -165,13 +169,15 @@ export class BatchViews {
       if (state === 'none')
         return { placement, ties, slot, ranking: undefined, before: null, stored: false, entry: fresh };
       const found = rules.board_type === 'run_runs' ? null : known?.get(state.generation);
-      const before = begun ? (found ?? null) : found;
+      const row = begun ? (found ?? null) : found;
+      // The board's own ranking, while it is built, hides entries of players of whom nothing counts.
+      const before = row && isHidden(row) ? null : row;
+      const stored = !!row;
       if (spares && beaten.some((finer) => this.#within[finer]![placement.index])) {
-        return { placement, ties, slot, ranking: state, before, stored: !!before, entry: undefined };
+        return { placement, ties, slot, ranking: state, before, stored, entry: undefined };
       }
       if (before === undefined) throw new Error(`the entry in ranking ${state.no} was not looked up`);
       const entry = keptEntry(rules, before ?? undefined, fresh);
-      const stored = before !== null;
       if (entry !== before)
         return { placement, ties, slot, ranking: state, before, stored, entry: entry as EntryAfter };
       if (spares) beaten.push(placement.index);
@@ -180,6 +186,35 @@ export class BatchViews {
     // Numbers are assigned once nothing can refuse the submission.
     for (const move of moves) if (move.ranking === undefined) move.ranking = this.#begin(move.placement);
     return moves as RankingMove[];
+  }
+
+  /**
+   * The rankings of a run that is held, which starts none: those of its player's entries, for the response; and the
+   * board's own one while it is built, where a player without an entry gets a hidden one.
+   * @param alone as of `decide`
+   */
+  hold(
+    board: KeepRules,
+    known: ViewEntries | undefined,
+    item: Submission,
+    origin: Origin & Named,
+    alone: EntryAfter,
+  ): RankingMove[] {
+    return this.placements(item, origin).flatMap((placement): RankingMove | [] => {
+      const { view } = this.present[placement.index]!;
+      const rules = view.rules ?? board;
+      const ranking = this.#states.get(placement.id) ?? this.views.rankings.get(placement.id);
+      if (typeof ranking !== 'object') return [];
+      const { ties } = view;
+      const { slot } = freshIn(rules, ties, item, alone);
+      const row = rules.board_type === 'run_runs' ? null : known?.get(ranking.generation);
+      const before = row && isHidden(row) ? null : row;
+      const move = { placement, ties, slot, ranking, before, stored: !!row, entry: undefined };
+      // Not looked up where the player has a better one anyway.
+      if (view.no !== 0 || before || row === undefined) return move;
+      const entry = hiddenIn(rules, ties, item, alone, row ?? undefined, origin);
+      return entry === row ? move : { ...move, entry: entry as EntryAfter, hidden: true };
+    });
   }
 
   #hasRoom({ view, period, group }: Placement): boolean {
@@ -214,6 +249,24 @@ function freshIn(rules: KeepRules, ties: string, item: Submission, alone: EntryA
   if (rules.board_type === 'run_runs')
     return { ...alone, seq, rankKey, slot: alone.eventId, id: alone.eventId };
   return seq === alone.seq && rankKey === alone.rankKey ? alone : { ...alone, seq, rankKey };
+}
+
+/**
+ * The hidden entry of a held run in a board's own ranking, as `rederive` makes it; `before` itself if unchanged.
+ * @param before the player's hidden entry
+ */
+export function hiddenIn<B extends EntryBefore>(
+  rules: KeepRules,
+  ties: string,
+  item: Submission,
+  alone: EntryAfter,
+  before: B | undefined,
+  { display_name }: Named,
+): B | EntryAfter {
+  const fresh: EntryAfter = { ...freshIn(rules, ties, item, alone), status: 'provisional' };
+  if (rules.board_type === 'run_runs') return fresh;
+  const named = { ...fresh, playerName: (!item.isTest && display_name) || fresh.playerName };
+  return keptEntry(rules, before?.status === 'provisional' ? before : undefined, named);
 }
 
 function spanOf({ period }: PresentView): number {

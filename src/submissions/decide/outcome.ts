@@ -36,7 +36,7 @@ export function stored(
 export function outcomeOf(
   board: BoardFacts,
   item: Submission,
-  { entry, changed, personalBest }: Decision,
+  { entry, personalBest, held }: Decision,
   { rank, displayRank }: Pick<Score, 'rank' | 'displayRank'>,
   rankBefore: number | null,
 ): Outcome {
@@ -64,7 +64,8 @@ export function outcomeOf(
     createdAt: entry.createdAt,
     updatedAt: entry.updatedAt,
   });
-  const answer = { score, eventId: item.eventId, kept: changed, previousRank: rankBefore };
+  const kept = score.scoreEventId === item.eventId;
+  const answer = { score, eventId: item.eventId, kept, previousRank: rankBefore, ...(held && { held }) };
   return {
     ...answer,
     ...{ isPersonalBest: personalBest, replayed: false, measure: board.measure },

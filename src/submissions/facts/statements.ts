@@ -15,7 +15,7 @@ const BOARD_FACTS = `
       'account_id', d.account_id, 'game_id', d.game_id, 'is_active', d.is_active, 'starts_at', d.starts_at, 'ends_at', d.ends_at,
       'live', d.deleted_at is null and g.deleted_at is null and a.deleted_at is null, 'account_status', a.status,
       'measure', case when d.format is not null then json_build_object('format', d.format, 'unit', d.unit) end,
-      'anti_cheat_enabled', g.anti_cheat_enabled, 'anti_cheat_settings', g.anti_cheat_settings,
+      'anti_cheat_enabled', g.anti_cheat_enabled, 'anti_cheat_settings', g.anti_cheat_settings, 'hold_top', d.hold_top, 'hold_hours', d.hold_hours,
       'standings', coalesce((select s.changes from game_standings s where s.game_id = d.game_id), 0),
       'newest_ranking', r.newest_ranking, 'views', case when r.newest_view > 0 or r.build ->> 'phase' = 'follow' then view_facts(r.board_id, $4::timestamptz) end) as facts
     from board_rankings r
@@ -118,17 +118,42 @@ export const VIEW_ENTRIES = {
       where not g.implied or f.rank_key is null or u.rank_key < f.rank_key) r on true`,
 };
 
-/** Number of counting submissions of these players since a time, up to a limit, in the given order. */
+/** Number of counting and held submissions of these players since a time, up to a limit, in the given order. */
 export const COUNTED = {
   name: 'count_submissions',
   text: `
     select (select count(*) filter (where n.created_at > $3::timestamptz) from (
       select c.created_at from score_events c
       where c.board_id = $1::uuid and c.is_test = u.is_test and c.identity_id = u.identity_id and c.source <> 'import'
-        and event_counts($1::uuid, c.id, c.disposition)
+        and event_effect($1::uuid, c.id, c.disposition) <> 'exclude'
       order by c.seq desc limit $4::int) n) as counted
     from json_to_recordset($2::json) u(n int, identity_id uuid, is_test boolean)
     order by u.n`,
+};
+
+/** The first entries of a board's own ranking, best first. */
+export const TOP = {
+  name: 'top_of_board',
+  text: `
+    select e.slot, e.rank_key as "rankKey", e.seq from entries e
+    where e.board_id = $1::uuid and e.generation = $2::int and e.is_test = $3::boolean and e.ranked
+    order by e.rank_key, e.seq limit $4::int`,
+};
+
+/** What the response to a held run shows of the event of the player's entry. */
+export const EVENT_OF_ENTRY = {
+  name: 'event_of_entry',
+  text: `
+    select v.id as entry_event_id, v.device_id as entry_device_id, v.metadata as entry_metadata, v.city as entry_city,
+      v.country as entry_country, v.timezone as entry_timezone
+    from score_events v where v.board_id = $1::uuid and v.seq = $2::bigint`,
+};
+
+export const HOLD = {
+  name: 'hold_runs',
+  text: `
+    insert into held_runs (board_id, event_seq, rank, created_at, ends_at)
+    select $1::uuid, u.seq, u.rank, $4::timestamptz, $4::timestamptz + $5::int * interval '1 hour' from unnest($2::bigint[], $3::int[]) u(seq, rank)`,
 };
 
 export const WRITE = {

@@ -64,6 +64,13 @@ export interface Submission {
   idempotency: Idempotency | undefined;
 }
 
+/** A flagged run that waits for a review before it is ranked. */
+export interface HeldRun {
+  value: number;
+  /** The rank it would have had, at its turn. */
+  rank: number;
+}
+
 /** The durable result of a submission. */
 export interface Outcome {
   /**
@@ -80,6 +87,8 @@ export interface Outcome {
    * True if no earlier submission of the player to this board is as good; null after a lost commit without a key.
    */
   isPersonalBest: boolean | null;
+  /** The run, if it is held; `score` is the entry without it. Absent: it is not. */
+  held?: HeldRun | undefined;
   /** True if this is a replay for an idempotency key. */
   replayed: boolean;
   /** In the requested live views; absent: none requested. */

@@ -131,8 +131,8 @@ export class BatchRanks {
     };
   }
 
-  #follow({ item: { isTest } }: Decided, { ranking, before, entry }: RankingMove): void {
-    if (!ranking || !entry) return;
+  #follow({ item: { isTest } }: Decided, { ranking, before, entry, hidden }: RankingMove): void {
+    if (!ranking || !entry || hidden) return;
     const id = `${ranking.generation} ${isTest} ${entry.slot}`;
     const course = this.#courses.get(id);
     if (course) course.last = entry;

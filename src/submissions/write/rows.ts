@@ -45,10 +45,10 @@ export class BoardRows {
       const nonce = claimable(item);
       if (nonce) this.nonces.push({ nonce: nonce.uuid, expires_at: nonce.expiresAt });
     }
-    for (const { item, facts, checkResult, decision } of part.decided) {
-      const { seq, playerName, changed, oldKey, rename } = decision;
+    for (const { item, facts, decision } of part.decided) {
+      const { seq, playerName, changed, oldKey, rename, disposition } = decision;
       this.events.push({
-        ...eventRow(part, item, seq, playerName, checkResult.disposition, facts),
+        ...eventRow(part, item, seq, playerName, disposition, facts),
         replaced_key: changed ? oldKey?.rankKey : undefined,
         replaced_seq: changed ? (oldKey?.seq ?? 0) : undefined,
       });
@@ -190,7 +190,7 @@ interface WrittenState {
   /** The newest stored event. */
   last_event_id?: string;
   last_value?: number;
-  best_value?: number;
+  best_value?: number | undefined;
   rejected_at?: Date;
   selected_event_id?: string;
   value?: number;
@@ -217,10 +217,10 @@ function countSubmission(row: WrittenState, { at }: BoardPart, one: Effective): 
   row.device_id = deviceOf(item) ?? row.device_id;
   row.last_value = item.amount;
   if ('decision' in one) {
-    const { bestValue, stateValue } = one.decision;
-    row.accepted += 1;
+    const { bestValue, stateValue, held } = one.decision;
+    if (!held) row.accepted += 1;
     row.last_event_id = eventId;
-    row.best_value = bestValue;
+    row.best_value = bestValue ?? undefined;
     if (stateValue === null) return;
     row.selected_event_id = eventId;
     row.value = stateValue;

@@ -7,7 +7,7 @@ import type { FairPlay, Objected } from '../decide/fair-play.js';
 import { outcomeOf, Rejection, stored } from '../decide/outcome.js';
 import { viewChange } from '../decide/parts.js';
 import type { RankingKey } from '../facts/rankings.js';
-import { ANSWER, LEFT_OUT, rowsOf, WRITE } from '../facts/statements.js';
+import { ANSWER, HOLD, LEFT_OUT, rowsOf, WRITE } from '../facts/statements.js';
 import { forgottenAt } from '../read/facts.js';
 import { BatchRanks, type KeyRow } from './ranks.js';
 import { BoardRows } from './rows.js';
@@ -51,6 +51,10 @@ async function writeAll({ client, clock, fairPlay }: Work, parts: readonly Board
   for (const part of parts) {
     const objected = objectedOf(part);
     if (objected.length > 0) await fairPlay.record(client, part.board, part.boardId, part.at, objected);
+    const held = part.decided.flatMap(({ decision: { seq, held } }) =>
+      held ? { seq, rank: held.rank } : [],
+    );
+    if (held.length > 0) await client.query({ ...HOLD, values: holdValues(part, held) });
     const left = leftOutOf(part);
     if (left.length > 0) await client.query({ ...LEFT_OUT, values: leftOutValues(part.boardId, left) });
   }
@@ -163,6 +167,13 @@ function leftOutValues(boardId: string, left: readonly LeftOut[]): unknown[] {
     left.map(({ group }) => group),
     left.map(({ identityId }) => identityId),
   ];
+}
+
+function holdValues(
+  { boardId, board, at }: BoardPart,
+  held: readonly { seq: number; rank: number }[],
+): unknown[] {
+  return [boardId, held.map(({ seq }) => seq), held.map(({ rank }) => rank), at, board.hold_hours];
 }
 
 function isKeyed(part: BoardPart): boolean {

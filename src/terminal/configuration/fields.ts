@@ -56,6 +56,8 @@ export const DEFAULTS: Values = {
   decimals: 2,
   display: 'raw',
   friends_from: 'client',
+  hold_hours: 48,
+  hold_top: 0,
   icon: 'fa-crown',
   is_active: true,
   is_published: true,

@@ -125,9 +125,9 @@ export const REST_ROWS: Row[] = [
     }),
   ]),
   rest('GET /v1/client/boards/{board_id}/views', 'CLIENT_SHOWN'),
-  ...['views/{view}/periods', 'views/{view}/groups'].map((path) =>
-    rest(`GET /v1/client/boards/{board_id}/${path}`, 'CLIENT_RECORD'),
-  ),
+  rest('GET /v1/client/boards/{board_id}/held-runs', 'CLIENT_SHOWN'),
+  rest('GET /v1/client/boards/{board_id}/views/{view}/periods', 'CLIENT_RECORD'),
+  rest('GET /v1/client/boards/{board_id}/views/{view}/groups', 'CLIENT_RECORD'),
   ...['standing', 'standings'].flatMap((path) => [
     rest(`GET /v1/boards/{board_id}/${path}`, 'ADMIN_RECORD', { query: by('identity_id', 'ranked_id') }),
     rest(`GET /v1/boards/{board_id}/${path}`, 'ADMIN_CREATE_BELOW', {

@@ -23,6 +23,8 @@ export const BoardQuery = graphql(`
       weekStart
       dayStart
       tiePolicy
+      holdTop
+      holdHours
       dimensions { name source setBy values }
       views {
         name

@@ -504,6 +504,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/client/boards/{board_id}/held-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For game clients.
+         */
+        get: operations["getHeldRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/boards/{board_id}/live": {
         parameters: {
             query?: never;
@@ -2947,6 +2967,16 @@ export interface components {
             /** @description Rules of a ratio board. Required for type `ratio`, not allowed for others. */
             ratio_config?: components["schemas"]["CreateRatioConfig"] | null;
             /**
+             * @description Flagged runs that would be among this many first ranks are held until they are reviewed, 0 to 100; only on run boards. Default: 0.
+             * @example 1
+             */
+            hold_top?: number | null;
+            /**
+             * @description How many hours a run is held at most, 1 to 8760. Null: until it is reviewed. Default: 48.
+             * @example 1
+             */
+            hold_hours?: number | null;
+            /**
              * Format: date-time
              * @description When submissions open. Null: immediately.
              * @example 2026-03-01T18:00:00.000Z
@@ -3111,6 +3141,16 @@ export interface components {
              * @enum {string}
              */
             tie_policy: "earliest" | "latest" | "competition" | "dense";
+            /**
+             * @description Flagged runs that would be among this many first ranks are held: not ranked until they are reviewed. 0: none are.
+             * @example 1
+             */
+            hold_top: number;
+            /**
+             * @description How many hours a run is held at most; afterwards it is ranked while its flags are pending. Null: until it is reviewed.
+             * @example 1
+             */
+            hold_hours: number | null;
             /**
              * Format: date-time
              * @description When submissions open. Null: immediately.
@@ -3483,6 +3523,16 @@ export interface components {
              */
             tie_policy: "earliest" | "latest" | "competition" | "dense";
             /**
+             * @description Flagged runs that would be among this many first ranks are held: not ranked until they are reviewed. 0: none are.
+             * @example 1
+             */
+            hold_top: number;
+            /**
+             * @description How many hours a run is held at most; afterwards it is ranked while its flags are pending. Null: until it is reviewed.
+             * @example 1
+             */
+            hold_hours: number | null;
+            /**
              * Format: date-time
              * @description When submissions open. Null: immediately.
              * @example 2026-03-01T18:00:00.000Z
@@ -3698,6 +3748,16 @@ export interface components {
             tie_policy?: "earliest" | "latest" | "competition" | "dense";
             /** @description Rules of a ratio board; null or absent on other boards. A change recomputes all values, like a change of `sort_direction`. */
             ratio_config?: components["schemas"]["UpdateRatioConfig"] | null;
+            /**
+             * @description Flagged runs that would be among this many first ranks are held until they are reviewed, 0 to 100; only on run boards. 0 ends the holds of the board.
+             * @example 1
+             */
+            hold_top?: number;
+            /**
+             * @description How many hours a run is held at most, 1 to 8760. Null: until it is reviewed. Applies to runs that are held already, too.
+             * @example 1
+             */
+            hold_hours?: number | null;
             /**
              * Format: date-time
              * @description When submissions open. Null: immediately.
@@ -3956,7 +4016,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Unique position among the board's scores of the same population, starting at 1: better values first, ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected scores show the rank they would have.
+             * @description Unique position among the board's scores of the same population, starting at 1: better values first, ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected and provisional scores show the rank they would have.
              * @example 1
              */
             rank: number;
@@ -3966,7 +4026,7 @@ export interface components {
              */
             display_rank: number;
             /**
-             * @description Status of the score. Rejected scores are hidden from the board.
+             * @description Status of the score. Rejected and provisional scores are hidden from the board.
              * @example active
              * @enum {string}
              */
@@ -4090,6 +4150,16 @@ export interface components {
              * @enum {string|null}
              */
             tie_policy?: "earliest" | "latest" | "competition" | "dense" | null;
+            /**
+             * @description Flagged runs that would be among this many first ranks are held until they are reviewed, 0 to 100; only on run boards. Default: 0.
+             * @example 1
+             */
+            hold_top?: number | null;
+            /**
+             * @description How many hours a run is held at most, 1 to 8760. Null: until it is reviewed. Default: 48.
+             * @example 1
+             */
+            hold_hours?: number | null;
             /**
              * Format: date-time
              * @description When each of its boards starts. If absent, at the start of its window.
@@ -4260,6 +4330,16 @@ export interface components {
              * @enum {string}
              */
             tie_policy: "earliest" | "latest" | "competition" | "dense";
+            /**
+             * @description Flagged runs that would be among this many first ranks are held: not ranked on its boards until they are reviewed. 0: none are.
+             * @example 1
+             */
+            hold_top: number;
+            /**
+             * @description How many hours a run is held at most; afterwards it is ranked while its flags are pending. Null: until it is reviewed.
+             * @example 1
+             */
+            hold_hours: number | null;
             /**
              * Format: date-time
              * @description When each of its boards starts. Null: at the start of its window.
@@ -4522,6 +4602,16 @@ export interface components {
              */
             tie_policy?: "earliest" | "latest" | "competition" | "dense";
             /**
+             * @description Flagged runs that would be among this many first ranks are held until they are reviewed, 0 to 100; only on run boards.
+             * @example 1
+             */
+            hold_top?: number;
+            /**
+             * @description How many hours a run is held at most, 1 to 8760. Null: until it is reviewed.
+             * @example 1
+             */
+            hold_hours?: number | null;
+            /**
              * Format: date-time
              * @description When each of its boards starts. Null: at the start of its window.
              * @example 2026-03-01T18:00:00.000Z
@@ -4654,6 +4744,109 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        /** @description A ranked score on a board. */
+        SubmitScoreAnswer: {
+            /**
+             * @description The id, `scr_<uuid>`. For placeholders, derived from board, population and value.
+             * @example scr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cbb
+             */
+            id: string;
+            /**
+             * @description The account of its board.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game of its board.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description The board it is on.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description The player who achieved it.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description The name sent with the submission it shows.
+             * @example Ann
+             */
+            player_name: string;
+            /**
+             * @description The value, in the board's unit.
+             * @example 1200
+             */
+            value: number;
+            /**
+             * @description Text of the value: as sent by the game, otherwise by the board's `format`; null if it has neither.
+             * @example 1,200 points
+             */
+            value_display: string | null;
+            /**
+             * @description Data that the game attached to the submission, if any.
+             * @example {
+             *       "level": 3
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Unique position among the board's scores of the same population, starting at 1: better values first, ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected and provisional scores show the rank they would have.
+             * @example 1
+             */
+            rank: number;
+            /**
+             * @description The rank to show, by the board's `tie_policy`: the same as `rank`; with `competition`, the rank of the first tied score; with `dense`, the number of better values + 1.
+             * @example 1
+             */
+            display_rank: number;
+            /**
+             * @description Status of the score. Rejected and provisional scores are hidden from the board.
+             * @example active
+             * @enum {string}
+             */
+            status: "provisional" | "active" | "under_review" | "rejected";
+            /**
+             * @description True if it belongs to the test population.
+             * @example false
+             */
+            is_test: boolean;
+            /**
+             * @description True if it is the hypothetical entry of an around-value window.
+             * @example false
+             */
+            is_placeholder: boolean;
+            /**
+             * Format: date-time
+             * @description When the player's first submission that counts was made.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the value was reached.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
+            /** @description The run, if it is held until its flags are reviewed: it is ranked nowhere. Null: it is not held. */
+            held?: {
+                /**
+                 * @description The value that was submitted.
+                 * @example 1200
+                 */
+                value: number;
+                /**
+                 * @description The rank it would have had on the board.
+                 * @example 1
+                 */
+                rank: number;
+            };
+        };
         /** @description A player's rank in a view after a submission. */
         SubmissionStanding: {
             /**
@@ -4759,7 +4952,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Unique position among the board's scores of the same population, starting at 1: better values first, ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected scores show the rank they would have.
+             * @description Unique position among the board's scores of the same population, starting at 1: better values first, ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected and provisional scores show the rank they would have.
              * @example 1
              */
             rank: number;
@@ -4769,7 +4962,7 @@ export interface components {
              */
             display_rank: number;
             /**
-             * @description Status of the score. Rejected scores are hidden from the board.
+             * @description Status of the score. Rejected and provisional scores are hidden from the board.
              * @example active
              * @enum {string}
              */
@@ -4796,6 +4989,19 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             updated_at: string;
+            /** @description The run, if it is held until its flags are reviewed: it is ranked nowhere. Null: it is not held. */
+            held?: {
+                /**
+                 * @description The value that was submitted.
+                 * @example 1200
+                 */
+                value: number;
+                /**
+                 * @description The rank it would have had on the board.
+                 * @example 1
+                 */
+                rank: number;
+            };
             /** @description The player's ranks in the current rankings of the board's views after this submission. Views without a current period are left out. Computed only if requested. */
             standings: components["schemas"]["SubmissionStanding"][];
         };
@@ -4917,7 +5123,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Unique position among the board's scores of the same population, starting at 1: better values first, ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected scores show the rank they would have.
+             * @description Unique position among the board's scores of the same population, starting at 1: better values first, ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected and provisional scores show the rank they would have.
              * @example 1
              */
             rank: number;
@@ -4927,7 +5133,7 @@ export interface components {
              */
             display_rank: number;
             /**
-             * @description Status of the score. Rejected scores are hidden from the board.
+             * @description Status of the score. Rejected and provisional scores are hidden from the board.
              * @example active
              * @enum {string}
              */
@@ -5083,7 +5289,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Unique position among the board's scores of the same population, starting at 1: better values first, ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected scores show the rank they would have.
+             * @description Unique position among the board's scores of the same population, starting at 1: better values first, ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected and provisional scores show the rank they would have.
              * @example 1
              */
             rank: number;
@@ -5093,7 +5299,7 @@ export interface components {
              */
             display_rank: number;
             /**
-             * @description Status of the score. Rejected scores are hidden from the board.
+             * @description Status of the score. Rejected and provisional scores are hidden from the board.
              * @example active
              * @enum {string}
              */
@@ -5259,7 +5465,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Unique position among the board's scores of the same population, starting at 1: better values first, ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected scores show the rank they would have.
+             * @description Unique position among the board's scores of the same population, starting at 1: better values first, ties by the board's `tie_policy`: earlier or, with `latest`, later first. Rejected and provisional scores show the rank they would have.
              * @example 1
              */
             rank: number;
@@ -5269,7 +5475,7 @@ export interface components {
              */
             display_rank: number;
             /**
-             * @description Status of the score. Rejected scores are hidden from the board.
+             * @description Status of the score. Rejected and provisional scores are hidden from the board.
              * @example active
              * @enum {string}
              */
@@ -5438,6 +5644,94 @@ export interface components {
             created_at: string;
         };
         /** @description A submission as it was accepted. It never changes. */
+        CreateScoreEventAnswer: {
+            /**
+             * @description The id, `sev_<uuid>`.
+             * @example sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd
+             */
+            id: string;
+            /**
+             * @description The account of its board.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game of its board.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description The board it was submitted to.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description The player who submitted it.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description `value` (run boards) or `delta` (counter boards), and `value_display` and `metadata` if sent.
+             * @example {
+             *       "player_name": "Ann"
+             *     }
+             */
+            event_payload: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description True if it belongs to the test population.
+             * @example false
+             */
+            is_test: boolean;
+            /**
+             * @description City of the submission. Null if unknown, and for game clients.
+             * @example Utrecht
+             */
+            city: string | null;
+            /**
+             * @description Two-letter ISO country code of the submission. Null if unknown, and for game clients.
+             * @example NL
+             */
+            country: string | null;
+            /**
+             * @description IANA time zone of the submission. Null if unknown, and for game clients.
+             * @example Europe/Amsterdam
+             */
+            timezone: string | null;
+            /**
+             * @description Where it came from.
+             * @example client
+             * @enum {string}
+             */
+            source: "client" | "admin" | "import";
+            /**
+             * Format: date-time
+             * @description When it occurred, for an imported event whose file says so. Otherwise null.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            occurred_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was accepted.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /** @description The run, if it is held until its flags are reviewed: it is ranked nowhere. Null: it is not held. */
+            held?: {
+                /**
+                 * @description The value that was submitted.
+                 * @example 1200
+                 */
+                value: number;
+                /**
+                 * @description The rank it would have had on the board.
+                 * @example 1
+                 */
+                rank: number;
+            };
+        };
+        /** @description A submission as it was accepted. It never changes. */
         CreateScoreEventWithStandingsAnswer: {
             /**
              * @description The id, `sev_<uuid>`.
@@ -5511,6 +5805,19 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
+            /** @description The run, if it is held until its flags are reviewed: it is ranked nowhere. Null: it is not held. */
+            held?: {
+                /**
+                 * @description The value that was submitted.
+                 * @example 1200
+                 */
+                value: number;
+                /**
+                 * @description The rank it would have had on the board.
+                 * @example 1
+                 */
+                rank: number;
+            };
             /** @description The player's ranks in the current rankings of the board's views after this submission. Views without a current period are left out. Computed only if requested. */
             standings: components["schemas"]["SubmissionStanding"][];
         };
@@ -5922,6 +6229,11 @@ export interface components {
             explanation: string;
             /** @description The earlier events of the board that it was compared with. */
             compared_event_ids: string[];
+            /**
+             * @description If its run is held: the rank the run would have had. Null: it is not held.
+             * @example 1
+             */
+            held_rank: number | null;
             /**
              * @description True if the event belongs to the test population.
              * @example false
@@ -9034,6 +9346,52 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    getHeldRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The runs of the session's player that are held here, newest first, at most 100. Null for callers without a session of its game. */
+                        held_runs: {
+                            /**
+                             * @description The value that was submitted.
+                             * @example 1200
+                             */
+                            value: number;
+                            /**
+                             * @description The rank it would have had on the board.
+                             * @example 1
+                             */
+                            rank: number;
+                        }[] | null;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     watchBoard: {
         parameters: {
             query?: {
@@ -9657,7 +10015,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ClientScore"] | components["schemas"]["SubmitScoreWithStandingsAnswer"];
+                    "application/json": components["schemas"]["SubmitScoreAnswer"] | components["schemas"]["SubmitScoreWithStandingsAnswer"];
                 };
             };
             400: components["responses"]["Error400"];
@@ -9735,6 +10093,19 @@ export interface operations {
                              * @example false
                              */
                             is_personal_best?: boolean;
+                            /** @description The run, if it is held until its flags are reviewed: it is ranked nowhere. Null: it is not held. */
+                            held?: {
+                                /**
+                                 * @description The value that was submitted.
+                                 * @example 1200
+                                 */
+                                value: number;
+                                /**
+                                 * @description The rank it would have had on the board.
+                                 * @example 1
+                                 */
+                                rank: number;
+                            };
                             /**
                              * @description True if this repeats the first response for the idempotency key.
                              * @example false
@@ -9768,6 +10139,19 @@ export interface operations {
                              * @example false
                              */
                             is_personal_best?: boolean;
+                            /** @description The run, if it is held until its flags are reviewed: it is ranked nowhere. Null: it is not held. */
+                            held?: {
+                                /**
+                                 * @description The value that was submitted.
+                                 * @example 1200
+                                 */
+                                value: number;
+                                /**
+                                 * @description The rank it would have had on the board.
+                                 * @example 1
+                                 */
+                                rank: number;
+                            };
                             /**
                              * @description True if this repeats the first response for the idempotency key.
                              * @example false
@@ -10133,7 +10517,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ScoreEvent"] | components["schemas"]["CreateScoreEventWithStandingsAnswer"];
+                    "application/json": components["schemas"]["CreateScoreEventAnswer"] | components["schemas"]["CreateScoreEventWithStandingsAnswer"];
                 };
             };
             400: components["responses"]["Error400"];
@@ -10196,6 +10580,19 @@ export interface operations {
                             status: number;
                             /** @description The event, if it was stored. */
                             event?: components["schemas"]["ScoreEvent"];
+                            /** @description The run, if it is held until its flags are reviewed: it is ranked nowhere. Null: it is not held. */
+                            held?: {
+                                /**
+                                 * @description The value that was submitted.
+                                 * @example 1200
+                                 */
+                                value: number;
+                                /**
+                                 * @description The rank it would have had on the board.
+                                 * @example 1
+                                 */
+                                rank: number;
+                            };
                             /**
                              * @description True if this repeats the first response for the idempotency key.
                              * @example false
@@ -10214,6 +10611,19 @@ export interface operations {
                             status: number;
                             /** @description The event, if it was stored. */
                             event?: components["schemas"]["ScoreEvent"];
+                            /** @description The run, if it is held until its flags are reviewed: it is ranked nowhere. Null: it is not held. */
+                            held?: {
+                                /**
+                                 * @description The value that was submitted.
+                                 * @example 1200
+                                 */
+                                value: number;
+                                /**
+                                 * @description The rank it would have had on the board.
+                                 * @example 1
+                                 */
+                                rank: number;
+                            };
                             /**
                              * @description True if this repeats the first response for the idempotency key.
                              * @example false
@@ -10653,6 +11063,8 @@ export interface operations {
                 flag_type?: "rate_limit" | "velocity" | "duplicate" | "progression" | "outlier" | "manual";
                 /** @description Only flags with this confidence. */
                 confidence?: "low" | "medium" | "high";
+                /** @description Only flags of runs that are held, or of others. */
+                is_held?: boolean;
                 /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */

@@ -1,7 +1,6 @@
 import { type Html, html } from '../../../base/html.js';
 import { shownNumber } from '../../../base/value-format.js';
-import { countryName } from '../details.js';
-import { countryFlag } from '../flags.js';
+import { countryFlag, countryName } from '../details.js';
 import type { PageBoard } from '../queries.js';
 import { type PlayerLinks, placeContent } from '../ranking.js';
 import { shownMoment, texts } from '../texts.js';

@@ -14,6 +14,7 @@ import { COUNTS, countsOf, DIRECTIONS } from '../boards/board-rules.js';
 import { PublicFields, sameFields } from '../boards/public-fields.js';
 import { RankingFields } from '../boards/ranking-fields.js';
 import { rankingChanges, useRankings } from '../boards/rankings.js';
+import { HoldFields, holdChanges, useHold } from '../fair-play/hold-fields.js';
 
 const PreviewRules = graphql(`
   query PreviewRules($input: PreviewBoardChangeInput!) {
@@ -49,6 +50,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
   const [keep, setKeep] = useState<KeepStrategy>(board.keepStrategy);
   const update = useAct(UpdateBoardMutation);
   const [rankings, setRankings] = useRankings(board, update.clear);
+  const [hold, setHold] = useHold(board);
   const isRun = board.boardType === 'RUN_IDENTITY' || board.boardType === 'RUN_RUNS';
   const rules = {
     ...(direction !== board.sortDirection && { sortDirection: direction }),
@@ -79,6 +81,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
       ...(published !== board.isPublished && { isPublished: published }),
       ...(!sameFields(fields, board.publicFields) && { publicFields: [...fields] }),
       ...rankingChanges(rankings, board),
+      ...(isRun && holdChanges(hold, board)),
       ...times,
       ...rules,
     };
@@ -180,6 +183,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
           fixed
           ofSources={tagsOfSources(board)}
         />
+        {isRun && <HoldFields value={hold} onChange={setHold} errors={errors} />}
         <section className="section">
           <ActionFault fault={update.fault ?? preview.fault} />
           <div className="actions">

@@ -11,6 +11,7 @@ import { Loaded } from '../../parts/states.js';
 import { say } from '../../parts/toast.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
+import { HoldFields, holdChanges, NO_HOLD, useHold } from '../fair-play/hold-fields.js';
 import { Upcoming } from '../templates/windows.js';
 import { COUNTS, type Counts, DIRECTIONS, rulesOf } from './board-rules.js';
 import { Played } from './played.js';
@@ -89,6 +90,8 @@ function Form({ game, counters }: FormProps) {
   const act = again ? createTemplate : create;
   const errors = act.fault?.fields ?? {};
   const [rankings, setRankings] = useRankings(NO_RANKINGS, act.clear);
+  const [hold, setHold] = useHold(NO_HOLD);
+  const isRun = counts !== 'SUM' && counts !== 'RATIO';
   const sources = counters.filter(({ id }) => id === ratio.numerator || id === ratio.denominator);
   const tagsOfSources = [...new Set(sources.flatMap(({ dimensions }) => dimensions.map(({ name }) => name)))];
   const repeated = {
@@ -107,6 +110,7 @@ function Form({ game, counters }: FormProps) {
       ...rulesOf(counts),
       sortDirection: direction,
       isPublished: seen === 'yes',
+      ...(isRun && holdChanges(hold, NO_HOLD)),
       ...rankingChanges(counts === 'RATIO' ? { ...rankings, tags: [] } : rankings, NO_RANKINGS),
     };
     if (again) {
@@ -186,6 +190,7 @@ function Form({ game, counters }: FormProps) {
           hint={t.views.newHint}
           ofSources={counts === 'RATIO' ? tagsOfSources : undefined}
         />
+        {isRun && <HoldFields value={hold} onChange={setHold} errors={errors} />}
         <WhenFields value={when} onChange={setWhen} mayRepeat={counts !== 'RATIO'} errors={errors} />
         <section className="section">
           <header>

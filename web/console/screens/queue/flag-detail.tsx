@@ -79,6 +79,9 @@ function Details({ row, details, others, onAllRuns }: DetailProps & { details: F
           </span>
           <When at={flag.createdAt} />
           {flag.isTest && <Chip>{t.queue.test}</Chip>}
+          {row.status === 'PENDING' && flag.heldRank != null && (
+            <Chip tone="warn">{t.queue.held(count(flag.heldRank))}</Chip>
+          )}
           {row.status !== 'PENDING' && <VerdictChip status={row.status} by={row.colleague?.name} />}
         </div>
         <h2 className="sentence">{flag.explanation}</h2>

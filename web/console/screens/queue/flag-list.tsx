@@ -4,6 +4,7 @@ import type { FlagConfidence, FlagType } from '../../generated/graphql.js';
 import { Amount } from '../../parts/amount.js';
 import { Chip, type Tone } from '../../parts/card.js';
 import { Button } from '../../parts/controls.js';
+import { count } from '../../parts/format.js';
 import { Empty, Failed, Waiting } from '../../parts/states.js';
 import { Ago } from '../../parts/time.js';
 import { t } from '../../texts.js';
@@ -121,6 +122,9 @@ const FlagRow = memo(function FlagRow({ row, top, index, current, onOpen }: RowP
         <VerdictChip status={row.status} by={row.colleague?.name} />
       )}
       <span className="about">
+        {row.status === 'PENDING' && row.heldRank != null && (
+          <Chip tone="warn">{t.queue.held(count(row.heldRank))}</Chip>
+        )}{' '}
         {t.queue.kinds[row.flagType as FlagType]} ·{' '}
         <Amount
           of={row.board}

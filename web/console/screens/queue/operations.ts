@@ -2,10 +2,10 @@ import { graphql } from '../../generated/gql.js';
 import type { FlagQuery as FlagAnswer, FlagsQuery as FlagsAnswer } from '../../generated/graphql.js';
 
 export const FlagsQuery = graphql(`
-  query Flags($accountId: ID!, $gameId: ID, $boardId: ID, $flagType: FlagType, $first: Int!, $after: String) {
-    scoreFlags(accountId: $accountId, filter: {gameId: $gameId, boardId: $boardId, flagType: $flagType, status: PENDING}, first: $first, after: $after) {
+  query Flags($accountId: ID!, $gameId: ID, $boardId: ID, $flagType: FlagType, $isHeld: Boolean, $first: Int!, $after: String) {
+    scoreFlags(accountId: $accountId, filter: {gameId: $gameId, boardId: $boardId, flagType: $flagType, isHeld: $isHeld, status: PENDING}, first: $first, after: $after) {
       nodes {
-        id flagType confidence status createdAt boardId identityId
+        id flagType confidence status createdAt boardId identityId heldRank
         board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName } scoreEvent { value valueDisplay } reviewer { displayName }
       }
       pageInfo { hasNextPage endCursor }
@@ -18,7 +18,7 @@ export type FlagFields = FlagsAnswer['scoreFlags']['nodes'][number];
 export const OneFlagQuery = graphql(`
   query OneFlag($id: ID!) {
     scoreFlag(id: $id) {
-      id flagType confidence status createdAt boardId identityId
+      id flagType confidence status createdAt boardId identityId heldRank
       board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName } scoreEvent { value valueDisplay } reviewer { displayName }
     }
   }
@@ -28,7 +28,7 @@ export const NewFlagSubscription = graphql(`
   subscription NewFlag($accountId: ID!, $gameId: ID, $after: String) {
     scoreFlagged(accountId: $accountId, gameId: $gameId, after: $after) {
       scoreFlag {
-        id flagType confidence status createdAt boardId identityId
+        id flagType confidence status createdAt boardId identityId heldRank
         board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName } scoreEvent { value valueDisplay } reviewer { displayName }
       }
     }
@@ -58,6 +58,7 @@ export const FlagQuery = graphql(`
       reviewerDecision
       reviewer { displayName }
       device { id platform status }
+      heldRank
       scoreEvent { id value valueDisplay createdAt isTest }
       comparedEvents { id value valueDisplay createdAt identityId identity { displayName } }
       board { id name shortCode unit format { kind decimals timeUnit } boardType sortDirection keepStrategy ranking { totalCount entry(identityId: $identityId) { rank } } game { slug name } }

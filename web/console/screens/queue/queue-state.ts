@@ -59,6 +59,8 @@ export class Queue {
   readonly view = new Store<QueueView>(NOTHING);
   private readonly past: Past[] = [];
   private cursor: string | undefined;
+  /** Flags of held runs come first; the others once all of those are read. */
+  private readsHeld = true;
   private reading = false;
   /** The one decision that waits for the connection. */
   private waiting: Decision | undefined;
@@ -98,18 +100,25 @@ export class Queue {
   async more(): Promise<void> {
     if (this.reading) return;
     this.reading = true;
-    const { data, error } = await this.read(this.cursor);
+    const { readsHeld } = this;
+    const { data, error } = await this.read(this.cursor, readsHeld);
     this.reading = false;
     if (!data) return this.change({ loading: false, fault: error && faultOf(error) });
     const { nodes, pageInfo } = data.scoreFlags;
-    this.cursor = pageInfo.endCursor ?? this.cursor;
+    this.readsHeld = readsHeld && pageInfo.hasNextPage;
+    this.cursor = this.readsHeld === readsHeld ? (pageInfo.endCursor ?? this.cursor) : undefined;
     const known = this.known();
     const rows = [...this.view.get().rows, ...nodes.filter((row) => !known.has(row.id))];
-    this.change({ rows, hasMore: pageInfo.hasNextPage, loading: false, fault: undefined });
+    const hasMore = readsHeld || pageInfo.hasNextPage;
+    if (readsHeld && !this.readsHeld) {
+      this.change({ rows, fault: undefined });
+      return this.more();
+    }
+    this.change({ rows, hasMore, loading: false, fault: undefined });
   }
 
-  private read(after: string | undefined) {
-    const variables = { ...this.filter, first: PAGE, after };
+  private read(after: string | undefined, isHeld?: boolean) {
+    const variables = { ...this.filter, first: PAGE, after, isHeld };
     return this.client.query(FlagsQuery, variables, { requestPolicy: 'network-only' }).toPromise();
   }
 
@@ -143,7 +152,8 @@ export class Queue {
   /** The newest flag that is known: a subscription continues after it. */
   get newest(): string | undefined {
     const { rows, fresh } = this.view.get();
-    return (fresh[0] ?? rows[0])?.id;
+    const all = [...fresh, ...rows].sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
+    return all[0]?.id;
   }
 
   go(at: number): void {
@@ -266,6 +276,7 @@ export class Queue {
   async refreshRows(): Promise<void> {
     const open = this.open?.id;
     this.cursor = undefined;
+    this.readsHeld = true;
     this.change({ rows: [], fresh: [], at: 0, loading: true });
     await this.more();
     const index = this.view.get().rows.findIndex((row) => row.id === open);

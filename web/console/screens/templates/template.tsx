@@ -18,6 +18,7 @@ import { ruleLine } from '../boards/board-rules.js';
 import { PublicFields } from '../boards/public-fields.js';
 import { RankingFields } from '../boards/ranking-fields.js';
 import { rankingChanges, useRankings } from '../boards/rankings.js';
+import { HoldFields, holdChanges, useHold } from '../fair-play/hold-fields.js';
 import { type Draft, Windows } from './windows.js';
 
 const TemplateText = graphql(`
@@ -35,6 +36,8 @@ const TemplateText = graphql(`
       weekStart
       dayStart
       tiePolicy
+      holdTop
+      holdHours
       dimensions { name source setBy values }
       views {
         name
@@ -153,6 +156,8 @@ function Form({ template, slug, again, onDraft }: FormProps) {
   const [fields, setFields] = useState<readonly PublicField[]>(template.publicFields);
   const update = useAct(UpdateTemplateMutation);
   const [rankings, setRankings] = useRankings(template, update.clear);
+  const [hold, setHold] = useHold(template);
+  const isRun = template.boardType !== 'COUNTER';
   const removal = useRemoval('BoardTemplate');
   const errors = update.fault?.fields ?? {};
   useEffect(() => {
@@ -179,6 +184,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
       isPublished: published,
       publicFields: [...fields],
       ...rankingChanges(rankings, template),
+      ...(isRun && holdChanges(hold, template)),
       ...(nextRunAt && next !== toLocalInput(template.nextRunAt) && { nextRunAt }),
     };
     if (!(await update.run({ input: { id: template.id, ...input } }))) return;
@@ -228,6 +234,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
         {published && <PublicFields shown={fields} onPick={setFields} />}
       </section>
       <RankingFields value={rankings} onChange={setRankings} errors={errors} hint={t.views.templateHint} />
+      {isRun && <HoldFields value={hold} onChange={setHold} errors={errors} />}
       <section className="section">
         <p className="hint">{text.future}</p>
         <ActionFault fault={update.fault ?? removal.fault} />

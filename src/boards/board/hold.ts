@@ -1,0 +1,67 @@
+import type { Knex } from 'knex';
+import { invalidField } from '../../base/errors.js';
+import { uuidOf } from '../../base/ids.js';
+import { runStatement } from '../../db/pool.js';
+import { Rule } from '../../graphql/rules.js';
+import { wakeJob } from '../../jobs/job.js';
+import type { Board, BoardType } from './board.js';
+
+const MOST_TOP = 100;
+/** A year. */
+const MOST_HOURS = 8_760;
+
+function IsWithin(minimum: number, maximum: number): PropertyDecorator {
+  return Rule(
+    'range',
+    `must be ${minimum} to ${maximum}`,
+    (value) => Number(value) >= minimum && Number(value) <= maximum,
+    { minimum, maximum },
+  );
+}
+
+export function IsHoldTop(): PropertyDecorator {
+  return IsWithin(0, MOST_TOP);
+}
+
+export function IsHoldHours(): PropertyDecorator {
+  return IsWithin(1, MOST_HOURS);
+}
+
+/** Only runs are held. @throws DomainError VALIDATION_FAILED */
+export function checkHold(boardType: BoardType, holdTop: number | null | undefined): void {
+  if (holdTop && boardType !== 'run_identity' && boardType !== 'run_runs')
+    throw invalidField(['holdTop'], 'is only allowed on boards that rank runs');
+}
+
+export const END_HOLDS = 'end-holds';
+
+/** Holds that end within the request that ends them; the job does the rest. */
+const HOLDS_AT_ONCE = 1_000;
+
+const LOCK_FLAGS = 'select lock_flags(array[?::uuid])';
+const MOVE_ENDS = `
+  update held_runs set ends_at = case when ?::boolean then ?::timestamptz else created_at + ?::int * interval '1 hour' end
+  where board_id = ? and ended_at is null`;
+const END = 'select end_holds(?, ?, ?) as ended';
+
+/** Precedes the board's lock where holds may end. */
+export async function lockFlags(trx: Knex.Transaction, id: string): Promise<void> {
+  await runStatement(trx, LOCK_FLAGS, [uuidOf(id)]);
+}
+
+/** Ends holds that are due. Bare uuid. @returns how many, at most {@link HOLDS_AT_ONCE} */
+export async function endHolds(trx: Knex.Transaction, board: string, now: Date): Promise<number> {
+  const { rows } = await runStatement<{ ended: number }>(trx, END, [board, now, HOLDS_AT_ONCE]);
+  return rows[0]!.ended;
+}
+
+/** Has the runs that a board holds follow its settings: without `holdTop` none is held. Under the locks of flags and board. */
+export async function followHold(
+  trx: Knex.Transaction,
+  { id, holdTop, holdHours }: Board,
+  now: Date,
+): Promise<void> {
+  await runStatement(trx, MOVE_ENDS, [holdTop === 0, now, holdHours, uuidOf(id)]);
+  if ((await endHolds(trx, uuidOf(id), now)) === HOLDS_AT_ONCE)
+    await wakeJob(trx, END_HOLDS, now, now.getTime());
+}

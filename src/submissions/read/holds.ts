@@ -1,0 +1,51 @@
+import type { Queryable } from '../../db/pool.js';
+import type { BoardPart, Candidate, Decided } from '../decide/batch.js';
+import { type BoardFacts, decide } from '../decide/decide.js';
+import { hold, movesEntry, type ShownEvent, Top, type TopEntry } from '../decide/held.js';
+import { EVENT_OF_ENTRY, TOP } from '../facts/statements.js';
+
+/** Decides which flagged runs of a batch are held. What that needs is read for the first of them. */
+export class Holds {
+  readonly #tops = new Map<boolean, Top>();
+
+  constructor(
+    private readonly board: BoardFacts,
+    private readonly part: Omit<BoardPart, 'board' | 'results'>,
+    /** Submissions of the batch. */
+    private readonly size: number,
+    /** Reads what earlier batches leave; resolves when it does. */
+    private readonly reader: () => Promise<Queryable>,
+  ) {}
+
+  /** @returns undefined: it is ranked while its flags are pending */
+  async of(found: Omit<Candidate, 'checkResult'>): Promise<Pick<Decided, 'facts' | 'decision'> | undefined> {
+    const { board, part } = this;
+    const { item, facts } = found;
+    const counting = decide(board, facts, item, board.seq + part.decided.length + 1, part.at, 'flagged');
+    if (!movesEntry(counting)) return undefined;
+    const top = this.#tops.get(item.isTest) ?? (await this.#read(item.isTest));
+    top.follow(part.decided, item.isTest);
+    const rank = top.rankOf(counting.moves[0].entry!);
+    if (rank === undefined || rank > board.hold_top) return undefined;
+    const known =
+      facts.entry_ranked && facts.entry_event_id === null
+        ? { ...facts, ...(await this.#shownEvent(facts.entry_event_seq!)) }
+        : facts;
+    const held = { value: item.amount, rank };
+    return { facts: known, decision: hold(board, known, item, counting, held, part.views) };
+  }
+
+  async #read(isTest: boolean): Promise<Top> {
+    const most = this.board.hold_top + this.size;
+    const values = [this.part.boardId, this.board.generation, isTest, most];
+    const { rows } = await (await this.reader()).query<TopEntry>({ ...TOP, values });
+    const top = new Top(rows, most);
+    this.#tops.set(isTest, top);
+    return top;
+  }
+
+  async #shownEvent(seq: number): Promise<ShownEvent> {
+    const values = [this.part.boardId, seq];
+    return (await (await this.reader()).query<ShownEvent>({ ...EVENT_OF_ENTRY, values })).rows[0]!;
+  }
+}
