@@ -5,17 +5,21 @@ import {
   flag,
   makePlayer,
   play,
+  RUNS,
   review,
   reviewFault,
   reviewRuns,
-  reviewRunsFault,
+  targeted,
   undo,
 } from '../support/flags.js';
-import type { Data } from '../support/http.js';
+import type { Caller, Data } from '../support/http.js';
 import { holding, waiting } from '../support/locks.js';
 import { change, makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
 import { submit } from '../support/play.js';
 import { expectSound } from '../support/standings.js';
+
+/** The code with which a review of runs is refused. */
+const reviewRunsFault = (admin: Caller, input: Data) => admin.code(RUNS, { input: targeted(input) });
 
 let app: TestApp;
 let studio: Studio;

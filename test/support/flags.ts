@@ -26,7 +26,7 @@ export function reviewFault(admin: Caller, id: string, input: Data): Promise<str
 }
 
 const BOARD = `boardId runs moved undone failure podium { rank before { playerName value } after { playerName value } moves }`;
-const RUNS = `mutation ($input: ReviewIdentityInput!) { reviewIdentity(input: $input) {
+export const RUNS = `mutation ($input: ReviewIdentityInput!) { reviewIdentity(input: $input) {
   identityReview { id status decision boards { ${BOARD} } } boards { ${BOARD} } bannedDevices { id } } }`;
 
 /** Confirms or clears all runs of a player or a device. */
@@ -35,11 +35,7 @@ export async function reviewRuns(admin: Caller, input: Data): Promise<Data> {
   return { review: identityReview, ...more };
 }
 
-export function reviewRunsFault(admin: Caller, input: Data): Promise<string> {
-  return admin.code(RUNS, { input: targeted(input) });
-}
-
-function targeted({ identityId, deviceId, ...input }: Data): Data {
+export function targeted({ identityId, deviceId, ...input }: Data): Data {
   return { target: { ...(identityId && { identityId }), ...(deviceId && { deviceId }) }, ...input };
 }
 

@@ -17,10 +17,7 @@ export interface PlayedAccount {
   players: Player[];
 }
 
-/**
- * @param checked false: for a long load, which checks would reject; true: checks raise flags
- * @param within an account that is there
- */
+/** @param checked false: for a long load, which checks would reject @param within an account that is there */
 export async function makePlayed(
   cell: TestApp,
   players: number,
