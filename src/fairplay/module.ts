@@ -21,7 +21,12 @@ import { reviewFlag } from './flags/save.js';
 import { PlayerActivityResolver } from './player-activity.js';
 import { BulkReviews } from './reviews/bulk.js';
 import { listIdentityReviews, loadIdentityReview } from './reviews/read.js';
-import { ReviewQueries, ReviewResolver, reviewsBelow } from './reviews/resolver.js';
+import {
+  ReviewIdentityPayloadResolver,
+  ReviewQueries,
+  ReviewResolver,
+  reviewsBelow,
+} from './reviews/resolver.js';
 
 interface FairplayParts {
   database: Database;
@@ -56,6 +61,7 @@ export function fairplayModule(parts: FairplayParts): FairplayModule {
       new FlagResolver(ratios),
       new FlagLiveResolver(),
       new ReviewResolver(reviews),
+      new ReviewIdentityPayloadResolver(),
       new FairPlayEffectResolver(new FairPlayEffect(database, settings)),
       new ScoreFlagsResolver(),
       new EventFlagsResolver(),

@@ -34,6 +34,7 @@ test('only a superadmin sees the jobs', async () => {
     'expire-boards',
     'run-board-templates',
     'write-view-periods',
+    'end-holds',
     'send-mails',
     'forget-sessions',
     'index-player-names',

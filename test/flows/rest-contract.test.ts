@@ -270,6 +270,9 @@ test.each(cases)('%s meets every documented status', async (_name, operation) =>
     const strange = address.split('?')[0] + queryOf(operation, { view: 'no_such_view' });
     await meets(400, ask(caller, operation, strange));
   }
+  if (queryParameter(operation, 'created_after')) {
+    await meets(422, caller.get(address.split('?')[0] + queryOf(operation, { created_after: 'x' })));
+  }
   if (queryParameter(operation, 'count')) {
     await meets(422, caller.get(operation.path + queryOf(operation, { count: 0 })));
   }

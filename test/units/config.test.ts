@@ -38,6 +38,7 @@ test('every setting has a default or may be absent', () => {
     sessionRetentionDays: 30,
     auditRetentionDays: 730,
     mailRetentionDays: 30,
+    registration: 'open',
     failedJobRetentionDays: 7,
     anonymousWritesPerMinute: 600,
     otelServiceName: 'leaderboard-service',

@@ -1,3 +1,4 @@
+import { auditedWrite, workOf } from '../../src/graphql/author.js';
 import 'reflect-metadata';
 import { uuid7, uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
@@ -107,7 +108,7 @@ test.each<[string, (prepared: string) => Promise<unknown>]>([
   [
     'the board is closed',
     () =>
-      db.knex.transaction(async (trx) => {
+      auditedWrite({ ...workOf('job', 'test', new Date(now)), db: db.knex }, async (trx) => {
         await lockRankings(trx, [uuidOf(board)]);
         await closeBoards(trx, [uuidOf(board)], null, new Date(now));
       }),

@@ -42,12 +42,8 @@ class ReviewIdentityPayload {
   @Field(() => IdentityReview, { nullable: true, description: 'The review. Null in a dry run.' })
   identityReview!: IdentityReview | null;
 
-  @FailsAlone()
-  @Field(() => [BoardReview], {
-    description:
-      'Every board that changes, and in a dry run also ratio boards. Boards that are not updated yet are missing.',
-  })
-  boards!: () => Promise<BoardReview[]>;
+  /** What a dry run would change. */
+  preview?: BoardReview[];
 
   @Only('rest')
   @Field(() => [ID], { description: 'Devices banned with the review.' })
@@ -84,27 +80,25 @@ export class ReviewResolver {
     const request = await requestedReview(context, input);
     if (input.dryRun) {
       const banned = (await devicesToBan(context.db, request)).filter(({ status }) => status !== 'banned');
-      const preview = await previewReview(context, request);
       const ids = banned.map(({ id }) => id);
-      return this.#reviewed(context, null, async () => preview, ids);
+      return this.#reviewed(context, null, ids, await previewReview(context, request));
     }
     const { review, banned } = await reviewIdentity(context, this.reviews, request);
-    const boards = async () => (await context.loaders.of(boardsOfReview).load(review.id)) ?? [];
-    return this.#reviewed(context, review, boards, banned);
+    return this.#reviewed(context, review, banned);
   }
 
   #reviewed(
     context: Context,
     identityReview: IdentityReview | null,
-    boards: ReviewIdentityPayload['boards'],
     bannedDeviceIds: string[],
+    preview?: BoardReview[],
   ): ReviewIdentityPayload {
     const devices = context.loaders.of(deviceById);
     const bannedDevices = async () => {
       const found = await Promise.all(bannedDeviceIds.map((id) => devices.load(id)));
       return found.filter((device) => device !== undefined);
     };
-    return { identityReview, boards, bannedDeviceIds, bannedDevices };
+    return { identityReview, bannedDeviceIds, bannedDevices, ...(preview && { preview }) };
   }
 
   @Allow('admin')
@@ -139,6 +133,19 @@ export class ReviewResolver {
   @FieldResolver(() => [BoardReview], { description: 'Its effect on each board.' })
   boards(@Root() review: IdentityReview, @Ctx() context: Context) {
     return context.loaders.of(boardsOfReview).load(review.id);
+  }
+}
+
+@Resolver(() => ReviewIdentityPayload)
+export class ReviewIdentityPayloadResolver {
+  @FailsAlone()
+  @FieldResolver(() => [BoardReview], {
+    description:
+      'Every board that changes, and in a dry run also ratio boards. Boards that are not updated yet are missing.',
+  })
+  async boards(@Root() { identityReview, preview }: ReviewIdentityPayload, @Ctx() context: Context) {
+    if (!identityReview) return preview ?? [];
+    return (await context.loaders.of(boardsOfReview).load(identityReview.id)) ?? [];
   }
 }
 
