@@ -108,7 +108,9 @@ export class Operator {
       superAdmin: this.user === undefined,
     };
     const request = { headers: {}, requestId: randomUUID(), socketAddress: undefined };
-    return Object.assign(await this.#app!.contextOf(request), { caller });
+    // Without a user it is nobody of the database.
+    const work = this.user === undefined && { work: { by: 'operator', agent: 'seed' } as const };
+    return Object.assign(await this.#app!.contextOf(request), { caller, ...work });
   }
 
   async leave(): Promise<void> {

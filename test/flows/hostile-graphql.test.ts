@@ -195,7 +195,8 @@ class GraphValues {
   #scalar(dice: Dice, name: string, type: string, writes: boolean): unknown {
     const { ids, invalid, texts, nonces, cursors } = this.ground;
     const known = snakeCase(name);
-    if (type === 'ID') return (writes ? invalid : ids)[known] ?? dice.pick(this.#ids(writes));
+    if (type === 'ID')
+      return (writes || dice.chance(0.1) ? invalid : ids)[known] ?? dice.pick(this.#ids(writes));
     if (name === 'nonce') return dice.pick(nonces);
     if (name === 'after' || name === 'before') return dice.pick(cursors);
     if (name === 'sort') return 'created_at:desc';

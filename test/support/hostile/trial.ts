@@ -74,7 +74,8 @@ export class Trial {
     this.note(`${status} ${code}`);
     const wrong = status >= 500 ? ['a fault of the service'] : this.#promised(request, answer);
     if (headers.has('service-request-id') === false) wrong.push('no request id');
-    const reads = request.method === 'GET' || request.method === 'HEAD';
+    // Only an export leaves an entry in the audit trail.
+    const reads = /^(GET|HEAD)$/.test(request.method) && !(status === 200 && /\/export\b/.test(request.path));
     const written = await this.written();
     if ((status >= 400 && !WRITING_REFUSALS.includes(code)) || reads) wrong.push(...written);
     if (wrong.length > 0)
@@ -152,10 +153,7 @@ export class Trial {
   }
 }
 
-/**
- * True if nothing of an operation was executed: it never started, or only its first root field was refused. Later
- * root fields are called a1, a2, …: if one of them is refused, earlier ones may have been executed.
- */
+/** True if nothing of an operation was executed: none of its root fields, called a0, a1, …, but a first one that was refused. */
 export function nothingCame(result: {
   data?: unknown;
   errors?: { path?: unknown[]; extensions?: Record<string, unknown> }[];

@@ -89,11 +89,14 @@ export const UNSEEN: Record<Whole, Record<string, Fared>> = {
   stranger: { ...NO_KEY, ...PUBLISHED, ...OF_ADMINISTRATORS, 'Ranking.board': 'hidden, shown' },
   // The operator acting for the service itself.
   admin: {
+    'AuditEntry.apiKey': 'hidden, shown',
+    'AuditEntry.ipAddress': 'hidden, shown',
     'AuditEntry.user': 'hidden, shown',
     'IdentityReview.requestedBy': 'hidden, shown',
   },
   rival: {
     ...PUBLISHED,
+    'AuditEntry.ipAddress': 'hidden',
     'Entry.country': 'hidden, shown',
     'Entry.platform': 'hidden, shown',
     'Ranking.board': 'hidden, shown',
