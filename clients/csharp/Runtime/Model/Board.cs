@@ -17,6 +17,9 @@ namespace LeaderboardClient
             Description = record.TextOrNull("description");
             Icon = record.TextOrNull("icon");
             Unit = record.TextOrNull("unit");
+            Format = record.FreeOrNull("format");
+            HoldTop = record.WholeOrNull("hold_top") ?? 0;
+            HoldHours = record.WholeOrNull("hold_hours");
             IsActive = record.Flag("is_active");
             IsPublished = record.Flag("is_published");
             BoardType = record.Text("board_type");
@@ -76,6 +79,15 @@ namespace LeaderboardClient
 
         /// <summary>Address of the public page; null: the board is not published.</summary>
         public string UrlShort { get; private set; }
+
+        /// <summary>How values are shown, with members as REST names them; null: as numbers.</summary>
+        public IReadOnlyDictionary<string, object> Format { get; private set; }
+
+        /// <summary>Flagged runs that would be among this many first ranks are held.</summary>
+        public int HoldTop { get; private set; }
+
+        /// <summary>How many hours a run is held at most; null: until it is reviewed.</summary>
+        public int? HoldHours { get; private set; }
 
         /// <summary>IANA name of the zone in which periods of views begin.</summary>
         public string TimeZone { get; private set; }
