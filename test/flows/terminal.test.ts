@@ -244,7 +244,7 @@ test('shells complete commands and options; a deletion in a script needs --yes',
   expect(await t.out('complete', '--', 'games', '')).toMatch(/^create\t/m);
   expect(await t.out('complete', '--', 'games', 'list', '--l')).toMatch(/^--limit\t/m);
   for (const shell of ['bash', 'zsh', 'fish']) expect(await t.out('completion', shell)).toContain('complete --');
-  expect((await t.run('games', 'delete', 'no-such-game')).code).toBe(2);
+  expect((await t.run(['games', 'delete', 'no-such-game'])).code).toBe(2);
 });
 
 test('views are declared and read: scores, places around a player, periods and groups', async () => {
