@@ -1,3 +1,4 @@
+import tab from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
 import { packageVersion } from '../base/package.js';
 import { createKeyCommand, loginCommand, logoutCommand, whoamiCommand } from './access.js';
@@ -72,5 +73,6 @@ export function makeProgram(): Command {
     }
     if (noun.name === 'keys') createKeyCommand(command);
   }
+  tab(program, { completionCommandName: 'completion' });
   return program;
 }

@@ -101,12 +101,12 @@ test.each(['1', '2'])(
       .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
     expect(lines).toContainEqual(
       expect.objectContaining({
-        level: 40,
+        level: 'warn',
         msg: 'Retried 100 times, and still failed:',
         err: expect.objectContaining({ message: 'the connection was lost' }),
       }),
     );
-    expect(lines).toContainEqual(expect.objectContaining({ level: 30, msg: 'hello there' }));
+    expect(lines).toContainEqual(expect.objectContaining({ level: 'info', msg: 'hello there' }));
     expect(lines).toContainEqual(
       expect.objectContaining({ err: expect.objectContaining({ message: '11 abort listeners added' }) }),
     );

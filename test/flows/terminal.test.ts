@@ -140,7 +140,7 @@ full('a studio does everything from a terminal', async () => {
   expect(await t.json('keys', 'revoke', made.prefix)).toMatchObject({ status: 'revoked' });
   expect(await t.json('users', 'suspend', user.id)).toMatchObject({ status: 'suspended' });
 
-  expect((await t.out('games', 'delete', 'sky-race')).startsWith('Deleted game.')).toBe(true);
+  expect((await t.out('games', 'delete', 'sky-race', '--yes')).startsWith('Deleted game.')).toBe(true);
   expect((await t.run(['boards', 'show', id])).code).toBe(1);
   expect(await t.json('games', 'restore', game.id)).toMatchObject({ slug: 'sky-race' });
   expect(await t.json('boards', 'show', id)).toMatchObject({ id });
@@ -204,7 +204,7 @@ full(
     }
     expect(await t.json('flags', 'review', flag.id, 'dismissed')).toMatchObject({ status: 'dismissed' });
     expect((await standing())[0]).toBe('1 950 under_review');
-    expect(await t.out('flags', 'delete', flag.id)).toContain('Deleted flag.');
+    expect(await t.out('flags', 'delete', flag.id, '--yes')).toContain('Deleted flag.');
     expect(await t.run(['flags', 'show', flag.id])).toMatchObject({ code: 1 });
     await t.out('flags', 'restore', flag.id);
 
@@ -239,6 +239,13 @@ full(
     expect(await t.json('audit', 'show', last.id)).toEqual(last);
   },
 );
+
+test('shells complete commands and options; a deletion in a script needs --yes', async () => {
+  expect(await t.out('complete', '--', 'games', '')).toMatch(/^create\t/m);
+  expect(await t.out('complete', '--', 'games', 'list', '--l')).toMatch(/^--limit\t/m);
+  for (const shell of ['bash', 'zsh', 'fish']) expect(await t.out('completion', shell)).toContain('complete --');
+  expect((await t.run(['games', 'delete', 'no-such-game'])).code).toBe(2);
+});
 
 test('views are declared and read: scores, places around a player, periods and groups', async () => {
   const t = terminal;

@@ -20,7 +20,7 @@ async function logged(lines: number, to: string, line = "log.info('Zürich ' + i
 }
 
 test('lines of a process that ends are written, once each, also to a slow reader', async () => {
-  expect(await logged(1, '; true')).toMatch(/^\{"level":30,"time":"[^"]+","msg":"Zürich 0"\}$/);
+  expect(await logged(1, '; true')).toMatch(/^\{"level":"info","time":"[^"]+","msg":"Zürich 0"\}$/);
   const messages = await logged(20_000, '| (sleep 0.3; tail -n 1; echo "$?")');
   expect(messages).toMatch(/"msg":"Zürich 19999"\}\n0$/);
   expect(await logged(20_000, '| (sleep 0.3; sort -u | wc -l)')).toBe('20000');

@@ -156,7 +156,8 @@ function actCommand(command: Command, noun: Noun, act: Act): void {
   does(command, async (task) => {
     const request = { ...requestOf(await task.values(words, [])), body: act.body };
     const handle = command.args[0] ?? Object.values(request.path)[0];
-    if (act.asks && !command.opts().yes && canAsk()) {
+    if (act.asks && !command.opts().yes) {
+      if (!canAsk()) throw new UsageError(`${act.name} needs --yes where it can't ask.`);
       if (!(await askYes(`${act.name} ${noun.one} ${handle}?`)))
         throw new Cancelled('Cancelled. Nothing was changed.');
     }
