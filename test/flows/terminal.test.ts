@@ -224,7 +224,7 @@ full(
     expect(await t.out('reviews', 'list', '--player', cheat)).toMatch(
       new RegExp(`^${review}\tconfirmed_cheat\tapplied\t\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d\n$`),
     );
-    expect(await t.json('reviews', 'undo', review)).toMatchObject({ status: 'undone' });
+    expect(await t.json('reviews', 'undo', review, '--yes')).toMatchObject({ status: 'undone' });
     expect((await standing())[0]).toBe('1 950 under_review');
 
     const trail = (await t.out('audit', 'list', '--subject', flag.id, '--sort', 'id:asc')).trim().split('\n');
@@ -241,9 +241,11 @@ full(
 );
 
 test('shells complete commands and options; a deletion in a script needs --yes', async () => {
+  const t = terminal;
   expect(await t.out('complete', '--', 'games', '')).toMatch(/^create\t/m);
   expect(await t.out('complete', '--', 'games', 'list', '--l')).toMatch(/^--limit\t/m);
-  for (const shell of ['bash', 'zsh', 'fish']) expect(await t.out('completion', shell)).toContain('complete --');
+  for (const shell of ['bash', 'zsh', 'fish'])
+    expect(await t.out('completion', shell)).toContain('complete --');
   expect((await t.run(['games', 'delete', 'no-such-game'])).code).toBe(2);
 });
 
