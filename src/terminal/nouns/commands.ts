@@ -155,10 +155,10 @@ function actCommand(command: Command, noun: Noun, act: Act): void {
   if (act.asks) command.option('-y, --yes', 'do not ask for confirmation');
   does(command, async (task) => {
     const asks = act.asks && !command.opts().yes;
-    if (asks && !canAsk()) throw new UsageError(`${act.name} needs --yes where it can't ask.`);
+    if (asks && act === DELETE && !canAsk()) throw new UsageError("delete needs --yes where it can't ask.");
     const request = { ...requestOf(await task.values(words, [])), body: act.body };
     const handle = command.args[0] ?? Object.values(request.path)[0];
-    if (asks && !(await askYes(`${act.name} ${noun.one} ${handle}?`)))
+    if (asks && canAsk() && !(await askYes(`${act.name} ${noun.one} ${handle}?`)))
       throw new Cancelled('Cancelled. Nothing was changed.');
     const [method, at] = act.at ? (['post', act.at] as const) : (['patch', noun.item] as const);
     const changed = await call<JsonRecord>(task.session.client, method, at, request);
