@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { openDatabase } from '../../src/db/pool.js';
+import { heldContract } from '../support/contract.js';
 import type { Data } from '../support/http.js';
 import { Program, superadminOf } from '../support/process.js';
 import { Players } from '../writes/players.js';
@@ -41,6 +42,11 @@ const SETTINGS = {
  */
 export async function replacedUnderLoad(thorough: boolean, previous = MAIN): Promise<void> {
   const enough = thorough ? 4_000 : 50;
+  // Clients of the version before find all that they know, whichever process answers.
+  if (previous !== MAIN) {
+    const documents = ['../../', '../../../'].map((up) => path.resolve(previous, up, 'schema/openapi.json'));
+    heldContract(documents.find(existsSync));
+  }
   const postgres = await startPostgres();
   const processes = new Map(PORTS.map((port) => [port, start(previous, port)]));
   await Promise.all([...processes.values()].map(serves));

@@ -130,8 +130,8 @@ function escaped(template: string): string {
 
 let committed: OpenApiContract | undefined;
 
-function committedContract(): OpenApiContract {
-  const file = path.resolve(__dirname, '../../schema/openapi.json');
+/** @param file the document that answers are held to from its first use on */
+export function heldContract(file = path.resolve(__dirname, '../../schema/openapi.json')): OpenApiContract {
   committed ??= new OpenApiContract(JSON.parse(readFileSync(file, 'utf8')));
   return committed;
 }
@@ -143,7 +143,7 @@ const ELSEWHERE = /^\/(graphql|explorer|docs|games|b|pages)(\/|$)/;
 export function holdToContract(method: string, { pathname, search }: URL, answer: Answer): void {
   if (ELSEWHERE.test(pathname) || method === 'HEAD' || answer.status === 204) return;
   const { status, headers, body } = answer;
-  const faults = committedContract().faultsOf(method, pathname, status, headers, body);
+  const faults = heldContract().faultsOf(method, pathname, status, headers, body);
   if (faults.length === 0) return;
   throw new Error(`${method} ${pathname}${search}: ${faults.join('; ')}\n${status} ${JSON.stringify(body)}`);
 }
