@@ -880,7 +880,7 @@ export const t = {
       COUNTRY: 'Country',
       PLATFORM: 'Platform',
       METADATA: 'Metadata of the run (API and live updates only)',
-      HISTORY: "History on a player's page: past runs, and ranks on other boards",
+      HISTORY: "A player's past runs and ranks on other boards (API only)",
     },
   },
   views: {

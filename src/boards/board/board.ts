@@ -80,7 +80,7 @@ registerEnumType(PublicField, {
     },
     HISTORY: {
       description:
-        "On a player's page: the player's runs over time, and ranks on other published boards of the game. Held and rejected runs never appear.",
+        "A player's runs over time, and ranks on other published boards of the game. Available to visitors through the API, but not shown on pages. Held and rejected runs never appear.",
     },
   },
 });
