@@ -68,7 +68,7 @@ test("visitors read a player's runs where the board says so, never held or rejec
   expect(await seen()).toEqual({ entriesOf, historyOf: [110, 120, 100], placesElsewhere });
   await rule(shown.id, 'FALSE_POSITIVE');
   expect((await seen()).historyOf).toEqual([1_000_000, 110, 120, 100]);
-  await rule(shown.id, 'CONFIRMED');
+  await rule(shown.id, 'CONFIRMED_CHEAT');
   expect((await seen()).historyOf).toEqual([110, 120, 100]);
 });
 

@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/pool.js';
 import { ofShownPlayer } from '../../players/read.js';
 
 /** A counting run of a player. */
-export interface PastRun {
+interface PastRun {
   value: number;
   valueDisplay: string | null;
   at: Date;

@@ -1,4 +1,15 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, Float, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import {
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  FieldResolver,
+  Float,
+  Int,
+  ObjectType,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { type Board, PublicField } from '../../boards/board/board.js';
 import { PublicBoard } from '../../boards/public/public.js';
 import { newestPublicBoards } from '../../boards/public/read.js';

@@ -17,8 +17,6 @@ const PUBLISHED = {
   'BoardChange.board': 'hidden',
   'Entry.identity': 'hidden',
   'Entry.score': 'hidden',
-  'PublicBoard.historyOf': 'hidden',
-  'PublicBoard.placesElsewhere': 'hidden',
   // For a score of the test population.
   'RankChange.entry': 'hidden',
   'RankChange.identity': 'hidden',
