@@ -2,7 +2,7 @@
 
 type BoardType = 'run_identity' | 'run_runs' | 'counter' | 'ratio';
 type SortDirection = 'asc' | 'desc';
-type PublicField = 'date' | 'gap' | 'country' | 'platform' | 'metadata';
+type PublicField = 'date' | 'gap' | 'country' | 'platform' | 'metadata' | 'history';
 type TiePolicy = 'earliest' | 'latest' | 'competition' | 'dense';
 type FriendsFrom = 'client' | 'server';
 type KeepStrategy = 'all' | 'best' | 'first' | 'last';

@@ -32,6 +32,7 @@ import { PreviewResolver } from './schema/preview-resolver.js';
 import { BoardScoresResolver, loadScore, ScoreResolver } from './schema/score-resolver.js';
 import { BoardStateResolver, SubmissionRecordQueries } from './schema/state-resolver.js';
 import { CreateScoreEventResolver, SubmitScoreResolver } from './schema/submit-resolver.js';
+import { PublicPlayerResolver } from './standings/public-player.js';
 import {
   BoardRankingResolver,
   EntryResolver,
@@ -123,6 +124,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new BoardScoresResolver(reads),
       new BoardRankingResolver(reads, rankings),
       new PublicBoardRankingResolver(rankings),
+      new PublicPlayerResolver(reads, rankings),
       new RankingResolver(reads, rankings),
       new EntryResolver(loaders),
       new BoardStandingsResolver(reads),

@@ -90,7 +90,6 @@ const NOT_PUBLIC: Record<string, string> = {
   createdFromTemplateId: 'a record of the studio',
   dayStart: 'the periods of its views say it',
   dimensions: 'groups of its views say it',
-  entriesOf: 'for clients and administrators; `ranking.entry` has each',
   friendsFrom: 'for game clients',
   gameId: '`game` has it',
   heldRuns: 'of the session’s own player',

@@ -42,6 +42,36 @@ test('held runs never become the best value, so that the next one is held, too',
   await expectSound(on.app.database, id);
 });
 
+test("visitors read a player's runs where the board says so, never held or rejected ones", async () => {
+  const shown = await board({ holdTop: 3, isPublished: true, views: [{ name: 'daily', period: 'DAY' }] });
+  const other = await board({ isPublished: true });
+  const hidden = await board({ isPublished: false });
+  const player = await session();
+  for (const value of [100, 120, 110]) await runs(player, shown.id, value);
+  expect(await runs(player, shown.id, 1_000_000)).toBe('120 1 active, held 1000000 at 1');
+  for (const { id } of [other, hidden]) await runs(player, id, 7);
+  const { identityId } = player.session;
+  const seen = async () => {
+    const { publicBoard } = await on.app.anyone.data(
+      `query ($board: ID!, $player: ID!) { publicBoard(by: { id: $board }) {
+        historyOf(identityId: $player) { value } entriesOf(identityId: $player) { value metadata ranking { view } }
+        placesElsewhere(identityId: $player) { board { boardId } entry { rank value ranking { totalCount } } } } }`,
+      { board: shown.id, player: identityId },
+    );
+    return { ...publicBoard, historyOf: publicBoard.historyOf?.map(({ value }: { value: number }) => value) };
+  };
+  const entriesOf = [{ value: 120, metadata: null, ranking: { view: 'daily' } }];
+  expect(await seen()).toEqual({ entriesOf, historyOf: undefined, placesElsewhere: null });
+  await change(on.studio.admin, 'Board', shown.id, { publicFields: ['HISTORY'] });
+  const entry = { rank: 1, value: 7, ranking: { totalCount: 1 } };
+  const placesElsewhere = [{ board: { boardId: other.id }, entry }];
+  expect(await seen()).toEqual({ entriesOf, historyOf: [110, 120, 100], placesElsewhere });
+  await rule(shown.id, 'FALSE_POSITIVE');
+  expect((await seen()).historyOf).toEqual([1_000_000, 110, 120, 100]);
+  await rule(shown.id, 'CONFIRMED_CHEAT');
+  expect((await seen()).historyOf).toEqual([110, 120, 100]);
+});
+
 test('runs are held where they would be among the first, and are under review below', async () => {
   const { id } = await board({ holdTop: 2 });
   const others = [await session(), await session()];

@@ -873,13 +873,14 @@ export const t = {
   },
   publicFields: {
     title: 'Also shown to visitors',
-    hint: 'Country and platform are personal. Show them only where players expect it.',
+    hint: 'Country, platform and history are personal. Show them only where players expect it.',
     names: {
       DATE: 'Date of the run',
       GAP: 'Gap to first place',
       COUNTRY: 'Country',
       PLATFORM: 'Platform',
       METADATA: 'Metadata of the run (API and live updates only)',
+      HISTORY: "A player's past runs and ranks on other boards (API only)",
     },
   },
   views: {

@@ -62,6 +62,7 @@ export const PublicField = {
   COUNTRY: 'country',
   PLATFORM: 'platform',
   METADATA: 'metadata',
+  HISTORY: 'history',
 } as const;
 export type PublicField = (typeof PublicField)[keyof typeof PublicField];
 
@@ -76,6 +77,10 @@ registerEnumType(PublicField, {
     METADATA: {
       description:
         'Metadata that the game attached to the submission. Available to visitors through the API, but not shown on pages.',
+    },
+    HISTORY: {
+      description:
+        "A player's runs over time, and ranks on other published boards of the game. Available to visitors through the API, but not shown on pages. Held and rejected runs never appear.",
     },
   },
 });

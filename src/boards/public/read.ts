@@ -153,6 +153,14 @@ export async function loadPublicBoard(context: Context, id: string): Promise<Boa
   return board;
 }
 
+/** The newest other boards of a board's game that visitors see. */
+export async function newestPublicBoards(context: Context, board: Board, most: number): Promise<Board[]> {
+  const others = publicBoards(context)
+    .where('boards.game_id', uuidOf(board.gameId))
+    .whereNot('boards.id', uuidOf(board.id));
+  return newestFirst(others).limit(most);
+}
+
 /** A page of boards. @param shown the record of each as the list has it */
 export async function pageOfBoards<T>(
   db: Knex,

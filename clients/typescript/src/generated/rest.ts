@@ -2933,7 +2933,7 @@ export interface components {
              */
             is_published?: boolean | null;
             /** @description Extra information that public pages show with each score. Default: none. */
-            public_fields?: ("date" | "gap" | "country" | "platform" | "metadata")[] | null;
+            public_fields?: ("date" | "gap" | "country" | "platform" | "metadata" | "history")[] | null;
             /**
              * @description Where the list of players comes from when a caller without an API key requests its ranking among selected players. Default: `client`.
              * @example client
@@ -3110,7 +3110,7 @@ export interface components {
              */
             is_published: boolean;
             /** @description Extra information that public pages show with each score. */
-            public_fields: ("date" | "gap" | "country" | "platform" | "metadata")[];
+            public_fields: ("date" | "gap" | "country" | "platform" | "metadata" | "history")[];
             /**
              * @description Where the list of players comes from when a caller without an API key requests its ranking among selected players.
              * @example client
@@ -3491,7 +3491,7 @@ export interface components {
              */
             is_published: boolean;
             /** @description Extra information that public pages show with each score. */
-            public_fields: ("date" | "gap" | "country" | "platform" | "metadata")[];
+            public_fields: ("date" | "gap" | "country" | "platform" | "metadata" | "history")[];
             /**
              * @description Where the list of players comes from when a caller without an API key requests its ranking among selected players.
              * @example client
@@ -3715,7 +3715,7 @@ export interface components {
              */
             is_published?: boolean;
             /** @description Extra information that public pages show with each score. */
-            public_fields?: ("date" | "gap" | "country" | "platform" | "metadata")[];
+            public_fields?: ("date" | "gap" | "country" | "platform" | "metadata" | "history")[];
             /**
              * @description Where the list of players comes from when a caller without an API key requests its ranking among selected players.
              * @example client
@@ -4107,7 +4107,7 @@ export interface components {
              */
             is_published?: boolean | null;
             /** @description Extra information that public pages of its boards show with each score. Default: none. */
-            public_fields?: ("date" | "gap" | "country" | "platform" | "metadata")[] | null;
+            public_fields?: ("date" | "gap" | "country" | "platform" | "metadata" | "history")[] | null;
             /**
              * @description Where the list of players comes from when a caller without an API key requests a ranking of its boards among selected players. Default: `client`.
              * @example client
@@ -4269,7 +4269,7 @@ export interface components {
              */
             is_published: boolean;
             /** @description Extra information that public pages of its boards show with each score. */
-            public_fields: ("date" | "gap" | "country" | "platform" | "metadata")[];
+            public_fields: ("date" | "gap" | "country" | "platform" | "metadata" | "history")[];
             /**
              * @description Where the list of players comes from when a caller without an API key requests a ranking of its boards among selected players.
              * @example client
@@ -4558,7 +4558,7 @@ export interface components {
              */
             is_published?: boolean;
             /** @description Extra information that public pages of its boards show with each score. */
-            public_fields?: ("date" | "gap" | "country" | "platform" | "metadata")[];
+            public_fields?: ("date" | "gap" | "country" | "platform" | "metadata" | "history")[];
             /**
              * @description Where the list of players comes from when a caller without an API key requests a ranking of its boards among selected players.
              * @example client
