@@ -1,4 +1,4 @@
--- The moderation queue (docs/decisions/queue.md): pending flags by player, those of runs that reached or would reach the podium first, then by
+-- The moderation queue (docs/decisions/flags-and-reviews.md): pending flags by player, those of runs that reached or would reach the podium first, then by
 -- confidence, then the oldest. `podium` is a fact of the moment in which the run was flagged, so that positions in the queue stay where they are.
 alter table score_flags add column podium boolean not null default false;
 update score_flags f set podium = true from held_runs h

@@ -16,7 +16,7 @@ export interface ReasonBoard extends Measure {
 }
 
 /** A finding, as its flag keeps it. */
-export interface Finding {
+interface Finding {
   flagType: CheckName | 'manual';
   metadata: Record<string, unknown>;
 }
@@ -24,7 +24,7 @@ export interface Finding {
 type Numbers = Record<string, unknown>;
 
 /** Between which values half of the others are, and their median. */
-export interface Usual {
+interface Usual {
   entries: number;
   median: number;
   from: number;
@@ -32,7 +32,7 @@ export interface Usual {
 }
 
 /** A figure of a finding in words. */
-export interface FindingDetail {
+interface FindingDetail {
   label: string;
   text: string;
 }
@@ -148,9 +148,9 @@ function outlying(numbers: Numbers, board: ReasonBoard): string {
   return `${far} ${half} ${verb} ${between(board, range, told)}.`;
 }
 
-type Told1 = (numbers: Numbers, board: ReasonBoard) => string;
+type Telling = (numbers: Numbers, board: ReasonBoard) => string;
 
-const SENTENCES: Record<CheckName | 'manual', Told1> = {
+const SENTENCES: Record<CheckName | 'manual', Telling> = {
   rate_limit: ({ count, limit, window_seconds: window }) => {
     const within = window === 3_600 ? 'an hour' : seconds(window);
     return `Too many submissions: ${plain(count)} within ${within} before this one. The limit is ${plain(limit)}.`;

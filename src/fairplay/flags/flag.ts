@@ -60,7 +60,7 @@ registerEnumType(FlagStatus, {
 });
 
 @ObjectType({ description: 'A figure behind the reason of a flag.', simpleResolvers: true })
-export class FlagDetail {
+class FlagDetail {
   @Field(() => String, { description: 'What it is, for people to read.' })
   label!: string;
 
@@ -72,7 +72,7 @@ export class FlagDetail {
   description: 'The values that the others on the board had when a run was flagged.',
   simpleResolvers: true,
 })
-export class UsualValues {
+class UsualValues {
   @Field(() => Int, { description: 'Number of entries it was compared with.' })
   entries!: number;
 

@@ -31,7 +31,7 @@ import { listQueue, MOST_FLAGS, type QueueFilters } from './queue.js';
 import { reviewFlags } from './save.js';
 
 @ObjectType({ description: 'A player with flags to review.', simpleResolvers: true })
-export class FlaggedPlayer {
+class FlaggedPlayer {
   @Field(() => ID, { description: 'The player.' })
   identityId!: string;
 

@@ -38,7 +38,7 @@ export interface QueueFilters {
 }
 
 /** A player of the queue, with the pending flags that match the filter. */
-export interface QueuedPlayer {
+interface QueuedPlayer {
   identityId: string;
   gameId: string;
   flags: ScoreFlag[];

@@ -52,7 +52,6 @@ export const QUERY_ROWS: Row[] = [
   field('Query.previewBoardTemplate', 'ADMIN_RECORD', ({ of }) => ({ input: { id: of.template_id } })),
   field('Query.scoreFlags', 'ADMIN_LIST', ofAccount),
   field('Query.flaggedPlayers', 'ADMIN_LIST', ofAccount),
-  field('Query.flaggedPlayers', 'ADMIN_RECORD', named('board'), { label: 'of a board' }),
   field('Query.flaggedPlayers', 'ADMIN_RECORD', named('game'), { label: 'of a game' }),
   field('Query.scoreFlags', 'ADMIN_RECORD', named('board'), { label: 'of a board' }),
   field('Query.scoreFlags', 'ADMIN_RECORD', named('game'), { label: 'of a game' }),
