@@ -1120,7 +1120,7 @@ export const t = {
     empty: 'No entries yet',
     half: (entries: string, low: string, high: string) =>
       `${entries} entries. Half of them are between ${low} and ${high}.`,
-    then: (entries: string, low: string, high: string) =>
+    asFlagged: (entries: string, low: string, high: string) =>
       `${entries} entries when it was flagged. Half of them were between ${low} and ${high}.`,
   },
   windows: { title: 'Next five boards' },

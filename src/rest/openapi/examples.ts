@@ -91,6 +91,10 @@ const WORDS: Record<string, unknown> = {
   'AuditEntry.after': { status: 'confirmed_cheat' },
   'ScoreFlag.explanation':
     'Two submissions 0.4 seconds apart: 1,150, then 1,200. At least 2 seconds are expected.',
+  'FlagDetail.label': 'Time between',
+  'FlagDetail.text': '0.4 seconds',
+  'UsualValues.from': 950,
+  'UsualValues.to': 1250,
   'ScoreFlag.metadata': { seconds: 0.4, limit: 2 },
   'ReviewScoreFlag.status': 'dismissed',
   'UpdateIdentityReview.undone': true,

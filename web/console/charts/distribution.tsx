@@ -57,9 +57,15 @@ export function Distribution({ board, isTest = false, mark, usual, height = 170,
               mark={mark}
               height={height}
             />
-            <p className="small faint-text">{usual
-                ? t.distribution.then(count(usual.entries), axis(board, usual.from), axis(board, usual.to))
-                : sentence(board, distribution)}</p>
+            <p className="small faint-text">
+              {usual
+                ? t.distribution.asFlagged(
+                    count(usual.entries),
+                    axis(board, usual.from),
+                    axis(board, usual.to),
+                  )
+                : sentence(board, distribution)}
+            </p>
           </>
         )
       }

@@ -6229,9 +6229,15 @@ export interface components {
             explanation: string;
             /** @description The figures behind the explanation, with their limits. */
             details: {
-                /** @description What it is, for people to read. */
+                /**
+                 * @description What it is, for people to read.
+                 * @example Time between
+                 */
                 label: string;
-                /** @description The figure, values as the board shows them. */
+                /**
+                 * @description The figure, values as the board shows them.
+                 * @example 0.4 seconds
+                 */
                 text: string;
             }[];
             /** @description What it was compared with. Null unless the check compares values of the whole board. */
@@ -6248,12 +6254,12 @@ export interface components {
                 median: number;
                 /**
                  * @description Half of them are between this value and `to`.
-                 * @example 2026-01-05
+                 * @example 950
                  */
                 from: number;
                 /**
                  * @description Half of them are between `from` and this value.
-                 * @example 1
+                 * @example 1250
                  */
                 to: number;
             } | null;
