@@ -7,7 +7,7 @@ import { OneOf, Only } from '../graphql/views.js';
 import { FlagConfidence, FlagStatus, FlagType } from './flags/flag.js';
 import { ReviewDecision, ReviewStatus } from './reviews/review.js';
 
-const LONGEST_NOTE = 2_000;
+export const LONGEST_NOTE = 2_000;
 
 @InputType({ description: 'Which flags to list.' })
 export class ScoreFlagFilter {

@@ -9,6 +9,7 @@ import { FairPlayEffect } from './effect/preview.js';
 import { FairPlayEffectResolver } from './effect/resolver.js';
 import { FlagWatch } from './flags/feed.js';
 import { FlagLiveResolver, scoreFlagFeed } from './flags/live-resolver.js';
+import { FlagQueueResolver } from './flags/queue-resolver.js';
 import { listFlags, loadFlag } from './flags/read.js';
 import {
   EventFlagsResolver,
@@ -59,6 +60,7 @@ export function fairplayModule(parts: FairplayParts): FairplayModule {
       flags,
       identityReviews,
       new FlagResolver(ratios),
+      new FlagQueueResolver(ratios),
       new FlagLiveResolver(),
       new ReviewResolver(reviews),
       new ReviewIdentityPayloadResolver(),

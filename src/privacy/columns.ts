@@ -247,7 +247,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   score_flags: {
     personal: { metadata: player(REVIEW), reviewer_decision: player(REVIEW) },
     other:
-      'board_id event_seq id event_id account_id game_id identity_id device_id is_test flag_type confidence status compared_events reviewed_at reviewer_id added_in created_at updated_at deleted_at added_by_review changed_in',
+      'podium board_id event_seq id event_id account_id game_id identity_id device_id is_test flag_type confidence status compared_events reviewed_at reviewer_id added_in created_at updated_at deleted_at added_by_review changed_in',
   },
   score_imports: {
     personal: {},

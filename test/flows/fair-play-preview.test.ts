@@ -140,7 +140,7 @@ test('it counts decided runs, names those that differ, changes nothing, and work
   expect(shown.found).toMatchObject([
     { scoreEventId: played[39], flagType: 'OUTLIER', rejects: false, scoreEvent: { identity: {} } },
   ]);
-  expect(shown.found[0].explanation).toMatch(/9,000\b.* robust deviations/);
+  expect(shown.found[0].explanation).toMatch(/9,000\b.*[Hh]alf of all/);
   expect(await flags(board.id)).toEqual(before);
   const empty = await preview((await makeGame(on.studio)).id, null);
   expect(empty).toMatchObject({ submissions: 0, since: null, found: [], lost: [] });

@@ -1,90 +1,150 @@
-import { explainFinding } from '../../src/fairplay/checks/finding.js';
+import {
+  detailsOf,
+  explainFinding,
+  type ReasonBoard,
+  usualValues,
+} from '../../src/fairplay/checks/reasons.js';
 import type { FlagType } from '../../src/fairplay/flags/flag.js';
 
+const POINTS: ReasonBoard = {
+  format: null,
+  unit: 'points',
+  boardType: 'run_identity',
+  sortDirection: 'desc',
+};
+const TIMES: ReasonBoard = {
+  format: { kind: 'time', decimals: 1, timeUnit: null },
+  unit: null,
+  boardType: 'run_runs',
+  sortDirection: 'asc',
+};
 const OUTLIER = {
   tier: 'b',
   threshold_z: 6,
   z: 6.7449,
   entries: 1234,
-  median: 100,
+  median: 76.5,
   deviations: 'plain',
-  mad: 7.5,
+  mad: 4.5,
   mean_deviation: 7.5,
   scale: 11.1195,
 };
+const COUNTED = { ...OUTLIER, entries: 40, median: 3, mad: 1 };
 
-test.each<[FlagType, Record<string, unknown>, string[]]>([
+test.each<[FlagType, ReasonBoard, Record<string, unknown>, string[], string[]]>([
   [
     'rate_limit',
+    POINTS,
     { tier: 'c', limit: 20, count: 20, window_seconds: 3600 },
-    ['20 to this board', '3,600 seconds', 'Tier c', 'allows 20'],
+    ['20 within an hour', 'limit is 20'],
+    ['C'],
   ],
   [
     'velocity',
+    POINTS,
     { tier: 'b', threshold_seconds: 2, seconds: 1.999, value: 11, previous_value: 10 },
-    ['11 ', '1.999 seconds', 'after 10', 'Tier b', '2 seconds'],
+    ['2 seconds apart', '10 points, then 11 points'],
+    ['B', '11 points', '10 points', '2 seconds'],
   ],
   [
     'velocity',
-    { tier: 'b', threshold_seconds: 2, seconds: 1, value: 11, previous_value: 10 },
-    ['11 ', 'only 1 second after', 'Tier b', '2 seconds'],
+    TIMES,
+    { tier: 'b', threshold_seconds: 2, seconds: 1, value: 71, previous_value: 70 },
+    ['1 second apart', '1:10.0, then 1:11.0'],
+    ['1:10.0', '1:11.0'],
   ],
   [
     'duplicate',
-    { tier: 'b', threshold_seconds: 300, seconds: 12, value: 7, previous_value: 7 },
-    [': 7.', '12 seconds', 'Tier b', '300 seconds'],
+    POINTS,
+    { tier: 'b', threshold_seconds: 300, seconds: 12, value: 7, previous_value: 7, repetitions: 1 },
+    ['twice within 12 seconds', '7 points.'],
+    ['300 seconds'],
+  ],
+  [
+    'duplicate',
+    POINTS,
+    { tier: 'b', threshold_seconds: 300, seconds: 12, value: 7, previous_value: 7, repetitions: 3 },
+    ['4 times', '12 seconds'],
+    ['3'],
   ],
   [
     'progression',
+    POINTS,
     { tier: 'a', threshold_percent: 1000, percentage: 1100.04, value: 1.2e15, previous_value: 1e14 },
-    ['1.200e+15 ', '1,100%', ' 100,000,000,000,000', 'Tier a', '1,000%'],
+    ['1,200,000,000,000,000 points', '100,000,000,000,000 points'],
+    ['1,100%', '1,000%', 'A'],
   ],
   [
     'outlier',
-    { ...OUTLIER, measure: 'value', value: 175 },
-    ['175.', '6.7 robust deviations of 11.12', 'median of 1,234 entries is 100', 'Tier b', 'more than 6'],
+    TIMES,
+    { ...OUTLIER, measure: 'value', value: 12.8 },
+    ['faster', '0:12.8.', 'Half of all runs', 'between 1:12.0 and 1:21.0'],
+    ['1:16.5', '1,234', '6.74 robust deviations of 11.1', '6'],
   ],
   [
     'outlier',
-    {
-      ...OUTLIER,
-      measure: 'streak',
-      value: 9,
-      entries: 40,
-      mad: 0,
-      mean_deviation: 0.5,
-      scale: 1,
-      median: 0,
-    },
-    [
-      '9 improvements in a row',
-      '6.7 robust deviations of 1 ',
-      'median of 40 players is 0',
-      'Tier b',
-      'more than 6',
-    ],
+    POINTS,
+    { ...OUTLIER, measure: 'value', value: 175, deviations: 'logarithmic', mad: Math.log(2), median: 100 },
+    ['higher', '175 points.', 'Half of all players', 'between 50 and 200 points'],
+    ['100 points', 'log scale'],
   ],
   [
     'outlier',
-    { ...OUTLIER, measure: 'rate', value: 3.25, deviations: 'logarithmic', scale: undefined, entries: 40 },
-    [
-      '3.25 per second',
-      'last hour',
-      '6.7 robust deviations better',
-      'median of 40 players is 100',
-      'log scale',
-      'Tier b',
-      'more than 6',
-    ],
+    POINTS,
+    { ...OUTLIER, measure: 'value', value: 175, mad: 0 },
+    ['At least half', '76.5 points.'],
+    [],
   ],
-  ['manual', { seen: 'in a video' }, ['administrator']],
+  [
+    'outlier',
+    POINTS,
+    { ...COUNTED, measure: 'streak', value: 9 },
+    ['in a row', ': 9.', 'between 2 and 4.'],
+    ['40 players'],
+  ],
+  [
+    'outlier',
+    POINTS,
+    { ...OUTLIER, measure: 'rate', value: 300, scale: undefined },
+    ['300 points per second', '72 and 81 points per second'],
+    [],
+  ],
+  ['manual', POINTS, { seen: 'in a video' }, ['administrator'], ['in a video']],
   [
     'manual',
+    POINTS,
     { identity_review_id: 'rev_0192f0c1-2345-7abc-8def-0123456789ab' },
-    ['administrator', 'all runs', '(rev_0192f0c1-2345-7abc-8def-0123456789ab)'],
+    ['all runs'],
+    ['rev_0192f0c1-2345-7abc-8def-0123456789ab'],
   ],
-])('the explanation of %s names its figures', (flagType, metadata, facts) => {
-  const explanation = explainFinding({ flagType, metadata });
+])('the reason of %s has its figures as the board shows them, and the rest in its details', (...row) => {
+  const [flagType, board, metadata, facts, details] = row;
+  const finding = { flagType, metadata };
+  const explanation = explainFinding(finding, board);
   for (const fact of facts) expect(explanation).toContain(fact);
-  expect(explanation).toMatch(/^[A-Z].*\.$/);
+  expect(explanation).not.toMatch(/undefined|NaN|e[+-]\d|robust|[Tt]ier/);
+  const shown = detailsOf(finding, board);
+  for (const text of details) expect(shown.map((detail) => detail.text).join('\n')).toContain(text);
+});
+
+test('chart and sentence have the same range, of the figures that the flag keeps', () => {
+  const of = (metadata: Record<string, unknown>) => usualValues({ flagType: 'outlier', metadata });
+  expect(of({ ...OUTLIER, measure: 'value' })).toEqual({ entries: 1234, median: 76.5, from: 72, to: 81 });
+  expect(of({ ...OUTLIER, measure: 'streak' })).toBeNull();
+  expect(of({ z: 3 })).toBeNull();
+  expect(usualValues({ flagType: 'velocity', metadata: OUTLIER })).toBeNull();
+});
+
+test('figures that are missing, as after an erasure, break no sentence', () => {
+  for (const flagType of [
+    'rate_limit',
+    'velocity',
+    'duplicate',
+    'progression',
+    'outlier',
+    'manual',
+  ] as const) {
+    expect(explainFinding({ flagType, metadata: {} }, TIMES)).toMatch(/\.$/);
+    detailsOf({ flagType, metadata: {} }, TIMES);
+  }
 });

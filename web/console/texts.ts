@@ -393,6 +393,8 @@ export const t = {
     sinceBefore: 'Since the previous run',
     firstRun: 'the first run',
     pastRuns: 'Past runs',
+    details: 'Details',
+    onlyRun: "The player's only run on this board.",
     whereItLies: 'Distribution',
     entries: (entries: string) => `${entries} entries`,
     compared: 'Compared with',
@@ -1119,6 +1121,8 @@ export const t = {
     empty: 'No entries yet',
     half: (entries: string, low: string, high: string) =>
       `${entries} entries. Half of them are between ${low} and ${high}.`,
+    asFlagged: (entries: string, low: string, high: string) =>
+      `${entries} entries when it was flagged. Half of them were between ${low} and ${high}.`,
   },
   windows: { title: 'Next five boards' },
   health: {

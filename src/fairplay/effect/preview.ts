@@ -8,7 +8,8 @@ import { adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { readStatistics } from '../checks/board-spreads.js';
 import type { Assessment } from '../checks/checks.js';
-import { explainFinding, type Hit } from '../checks/finding.js';
+import type { Hit } from '../checks/finding.js';
+import { explainFinding } from '../checks/reasons.js';
 import {
   type CheckSettings,
   gameThresholds,
@@ -147,8 +148,8 @@ class Comparison {
       const then = after?.check(event) ?? NOTHING;
       this.#now.add(before, event.identity_id, verdict);
       this.#after.add(then, event.identity_id, verdict);
-      note(this.#found, event, before, then);
-      note(this.#lost, event, then, before);
+      note(this.#found, board, event, before, then);
+      note(this.#lost, board, event, then, before);
     }
   }
 
@@ -171,6 +172,7 @@ const NOTHING: Assessment = { disposition: 'accepted', hits: [] };
 /** Keeps a submission to which only `other` objects. */
 function note(
   kept: (Difference & { at: number })[],
+  { board_type: boardType, sort_direction: sortDirection, format, unit }: PlayedBoard,
   event: Played,
   one: Assessment,
   other: Assessment,
@@ -182,7 +184,10 @@ function note(
     scoreEventId: idOf('scoreEvent', event.id),
     flagType: hit.check,
     rejects: other.disposition === 'rejected',
-    explanation: explainFinding({ flagType: hit.check, metadata: hit.metadata }),
+    explanation: explainFinding(
+      { flagType: hit.check, metadata: hit.metadata },
+      { boardType, sortDirection, format, unit },
+    ),
   });
 }
 

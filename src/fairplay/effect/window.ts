@@ -1,4 +1,5 @@
 import { uuidOf } from '../../base/ids.js';
+import type { Measure } from '../../base/value-format.js';
 import type { BoardType, SortDirection } from '../../boards/board/board.js';
 import type { Queryable } from '../../db/pool.js';
 import { LEAD_MILLIS, RECENT_LIMIT } from '../../submissions/facts/recent-submissions.js';
@@ -14,7 +15,7 @@ const MOST_PAGES = 200;
 const MOST_BOARDS = 1_000;
 
 /** A board whose submissions are checked. Bare uuid. */
-export interface PlayedBoard {
+export interface PlayedBoard extends Measure {
   id: string;
   board_type: BoardType;
   sort_direction: SortDirection;
@@ -42,7 +43,7 @@ const held = (event: string) =>
 const BOARDS = {
   name: 'effect_boards',
   text: `
-    select r.board_id as id, r.board_type, r.sort_direction, r.seq, (extract(epoch from r.last_event_at) * 1000)::float8 as last_at
+    select r.board_id as id, r.board_type, r.sort_direction, b.format, b.unit, r.seq, (extract(epoch from r.last_event_at) * 1000)::float8 as last_at
     from boards b join board_rankings r on r.board_id = b.id
     where b.game_id = $1::uuid and b.deleted_at is null and r.board_type <> 'ratio' and r.last_event_at is not null
     order by r.last_event_at desc limit $2`,

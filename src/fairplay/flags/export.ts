@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { NIL_UUID, uuidOf } from '../../base/ids.js';
 import { ofShownPlayer } from '../../players/read.js';
 import { CHUNK_ROWS, type ExportSource, seqOf } from '../../scores/exports/source.js';
-import { type FlagRow, flagOf } from './flag.js';
+import { flagOf, type ShownFlagRow, WITH_BOARD } from './flag.js';
 
 const COLUMNS = [
   'board_id',
@@ -26,7 +26,7 @@ const COLUMNS = [
 const CHUNK = {
   name: 'export_flags',
   text: `
-    select f.*, ${ofShownPlayer('f')} as shown from score_flags f
+    select ${WITH_BOARD}, ${ofShownPlayer('f')} as shown from score_flags f
     where f.board_id = $1::uuid and (f.event_seq, f.id) > ($2::bigint, $3::uuid)
     order by f.event_seq, f.id limit $4::integer`,
 };
@@ -39,7 +39,7 @@ export const flagSource: ExportSource = {
     const seq = await seqOf(pool, boardId);
     let after: [number, string] = [-1, NIL_UUID];
     for (;;) {
-      const { rows } = await pool.query<FlagRow & { shown: boolean }>({
+      const { rows } = await pool.query<ShownFlagRow & { shown: boolean }>({
         ...CHUNK,
         values: [boardId, ...after, CHUNK_ROWS],
       });

@@ -1,8 +1,8 @@
-import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { idOf } from '../../base/ids.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
-import { explainFinding } from '../checks/finding.js';
+import { detailsOf, explainFinding, type ReasonBoard, usualValues } from '../checks/reasons.js';
 
 export const FlagType = {
   RATE_LIMIT: 'rate_limit',
@@ -59,6 +59,33 @@ registerEnumType(FlagStatus, {
   },
 });
 
+@ObjectType({ description: 'A figure behind the reason of a flag.', simpleResolvers: true })
+class FlagDetail {
+  @Field(() => String, { description: 'What it is, for people to read.' })
+  label!: string;
+
+  @Field(() => String, { description: 'The figure, values as the board shows them.' })
+  text!: string;
+}
+
+@ObjectType({
+  description: 'The values that the others on the board had when a run was flagged.',
+  simpleResolvers: true,
+})
+class UsualValues {
+  @Field(() => Int, { description: 'Number of entries it was compared with.' })
+  entries!: number;
+
+  @Field(() => Float, { description: 'Their median.' })
+  median!: number;
+
+  @Field(() => Float, { description: 'Half of them are between this value and `to`.' })
+  from!: number;
+
+  @Field(() => Float, { description: 'Half of them are between `from` and this value.' })
+  to!: number;
+}
+
 @ObjectType({
   implements: Node,
   description: 'A submission flagged by a check or an administrator.',
@@ -104,9 +131,18 @@ export class ScoreFlag extends Node {
   metadata!: Record<string, unknown>;
 
   @Field(() => String, {
-    description: 'Why it was flagged, for people to read.',
+    description: 'Why it was flagged, for people to read. Values are shown as the board shows them.',
   })
   explanation!: string;
+
+  @Field(() => [FlagDetail], { description: 'The figures behind the explanation, with their limits.' })
+  details!: FlagDetail[];
+
+  @Field(() => UsualValues, {
+    nullable: true,
+    description: 'What it was compared with. Null unless the check compares values of the whole board.',
+  })
+  usual!: UsualValues | null;
 
   @Field(() => [ID], { description: 'The earlier events of the board that it was compared with.' })
   comparedEventIds!: string[];
@@ -157,7 +193,17 @@ export interface FlagRow {
   deleted_at: Date | null;
 }
 
-export function flagOf(row: FlagRow): ScoreFlag {
+/** A flag with what its sentences are written with, as {@link WITH_BOARD} selects it. */
+export interface ShownFlagRow extends FlagRow {
+  shown_by: ReasonBoard;
+}
+
+/** Selects a flag `f` with its board's way to show values, which is read anew each time: the sentences follow it. */
+export const WITH_BOARD = `f.*, (select json_build_object('format', s.format, 'unit', s.unit, 'boardType', s.board_type, 'sortDirection', s.sort_direction)
+  from boards s where s.id = f.board_id) as shown_by`;
+
+export function flagOf(row: ShownFlagRow): ScoreFlag {
+  const finding = { flagType: row.flag_type, metadata: row.metadata };
   return Object.assign(new ScoreFlag(), {
     id: idOf('scoreFlag', row.id),
     accountId: idOf('account', row.account_id),
@@ -170,7 +216,9 @@ export function flagOf(row: FlagRow): ScoreFlag {
     confidence: row.confidence,
     status: row.status,
     metadata: row.metadata,
-    explanation: explainFinding({ flagType: row.flag_type, metadata: row.metadata }),
+    explanation: explainFinding(finding, row.shown_by),
+    details: detailsOf(finding, row.shown_by),
+    usual: usualValues(finding),
     comparedEventIds: row.compared_events.map((id) => idOf('scoreEvent', id)),
     isTest: row.is_test,
     reviewedAt: row.reviewed_at,

@@ -98,10 +98,10 @@ export async function previewFlagReview(
   const now = new Date(context.clock());
   return tried(context.db, async (trx) => {
     let before: FlaggedEntry | undefined;
-    const row = await applyReview(trx, context, id, { status }, now, async (flag) => {
+    const [row] = await applyReview(trx, context, [id], { status }, now, async (flag) => {
       before = await flaggedEntryOf(trx, flag);
     });
-    const after = await flaggedEntryOf(trx, row);
+    const after = await flaggedEntryOf(trx, row!);
     return {
       before: shownEntry(before!),
       after: shownEntry(after),

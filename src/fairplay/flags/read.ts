@@ -15,11 +15,12 @@ import type { Score } from '../../rankings/score.js';
 import { loadEvent } from '../../scores/read/events.js';
 import {
   type FlagConfidence,
-  type FlagRow,
   type FlagStatus,
   type FlagType,
   flagOf,
   type ScoreFlag,
+  type ShownFlagRow,
+  WITH_BOARD,
 } from './flag.js';
 
 const BOARD_LIVES = 'exists (select from boards d where d.id = f.board_id and d.deleted_at is null)';
@@ -34,7 +35,7 @@ const HELD = `exists (select from held_runs r where r.board_id = f.board_id and 
 /** Flags of live boards and players: neither they nor the board's game or account are deleted. Includes deleted flags. */
 export function reachableFlags(db: Knex): Knex.QueryBuilder {
   return db('score_flags as f')
-    .select('f.*')
+    .select(db.raw(WITH_BOARD))
     .whereRaw(BOARD_LIVES)
     .whereRaw(inLiveGame('f'))
     .whereRaw(ofShownPlayer('f'));
@@ -44,7 +45,7 @@ const liveFlags = (db: Knex) => reachableFlags(db).whereNull('f.deleted_at');
 
 const flagById: LoaderSpec<ScoreFlag> = {
   batch: async (ids, db) => {
-    const rows: FlagRow[] = await liveFlags(db).whereIn('f.id', ids.map(uuidOf));
+    const rows: ShownFlagRow[] = await liveFlags(db).whereIn('f.id', ids.map(uuidOf));
     const found = new Map(rows.map((row) => [idOf('scoreFlag', row.id), flagOf(row)]));
     await refuseMovedRecords(db, 'score_flags', ids, found, uuidOf);
     return found;
@@ -134,7 +135,7 @@ export async function listFlags(context: Context, page: SortedRequest, filters: 
   const order = orderOf(SORTABLE_FLAGS, page);
   const query = { db: context.db, base, order, filters: effective, request: page };
   return new PageConnection(
-    await readPage(query, (rows) => rows.map((row) => flagOf(row as unknown as FlagRow))),
+    await readPage(query, (rows) => rows.map((row) => flagOf(row as unknown as ShownFlagRow))),
   );
 }
 
@@ -155,7 +156,7 @@ const MOST = 100;
 /** Flags by the event's id, oldest first. */
 export const flagsOfEvent: LoaderSpec<ScoreFlag[]> = {
   batch: async (ids, db) => {
-    const rows: FlagRow[] = await liveFlags(db)
+    const rows: ShownFlagRow[] = await liveFlags(db)
       .joinRaw(
         'join score_events v on v.id = any(?::uuid[]) and v.board_id = f.board_id and v.seq = f.event_seq',
         [ids.map(uuidOf)],
@@ -179,7 +180,7 @@ const OF_SCORES = `
     (k.key::jsonb ->> 2)::uuid as event_id, (k.key::jsonb ->> 3)::boolean as is_test) s
   join boards d on d.id = s.board_id
   cross join lateral (
-    select * from score_flags f
+    select ${WITH_BOARD} from score_flags f
     where f.identity_id = s.identity_id and f.deleted_at is null
       and (f.event_id = s.event_id or (d.board_type = 'counter' and f.board_id = s.board_id and f.is_test = s.is_test))
     order by f.created_at desc, f.id limit ${MOST}) f`;
@@ -187,7 +188,9 @@ const OF_SCORES = `
 /** Flags by {@link scoreKey}, newest first. */
 export const flagsOfScore: LoaderSpec<ScoreFlag[]> = {
   batch: async (keys, db: Knex) => {
-    const { rows } = await db.raw<{ rows: (FlagRow & { key: string })[] }>(OF_SCORES, [JSON.stringify(keys)]);
+    const { rows } = await db.raw<{ rows: (ShownFlagRow & { key: string })[] }>(OF_SCORES, [
+      JSON.stringify(keys),
+    ]);
     const found = new Map<string, ScoreFlag[]>(keys.map((key) => [key, []]));
     for (const row of rows) found.get(row.key)!.push(flagOf(row));
     return found;

@@ -10,7 +10,7 @@ import type { Ratios } from '../../rankings/upkeep/ratios.js';
 import { loadEvent } from '../../scores/read/events.js';
 import type { CreateScoreFlagInput, ReviewScoreFlagInput } from '../inputs.js';
 import { FLAGS, flagsOf } from './feed.js';
-import { type FlagRow, flagOf, type ScoreFlag } from './flag.js';
+import { type FlagRow, flagOf, type ScoreFlag, type ShownFlagRow, WITH_BOARD } from './flag.js';
 import { reachableFlags } from './read.js';
 
 /** Creates an administrator's flag. @throws DomainError NOT_FOUND, FORBIDDEN (the event) */
@@ -19,7 +19,7 @@ export async function createFlag(context: Context, input: CreateScoreFlagInput):
   const now = new Date(context.clock());
   const board = uuidOf(event.boardId);
   const flag = await context.db.transaction(async (trx) => {
-    await lockBoard(trx, board);
+    await lockBoards(trx, [board]);
     const { seq, id, account_id, game_id, identity_id, device_id, is_test } = await trx('score_events')
       .where({ board_id: board, id: uuidOf(event.id) })
       .first();
@@ -46,7 +46,8 @@ export async function createFlag(context: Context, input: CreateScoreFlagInput):
       })
       .returning('*');
     await reconcileFlags(trx, context, [row!], now);
-    const made = flagOf(row!);
+    const [shown] = await rereadFlags(trx, [idOf('scoreFlag', row!.id)]);
+    const made = flagOf(shown!);
     await recordAudit(trx, context, {
       ...auditOn(made),
       action: AuditAction.FLAG_ADDED,
@@ -74,29 +75,49 @@ export async function reviewFlag(
   id: string,
   input: ReviewScoreFlagInput,
 ): Promise<ScoreFlag> {
-  const now = new Date(context.clock());
-  const row = await context.db.transaction((trx) => applyReview(trx, context, id, input, now));
-  const flag = flagOf(row);
-  for (const topic of [flag.boardId, flag.identityId, FLAGS, flagsOf(flag.accountId)]) context.changed(topic);
-  await ratios.followPlayers(flag.boardId, [flag.identityId]);
-  return flag;
+  return (await reviewFlags(context, ratios, [id], input))[0]!;
 }
 
 /**
- * The part of a review that is written to the flag and its board.
- * @param locked called under the board's lock, before the change
+ * Gives some flags the same review, all of them or none.
+ * @returns them in the order of their ids @throws DomainError as {@link reviewFlag}
+ */
+export async function reviewFlags(
+  context: Context,
+  ratios: Ratios,
+  ids: string[],
+  input: ReviewScoreFlagInput,
+): Promise<ScoreFlag[]> {
+  const now = new Date(context.clock());
+  const rows = await context.db.transaction((trx) => applyReview(trx, context, ids, input, now));
+  const flags = rows.map(flagOf);
+  for (const { boardId, identityId, accountId } of flags) {
+    for (const topic of [boardId, identityId, FLAGS, flagsOf(accountId)]) context.changed(topic);
+  }
+  for (const board of new Set(flags.map(({ boardId }) => boardId))) {
+    const players = flags.filter(({ boardId }) => boardId === board).map(({ identityId }) => identityId);
+    await ratios.followPlayers(board, [...new Set(players)]);
+  }
+  return flags;
+}
+
+/**
+ * The part of a review that is written to the flags and their boards.
+ * @param ids without repetitions
+ * @param locked called for each flag under its board's lock, before the change
  * @throws DomainError as {@link reviewFlag}
  */
 export async function applyReview(
   trx: Knex.Transaction,
   context: Context,
-  id: string,
+  ids: string[],
   input: ReviewScoreFlagInput,
   now: Date,
   locked?: (row: FlagRow) => Promise<void>,
-): Promise<FlagRow> {
-  const found: FlagRow | undefined = await reachableFlags(trx).where('f.id', uuidOf(id)).first();
-  if (!found) {
+): Promise<ShownFlagRow[]> {
+  const found: FlagRow[] = await reachableFlags(trx).whereIn('f.id', ids.map(uuidOf));
+  for (const id of ids) {
+    if (found.some((row) => row.id === uuidOf(id))) continue;
     await refuseMoved(trx, 'score_flags', 't.id = ?', [uuidOf(id)]);
     throw notFound('Score flag');
   }
@@ -105,30 +126,43 @@ export async function applyReview(
     requireAccount(context, idOf('account', row.account_id));
     return deletion;
   };
-  permitted(found);
+  for (const row of found) permitted(row);
   refuseNothing(input);
-  // The board is not locked for a caller who may not change it.
-  await lockBoard(trx, found.board_id);
-  // Read again under the lock: from here on, no other transaction can change the flag.
-  const row: FlagRow = await rereadFlag(trx, found);
-  const deletion = permitted(row);
-  await locked?.(row);
-  const decided = await decideFlag(trx, context, row, input, now);
-  const moved = deletion.deletedAt !== undefined;
-  if (moved) await setDeleted(trx, row, deletion.deletedAt ?? null, now);
-  if (!decided && !moved) return row;
-  await reconcileFlags(trx, context, [row], now);
-  const after = await rereadFlag(trx, row);
-  if (decided) await noteReview(trx, context, row, after);
-  if (moved) {
-    const action = after.deleted_at ? AuditAction.FLAG_DELETED : AuditAction.FLAG_RESTORED;
-    await recordAudit(trx, context, { ...auditOn(flagOf(after)), action, before: null, after: null });
+  // Boards are not locked for a caller who may not change them.
+  await lockBoards(trx, [...new Set(found.map(({ board_id }) => board_id))]);
+  const changed: { row: FlagRow; decided: boolean; moved: boolean }[] = [];
+  // Read again under the lock: from here on, no other transaction can change the flags.
+  for (const row of await rereadFlags(trx, ids)) {
+    const deletion = permitted(row);
+    await locked?.(row);
+    const decided = await decideFlag(trx, context, row, input, now);
+    const moved = deletion.deletedAt !== undefined;
+    if (moved) await setDeleted(trx, row, deletion.deletedAt ?? null, now);
+    if (decided || moved) changed.push({ row, decided, moved });
+  }
+  for (const board of new Set(changed.map(({ row }) => row.board_id))) {
+    const flags = changed.map(({ row }) => row).filter(({ board_id }) => board_id === board);
+    await reconcileFlags(trx, context, flags, now);
+  }
+  const after = await rereadFlags(trx, ids);
+  for (const { row, decided, moved } of changed) {
+    const flag = after.find(({ id }) => id === row.id)!;
+    if (decided) await noteReview(trx, context, row, flag);
+    if (moved) {
+      const action = flag.deleted_at ? AuditAction.FLAG_DELETED : AuditAction.FLAG_RESTORED;
+      await recordAudit(trx, context, { ...auditOn(flagOf(flag)), action, before: null, after: null });
+    }
   }
   return after;
 }
 
-function rereadFlag(trx: Knex.Transaction, { board_id, event_seq, id }: FlagRow): Promise<FlagRow> {
-  return trx('score_flags').where({ board_id, event_seq, id }).first();
+/** In the order of the ids. */
+async function rereadFlags(trx: Knex.Transaction, ids: string[]): Promise<ShownFlagRow[]> {
+  const rows: ShownFlagRow[] = await trx('score_flags as f')
+    .select(trx.raw(WITH_BOARD))
+    .whereIn('f.id', ids.map(uuidOf));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(uuidOf(id))!);
 }
 
 function refuseNothing({ status, reviewerDecision, deleted }: ReviewScoreFlagInput): void {
@@ -176,7 +210,7 @@ async function noteReview(
   trx: Knex.Transaction,
   context: Context,
   before: FlagRow,
-  after: FlagRow,
+  after: ShownFlagRow,
 ): Promise<void> {
   const decisionOf = ({ status, reviewer_decision: reviewerDecision }: FlagRow) => ({
     status,
@@ -201,12 +235,12 @@ export function isOutOfRange(error: unknown): boolean {
 export const OUT_OF_RANGE_SENTENCE = "Removing these runs would overflow the counter's sum.";
 
 /**
- * Takes the locks for decisions on the flags of a board and the changes of the board that follow. Bare uuid. In this order,
+ * Takes the locks for decisions on the flags of boards and the changes of the boards that follow. Bare uuids. In this order,
  * or reviews of all runs would deadlock with it: they hold the first for longer than the second (migrations/019_review.sql).
  */
-async function lockBoard(trx: Knex.Transaction, board: string): Promise<void> {
-  await trx.raw('select lock_flags(array[?::uuid])', [board]);
-  await trx('board_rankings').where('board_id', board).forUpdate().first('board_id');
+async function lockBoards(trx: Knex.Transaction, boards: string[]): Promise<void> {
+  await trx.raw('select lock_flags(?::uuid[])', [boards]);
+  await trx('board_rankings').whereIn('board_id', boards).orderBy('board_id').forUpdate().select('board_id');
 }
 
 /**

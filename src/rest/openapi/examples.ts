@@ -90,7 +90,11 @@ const WORDS: Record<string, unknown> = {
   'AuditEntry.before': { status: 'pending' },
   'AuditEntry.after': { status: 'confirmed_cheat' },
   'ScoreFlag.explanation':
-    'Submitted 1,200 only 0.4 seconds after 1,150. Tier b expects at least 2 seconds between submissions.',
+    'Two submissions 0.4 seconds apart: 1,150, then 1,200. At least 2 seconds are expected.',
+  'FlagDetail.label': 'Time between',
+  'FlagDetail.text': '0.4 seconds',
+  'UsualValues.from': 950,
+  'UsualValues.to': 1250,
   'ScoreFlag.metadata': { seconds: 0.4, limit: 2 },
   'ReviewScoreFlag.status': 'dismissed',
   'UpdateIdentityReview.undone': true,

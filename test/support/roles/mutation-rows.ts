@@ -56,6 +56,9 @@ export const MUTATION_ROWS: Row[] = [
   ),
   field('Mutation.createScoreFlag', 'ADMIN_RECORD', ({ of }) => ({ input: { scoreEventId: of.event_id } })),
   ...fieldUpdate('Mutation.reviewScoreFlag', 'flag_id', { status: 'DISMISSED', reviewerDecision: 'Changed' }),
+  field('Mutation.reviewScoreFlags', 'ADMIN_RECORD', ({ of }) => ({
+    input: { ids: [of.flag_id], status: 'FALSE_POSITIVE' },
+  })),
   field('Mutation.reviewIdentity', 'ADMIN_RECORD', ({ of }) => ({
     input: { target: { identityId: of.identity_id }, decision: 'DISMISSED' },
   })),

@@ -51,6 +51,8 @@ export const QUERY_ROWS: Row[] = [
   field('Query.previewFairPlay', 'ADMIN_RECORD', ({ of }) => ({ input: { gameId: of.game_id } })),
   field('Query.previewBoardTemplate', 'ADMIN_RECORD', ({ of }) => ({ input: { id: of.template_id } })),
   field('Query.scoreFlags', 'ADMIN_LIST', ofAccount),
+  field('Query.flaggedPlayers', 'ADMIN_LIST', ofAccount),
+  field('Query.flaggedPlayers', 'ADMIN_RECORD', named('game'), { label: 'of a game' }),
   field('Query.scoreFlags', 'ADMIN_RECORD', named('board'), { label: 'of a board' }),
   field('Query.scoreFlags', 'ADMIN_RECORD', named('game'), { label: 'of a game' }),
   field('Query.scoreFlags', 'ADMIN_RECORD', named('identity'), { label: 'of a player' }),

@@ -21,17 +21,27 @@ const DistributionQuery = graphql(`
   }
 `);
 
+/** The others' values when a run was flagged. */
+export interface UsualValues {
+  entries: number;
+  median: number;
+  from: number;
+  to: number;
+}
+
 interface DistributionProps {
   board: { id: string } & Measured;
   isTest?: boolean;
   /** The value to mark as "this run". */
   mark?: number;
+  /** Told instead of the present ones. */
+  usual?: UsualValues | null;
   height?: number;
   every?: number | undefined;
 }
 
 /** The distribution of a board's values, with the median and a value marked. */
-export function Distribution({ board, isTest = false, mark, height = 170, every }: DistributionProps) {
+export function Distribution({ board, isTest = false, mark, usual, height = 170, every }: DistributionProps) {
   const { data, fault, again } = useRead(DistributionQuery, { boardId: board.id, isTest }, { every });
   return (
     <Loaded data={data} fault={fault} again={again} rows={3}>
@@ -43,11 +53,19 @@ export function Distribution({ board, isTest = false, mark, height = 170, every 
             <Histogram
               of={board}
               bins={distribution.bins.map(({ from, to, count }) => ({ from, to, entries: count }))}
-              median={distribution.median}
+              median={usual?.median ?? distribution.median}
               mark={mark}
               height={height}
             />
-            <p className="small faint-text">{sentence(board, distribution)}</p>
+            <p className="small faint-text">
+              {usual
+                ? t.distribution.asFlagged(
+                    count(usual.entries),
+                    axis(board, usual.from),
+                    axis(board, usual.to),
+                  )
+                : sentence(board, distribution)}
+            </p>
           </>
         )
       }

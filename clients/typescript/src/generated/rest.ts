@@ -6223,10 +6223,46 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description Why it was flagged, for people to read.
-             * @example Submitted 1,200 only 0.4 seconds after 1,150. Tier b expects at least 2 seconds between submissions.
+             * @description Why it was flagged, for people to read. Values are shown as the board shows them.
+             * @example Two submissions 0.4 seconds apart: 1,150, then 1,200. At least 2 seconds are expected.
              */
             explanation: string;
+            /** @description The figures behind the explanation, with their limits. */
+            details: {
+                /**
+                 * @description What it is, for people to read.
+                 * @example Time between
+                 */
+                label: string;
+                /**
+                 * @description The figure, values as the board shows them.
+                 * @example 0.4 seconds
+                 */
+                text: string;
+            }[];
+            /** @description What it was compared with. Null unless the check compares values of the whole board. */
+            usual: {
+                /**
+                 * @description Number of entries it was compared with.
+                 * @example 1
+                 */
+                entries: number;
+                /**
+                 * @description Their median.
+                 * @example 1
+                 */
+                median: number;
+                /**
+                 * @description Half of them are between this value and `to`.
+                 * @example 950
+                 */
+                from: number;
+                /**
+                 * @description Half of them are between `from` and this value.
+                 * @example 1250
+                 */
+                to: number;
+            } | null;
             /** @description The earlier events of the board that it was compared with. */
             compared_event_ids: string[];
             /**

@@ -85,6 +85,12 @@ function Details({ row, details, others, onAllRuns }: DetailProps & { details: F
           {row.status !== 'PENDING' && <VerdictChip status={row.status} by={row.colleague?.name} />}
         </div>
         <h2 className="sentence">{flag.explanation}</h2>
+        {flag.details.length > 0 && (
+          <details>
+            <summary>{t.queue.details}</summary>
+            <Facts facts={flag.details.map(({ label, text }) => [label, text])} />
+          </details>
+        )}
         <Player details={details} />
       </header>
       {row.colleague && row.status !== 'PENDING' && (
@@ -116,9 +122,15 @@ function Details({ row, details, others, onAllRuns }: DetailProps & { details: F
             <b>{t.queue.pastRuns}</b>
             {t.queue.runsHere(runs.length, details.runs.pageInfo.hasNextPage)}
           </figcaption>
-          <Runs of={board} runs={runs} marked={event?.id} lowerIsBetter={lowerIsBetter} height={170} />
+          {runs.length > 1 ? (
+            <Runs of={board} runs={runs} marked={event?.id} lowerIsBetter={lowerIsBetter} height={170} />
+          ) : (
+            <p className="soft small">{t.queue.onlyRun}</p>
+          )}
         </figure>
-        {board && identity && <WhereItLies board={board} mark={event?.value ?? 0} isTest={flag.isTest} />}
+        {board && identity && (
+          <WhereItLies board={board} mark={event?.value ?? 0} isTest={flag.isTest} usual={flag.usual} />
+        )}
       </div>
       <Compared details={details} />
       {others > 0 && (

@@ -52,6 +52,8 @@ export const FlagQuery = graphql(`
       confidence
       status
       explanation
+      details { label text }
+      usual { entries median from to }
       isTest
       createdAt
       reviewedAt
