@@ -48,6 +48,15 @@ export const COLUMNS: Record<string, TableColumns> = {
   'graphile_worker._private_known_crontabs': { personal: {}, other: 'identifier known_since last_execution' },
   'graphile_worker._private_tasks': { personal: {}, other: 'id identifier' },
   'graphile_worker.migrations': { personal: {}, other: 'id ts breaking' },
+  // Which hours somebody submitted in, as the events say, too; forgotten after two months.
+  active_players: { personal: {}, other: 'game_id board_id is_test month identity_id hours' },
+  counted_boards: { personal: {}, other: 'board_id game_id seq filling' },
+  counted_games: { personal: {}, other: 'game_id since' },
+  first_submissions: { personal: {}, other: 'identity_id is_test at' },
+  history: {
+    personal: {},
+    other: 'game_id board_id is_test span at submissions flags new_players active_players',
+  },
   account_changes: { personal: {}, other: 'number account_id relation key' },
   account_moves: { personal: {}, other: 'account_id state epoch copied_at created_at' },
   accounts: {
@@ -267,7 +276,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   view_periods: { personal: {}, other: 'board_id view_no number key starts_at ends_at' },
   users: {
     personal: { email: user(ACCOUNT_LIFE), display_name: user(ACCOUNT_LIFE) },
-    other: 'id account_id status super_admin is_owner created_at updated_at deleted_at email_verified_at',
+    other: 'id account_id status super_admin is_owner created_at updated_at deleted_at email_verified_at flag_mails flags_mailed_at',
   },
   verification_codes: {
     personal: { email: user(CODE) },
