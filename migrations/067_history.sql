@@ -1,4 +1,4 @@
--- Submissions, flags and players by hour, day and month (docs/decisions/history.md), and mails about flags that wait.
+-- Submissions, flags and players by hour, day and month (docs/decisions/history.md).
 
 -- One row for each hour, day and month in which something was submitted: to a board, and with the board `0…0` to any board of the game. In UTC.
 create table history (
@@ -52,9 +52,3 @@ create table first_submissions (
   at           timestamptz(3) not null,
   primary key (identity_id, is_test)
 );
-
--- Mails about flags that wait for a review: none, one a day, or one when new flags wait, at most every hour.
-alter table users
-  add column flag_mails text not null default 'off' constraint users_flag_mails check (flag_mails in ('off', 'hourly', 'daily')),
-  add column flags_mailed_at timestamptz(3);
-create index users_flag_mails_due on users (flags_mailed_at) where flag_mails <> 'off' and deleted_at is null;

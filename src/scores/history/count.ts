@@ -56,7 +56,9 @@ export const countHistoryJob: Job = {
 const forgottenGames = (served: string) => `
   select distinct a.game_id from active_players a join games g on g.id = a.game_id where a.month < ?::date ${served}`;
 const FORGET = 'select forget_active(?, ?::date) as forgot';
-const DELETE_HOURS = (served: string) => `delete from history where (game_id, board_id, is_test, span, at) in (
+const DELETE_HOURS = (
+  served: string,
+) => `delete from history where (game_id, board_id, is_test, span, at) in (
   select h.game_id, h.board_id, h.is_test, h.span, h.at from history h join games g on g.id = h.game_id
   where h.span = 'hour' and h.at < ? ${served} limit ${ROWS_AT_ONCE} for update of h skip locked)`;
 

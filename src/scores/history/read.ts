@@ -19,10 +19,7 @@ export function spanStarts(span: HistorySpan, count: number, now: number): Date[
 }
 
 /** What a history is of. Prefixed ids. */
-export type HistoryOf =
-  | { boardId: string; gameId: string }
-  | { gameId: string }
-  | { accountId: string };
+export type HistoryOf = { boardId: string; gameId: string } | { gameId: string } | { accountId: string };
 
 const GAMES = 'select x.id from games x where x.account_id = $1::uuid';
 
