@@ -23,7 +23,7 @@ const MADE = ['dist/src/main.js', 'dist/src/hooks/hooks.d.ts', 'clients/typescri
 const STAMP = path.join(ROOT, 'dist/.sources');
 
 // The scripts of package.json begin with `exec`, so that a signal to npm reaches the program and not just a shell
-// (docs/decisions/stopping.md). Windows' shell has no `exec`, so there it is a command that runs its arguments.
+// (docs/decisions/workers.md). Windows' shell has no `exec`, so there it is a command that runs its arguments.
 if (process.platform === 'win32') writeFileSync(path.join(ROOT, 'node_modules/.bin/exec.cmd'), '@%*\r\n');
 
 /**
