@@ -41,7 +41,7 @@ async function play(boards: string[], players: string[], { board, player, ...eve
        select b.id, ?, ?, b.account_id, b.game_id, ?, ?, 1, 'P', 'accepted', ?, ? from boards b where b.id = ?`,
       [seq, id, players[player]!, event.isTest, event.imported ? 'import' : 'admin', at, boards[board]!],
     );
-    for (const type of ['rate_limit', 'statistical_outlier', 'manual'].slice(0, event.flags)) {
+    for (const type of ['rate_limit', 'velocity', 'manual'].slice(0, event.flags)) {
       await trx.raw(
         `insert into score_flags (board_id, event_seq, id, event_id, account_id, game_id, identity_id, is_test, flag_type, confidence, status,
            metadata, compared_events, created_at, updated_at)
