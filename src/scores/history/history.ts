@@ -1,5 +1,5 @@
-import { Field, ObjectType, registerEnumType } from 'type-graphql';
-import { DateTime, SafeInt } from '../../graphql/scalars.js';
+import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { DateTime } from '../../graphql/scalars.js';
 
 export const HistorySpan = { HOUR: 'hour', DAY: 'day', MONTH: 'month' } as const;
 export type HistorySpan = (typeof HistorySpan)[keyof typeof HistorySpan];
@@ -19,16 +19,16 @@ export class HistoryPoint {
   @Field(() => DateTime, { description: 'Start of the span.' })
   at!: Date;
 
-  @Field(() => SafeInt, { description: 'Submissions, rejected ones included. Imported scores do not count.' })
+  @Field(() => Int, { description: 'Submissions, rejected ones included. Imported scores do not count.' })
   submissions!: number;
 
-  @Field(() => SafeInt, { description: 'Flags that checks raised on these submissions.' })
+  @Field(() => Int, { description: 'Flags that checks raised on these submissions.' })
   flags!: number;
 
-  @Field(() => SafeInt, { description: 'Players who submitted for the first time, to this board or game.' })
+  @Field(() => Int, { description: 'Players who submitted for the first time, to this board or game.' })
   newPlayers!: number;
 
-  @Field(() => SafeInt, {
+  @Field(() => Int, {
     description: 'Players who submitted. Each counts once in a span, so days are not sums of hours.',
   })
   activePlayers!: number;
