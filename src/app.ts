@@ -49,6 +49,7 @@ import { Exports } from './scores/exports/exports.js';
 import { playerSource } from './scores/exports/players.js';
 import { ExportSlots } from './scores/exports/slots.js';
 import { standingSource } from './scores/exports/standings.js';
+import { countHistoryJob, tidyHistoryJob } from './scores/history/count.js';
 import { scoresModule } from './scores/module.js';
 import { SearchResolver } from './search/resolver.js';
 import { anonymousWrites, requestBudget, visitBudget } from './server/admission.js';
@@ -353,6 +354,8 @@ function makeDomain(parts: DomainParts) {
     ...boardJobs(changed, hooks),
     viewPeriodsJob,
     holdsJob(changed),
+    countHistoryJob,
+    tidyHistoryJob,
     mail.job,
     ...upkeep,
     ...registration.jobs,

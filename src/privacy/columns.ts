@@ -48,6 +48,15 @@ export const COLUMNS: Record<string, TableColumns> = {
   'graphile_worker._private_known_crontabs': { personal: {}, other: 'identifier known_since last_execution' },
   'graphile_worker._private_tasks': { personal: {}, other: 'id identifier' },
   'graphile_worker.migrations': { personal: {}, other: 'id ts breaking' },
+  // Which hours somebody submitted in, as the events say, too; forgotten after two months.
+  active_players: { personal: {}, other: 'game_id board_id is_test month identity_id hours' },
+  counted_boards: { personal: {}, other: 'board_id game_id seq filling' },
+  counted_games: { personal: {}, other: 'game_id since' },
+  first_submissions: { personal: {}, other: 'identity_id is_test at' },
+  history: {
+    personal: {},
+    other: 'game_id board_id is_test span at submissions flags new_players active_players',
+  },
   account_changes: { personal: {}, other: 'number account_id relation key' },
   account_moves: { personal: {}, other: 'account_id state epoch copied_at created_at' },
   accounts: {

@@ -18,6 +18,7 @@ import type { FairPlay } from '../submissions/decide/fair-play.js';
 import type { SubmissionPath } from '../submissions/facts/submission.js';
 import { type PipelineOptions, pipelineOptions, SubmissionPipeline } from '../submissions/queue/pipeline.js';
 import { BoardChangedResolver, OvertakenResolver, RankChangedResolver } from './feeds/resolver.js';
+import { historyResolvers } from './history/resolver.js';
 import { loadImport } from './imports/read.js';
 import { importsBelowBoard, ScoreImportResolver } from './imports/resolver.js';
 import { Imports } from './imports/worker.js';
@@ -130,6 +131,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new BoardStandingsResolver(reads),
       new BoardViewResolver(reads),
       new BoardFiguresResolver(db.pool),
+      ...historyResolvers(db.pool),
       new PublicBoardVersionResolver(loaders),
       events,
       new SubmitScoreResolver(submitParts),

@@ -85,6 +85,7 @@ const NOT_PUBLIC: Record<string, string> = {
   account: 'a record of the studio',
   accountId: 'a record of the studio',
   activity: 'figures of the studio',
+  history: 'figures of the studio',
   createdAt: 'when the studio prepared it',
   createdFromTemplate: 'a record of the studio',
   createdFromTemplateId: 'a record of the studio',

@@ -35,6 +35,8 @@ test('only a superadmin sees the jobs', async () => {
     'run-board-templates',
     'write-view-periods',
     'end-holds',
+    'count-history',
+    'tidy-history',
     'send-mails',
     'forget-sessions',
     'index-player-names',

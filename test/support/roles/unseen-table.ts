@@ -28,6 +28,7 @@ const PUBLISHED = {
 const OF_ADMINISTRATORS = {
   'Board.account': 'hidden',
   'Board.activity': 'hidden',
+  'Board.history': 'hidden',
   'Board.scoreEvents': 'hidden',
   'Board.scoreFlags': 'hidden',
   'Board.scoreImports': 'hidden',
@@ -36,6 +37,7 @@ const OF_ADMINISTRATORS = {
   'Game.antiCheatSettings': 'hidden',
   'Game.boardTemplates': 'hidden',
   'Game.devices': 'hidden',
+  'Game.history': 'hidden',
   'Game.identities': 'hidden',
   'Game.identityReviews': 'hidden',
   'Game.scoreFlags': 'hidden',

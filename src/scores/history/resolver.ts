@@ -1,0 +1,67 @@
+import { Args, ArgsType, type ClassType, Ctx, Field, FieldResolver, Int, Resolver, Root } from 'type-graphql';
+import { Account } from '../../accounts/account.js';
+import { Board } from '../../boards/board/board.js';
+import type { Queryable } from '../../db/pool.js';
+import { Game } from '../../games/game.js';
+import { administers, ForAdministrators } from '../../graphql/access.js';
+import type { Context } from '../../graphql/context.js';
+import { requireRange } from '../schema/figures-resolver.js';
+import { History, HistorySpan } from './history.js';
+import { type HistoryOf, MOST_SPANS, readHistory, spanStarts } from './read.js';
+
+@ArgsType()
+class HistoryArgs {
+  @Field(() => HistorySpan, { defaultValue: HistorySpan.DAY, description: 'The length of the spans.' })
+  by!: HistorySpan;
+
+  @Field(() => Int, {
+    defaultValue: 30,
+    description: `Number of spans up to now, 1 to ${MOST_SPANS}; the current one included.`,
+  })
+  last!: number;
+
+  @Field(() => Boolean, { defaultValue: false, description: 'True: of test submissions.' })
+  isTest!: boolean;
+}
+
+/** What a record's history is of, and the account it belongs to. */
+interface Kind<R> {
+  type: ClassType<R & object>;
+  account(record: R): string;
+  of(record: R): HistoryOf;
+}
+
+function historyOf<R>(pool: Queryable, { type, account, of }: Kind<R>): object {
+  @Resolver(type)
+  class HistoryResolver {
+    @ForAdministrators()
+    @FieldResolver(() => History, {
+      nullable: true,
+      complexity: 20,
+      description:
+        'Submissions, flags and players by hour, day or month. Null for callers who do not administer it.',
+    })
+    async history(@Root() record: R, @Args(() => HistoryArgs) args: HistoryArgs, @Ctx() context: Context) {
+      const { by: span, last, isTest } = args;
+      requireRange('last', last, MOST_SPANS);
+      if (!administers(context, account(record))) return null;
+      const starts = spanStarts(span, last, context.clock());
+      return readHistory(pool, of(record), { span, isTest, starts });
+    }
+  }
+  return new HistoryResolver();
+}
+
+export const historyResolvers = (pool: Queryable): object[] => [
+  historyOf<Account>(pool, { type: Account, account: ({ id }) => id, of: ({ id }) => ({ accountId: id }) }),
+  historyOf<Game>(pool, {
+    type: Game,
+    account: ({ accountId }) => accountId,
+    of: ({ id }) => ({ gameId: id }),
+  }),
+  historyOf<Board>(pool, {
+    type: Board,
+    account: ({ accountId }) => accountId,
+    of: ({ id, gameId }) => ({ boardId: id, gameId }),
+  }),
+];
