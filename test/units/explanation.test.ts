@@ -1,7 +1,7 @@
 import {
-  detailsOf,
   explainFinding,
   type ReasonBoard,
+  reasonDetails,
   usualValues,
 } from '../../src/fairplay/checks/reasons.js';
 import type { FlagType } from '../../src/fairplay/flags/flag.js';
@@ -123,7 +123,7 @@ test.each<[FlagType, ReasonBoard, Record<string, unknown>, string[], string[]]>(
   const explanation = explainFinding(finding, board);
   for (const fact of facts) expect(explanation).toContain(fact);
   expect(explanation).not.toMatch(/undefined|NaN|e[+-]\d|robust|[Tt]ier/);
-  const shown = detailsOf(finding, board);
+  const shown = reasonDetails(finding, board);
   for (const text of details) expect(shown.map((detail) => detail.text).join('\n')).toContain(text);
 });
 
@@ -145,6 +145,6 @@ test('figures that are missing, as after an erasure, break no sentence', () => {
     'manual',
   ] as const) {
     expect(explainFinding({ flagType, metadata: {} }, TIMES)).toMatch(/\.$/);
-    detailsOf({ flagType, metadata: {} }, TIMES);
+    reasonDetails({ flagType, metadata: {} }, TIMES);
   }
 });

@@ -242,6 +242,6 @@ const DETAILS: Record<CheckName | 'manual', (numbers: Numbers, board: ReasonBoar
 };
 
 /** The figures behind the sentence, and the limits that they were compared with. */
-export function detailsOf({ flagType, metadata }: Finding, board: ReasonBoard): FindingDetail[] {
+export function reasonDetails({ flagType, metadata }: Finding, board: ReasonBoard): FindingDetail[] {
   return DETAILS[flagType](metadata, board).map(([label, text]) => ({ label, text }));
 }

@@ -2,7 +2,7 @@ import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphq
 import { idOf } from '../../base/ids.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
-import { detailsOf, explainFinding, type ReasonBoard, usualValues } from '../checks/reasons.js';
+import { explainFinding, type ReasonBoard, reasonDetails, usualValues } from '../checks/reasons.js';
 
 export const FlagType = {
   RATE_LIMIT: 'rate_limit',
@@ -217,7 +217,7 @@ export function flagOf(row: ShownFlagRow): ScoreFlag {
     status: row.status,
     metadata: row.metadata,
     explanation: explainFinding(finding, row.shown_by),
-    details: detailsOf(finding, row.shown_by),
+    details: reasonDetails(finding, row.shown_by),
     usual: usualValues(finding),
     comparedEventIds: row.compared_events.map((id) => idOf('scoreEvent', id)),
     isTest: row.is_test,

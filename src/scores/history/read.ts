@@ -45,7 +45,7 @@ const OF_GAME = sums('game', 'select $1::uuid');
 const OF_ACCOUNT = sums('account', GAMES);
 
 /** @param starts of the spans, oldest first */
-export async function readHistory(
+export async function readSpans(
   pool: Queryable,
   of: HistoryOf,
   { span, isTest, starts }: { span: HistorySpan; isTest: boolean; starts: Date[] },

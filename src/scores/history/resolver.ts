@@ -7,7 +7,7 @@ import { administers, ForAdministrators } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { requireRange } from '../schema/figures-resolver.js';
 import { History, HistorySpan } from './history.js';
-import { type HistoryOf, MOST_SPANS, readHistory, spanStarts } from './read.js';
+import { type HistoryOf, MOST_SPANS, readSpans, spanStarts } from './read.js';
 
 @ArgsType()
 class HistoryArgs {
@@ -46,7 +46,7 @@ function historyOf<R>(pool: Queryable, { type, account, of }: Kind<R>): object {
       requireRange('last', last, MOST_SPANS);
       if (!administers(context, account(record))) return null;
       const starts = spanStarts(span, last, context.clock());
-      return readHistory(pool, of(record), { span, isTest, starts });
+      return readSpans(pool, of(record), { span, isTest, starts });
     }
   }
   return new HistoryResolver();
