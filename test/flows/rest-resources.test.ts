@@ -122,7 +122,11 @@ describe('null, as documented by OpenAPI', () => {
       const left = membersOf('post', path).filter(([, nullable]) => nullable);
       const body = { ...Object.fromEntries(left.map(([name]) => [name, null])), ...needed };
       const answer = await caller.post(path, body);
-      expect([path, answer.status, answer.body.code && answer.body.details]).toEqual([path, 201, undefined]);
+      expect([path, answer.status, answer.body.code && answer.body.code && body.details]).toEqual([
+        path,
+        201,
+        undefined,
+      ]);
     }
   });
 
