@@ -122,11 +122,7 @@ describe('null, as documented by OpenAPI', () => {
       const left = membersOf('post', path).filter(([, nullable]) => nullable);
       const body = { ...Object.fromEntries(left.map(([name]) => [name, null])), ...needed };
       const answer = await caller.post(path, body);
-      expect([path, answer.status, answer.body.code && answer.body.code && body.details]).toEqual([
-        path,
-        201,
-        undefined,
-      ]);
+      expect([path, answer.status, answer.body.code && answer.body.details]).toEqual([path, 201, undefined]);
     }
   });
 
@@ -137,7 +133,9 @@ describe('null, as documented by OpenAPI', () => {
       if (!patch || !kind) continue;
       for (const [name, nullable] of membersOf('patch', path)) {
         const { status, body } = await kind.caller.patch(path.replace(/{\w+}/, kind.id), { [name]: null });
-        const faults = body.details?.map(({ loc, type }: Data) => [...loc, type].join(' '));
+        const faults = (body.code ? body.details : undefined)?.map(({ loc, type }: Data) =>
+          [...loc, type].join(' '),
+        );
         // Whatever is no decision on a flag has a code of its own.
         const refused = body.code === 'INVALID_FLAG_UPDATE' ? [400, undefined] : [422, [`body ${name} null`]];
         expect([path, name, status, faults]).toEqual([
