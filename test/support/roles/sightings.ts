@@ -77,6 +77,8 @@ export class Sightings {
       return mine.flatMap((item, index) => this.compare(item, sameRecord(theirs, item, index)));
     }
     if (!isRecord(mine) || !isRecord(theirs) || mine.__typename !== theirs.__typename) return [];
+    // Each reader of a subscription gets a change of its own.
+    if (mine.id !== theirs.id) return [];
     return Object.entries(mine).flatMap(([name, value]) => {
       const other = theirs[name];
       const below = this.compare(value, other);
