@@ -6,6 +6,7 @@ import { checkPicture } from '../src/base/pictures/picture.js';
 import type { PictureKind } from '../src/base/pictures/stored.js';
 import { saveGamePicture } from '../src/games/pictures.js';
 import type { Context } from '../src/graphql/context.js';
+import { RIGHTS } from '../src/graphql/rights.js';
 import { holdJobs } from '../src/jobs/lease.js';
 
 /** A user of an account, with the key that the user acts by. Prefixed ids. */
@@ -106,6 +107,7 @@ export class Operator {
       keyId: idOf('apiKey', NIL_UUID),
       ...this.user,
       superAdmin: this.user === undefined,
+      rights: RIGHTS,
     };
     const request = { headers: {}, requestId: randomUUID(), socketAddress: undefined };
     // Without a user it is nobody of the database.

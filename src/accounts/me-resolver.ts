@@ -46,7 +46,7 @@ export class Me {
 
 @Resolver(() => Me)
 export class MeResolver {
-  @Allow(['admin', 'client'])
+  @Allow(['own', 'client'])
   @Query(() => Me, { description: 'The caller of this request.' })
   me(@Ctx() { caller }: Context): Me {
     const { kind, accountId } = caller as AdminCaller | ClientCaller;

@@ -37,6 +37,7 @@ export const ApiKeyCrud = crudOf(() => ApiKey, {
   lists: keyLists,
   create: CreateApiKeyInput,
   update: UpdateApiKeyInput,
+  allow: { read: ['own'], create: ['configure', 'people'], update: ['own'] },
   secret: { name: 'key', description: 'The whole key. Returned only in this response.' },
   texts: {
     record: 'The key.',
@@ -68,6 +69,7 @@ export const UserCrud = crudOf(() => User, {
   lists: userLists,
   create: CreateUserInput,
   update: UpdateUserInput,
+  allow: { read: ['own'], create: ['people'], update: ['own'], remove: ['people'] },
   texts: {
     record: 'The user.',
     one: 'One user.',
@@ -92,7 +94,7 @@ export const AccountCrud = crudOf(() => Account, {
   }),
   create: CreateAccountInput,
   update: UpdateAccountInput,
-  roles: { create: ['superadmin'] },
+  allow: { read: ['own'], create: ['superadmin'], update: ['people'] },
   texts: {
     record: 'The account.',
     one: 'One account.',

@@ -74,6 +74,7 @@ export function fairplayModule(parts: FairplayParts): FairplayModule {
     nodes: [
       {
         ...flags.node,
+        allowRestore: ['moderate'],
         restore: (id, context) => reviewFlag(context, ratios, id, { deleted: false }),
       },
       identityReviews.node,

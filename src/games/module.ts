@@ -54,12 +54,12 @@ export function gamesModule(settings: PublicPages & ViewLimits, hooks: FiringHoo
       ...boardViews,
     ],
     nodes: [
-      { ...games.node, referenceRoles: ['admin', 'client'] },
+      { ...games.node, allowReference: ['read', 'client'] },
       boards.node,
       templates.node,
       {
         kind: 'ratioConfig',
-        roles: ['admin', 'client'],
+        allow: ['read', 'client'],
         load: (id, context) => loadRatioConfig(context, id),
       },
     ],

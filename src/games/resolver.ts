@@ -59,6 +59,7 @@ export const GameCrud = crudOf(() => Game, {
   lists,
   create: CreateGameInput,
   update: UpdateGameInput,
+  allow: { read: ['read'], create: ['configure'], update: ['configure'] },
   texts: {
     record: 'The game.',
     list: "Games of the caller's account. Superadmins see all accounts.",
@@ -100,13 +101,13 @@ const DeleteGamePicturePayload = recordPayload('DeleteGamePicture', 'game', () =
 export class GameResolver {
   constructor(private readonly pages: PublicPages) {}
 
-  @Allow('admin')
+  @Allow('read')
   @Query(() => Game, { description: 'One game, by its id or its slug.' })
   async game(@Args(() => GameKeyArgs) { by: { id, slug } }: GameKeyArgs, @Ctx() context: Context) {
     return loadGame(context, id ?? (await gameIdOfSlug(context, slug!, accountScope(context, null))));
   }
 
-  @Allow('admin')
+  @Allow('configure')
   @Mutation(() => DeleteGamePicturePayload, { description: 'Deletes the logo or the cover of a game.' })
   async deleteGamePicture(
     @Arg('input', () => DeleteGamePictureInput, { description: 'The picture.' })

@@ -5,41 +5,63 @@ import { isId, uuidOf } from '../base/ids.js';
 import { refuseMoved } from '../db/moved.js';
 import { sharesNames } from '../db/names.js';
 import type { AdminCaller, ClientCaller, Context } from './context.js';
+import { RIGHTS, type Right } from './rights.js';
 
+const ALLOW = 'allow';
 const BELOW = 'allowBelow';
 
+/** A kind of caller. */
 export type Role = 'admin' | 'superadmin' | 'client' | 'anyone';
+
+/** Who may use a field: administrators with this right, or another kind of caller. */
+export type Grant = Right | Exclude<Role, 'admin'>;
 
 export type Access = Pick<Context, 'caller' | 'credentialError' | 'keyHeader'>;
 
 /**
- * The roles that may use a root field, declared on its resolver. GraphQL and REST both check them before anything else.
+ * Who may use a root field, declared on its resolver; of several rights one is enough. GraphQL and REST both check them
+ * before anything else.
  */
-export function Allow(roles: Role | Role[]): MethodDecorator {
-  return Extensions({ allow: [roles].flat() });
+export function Allow(grants: Grant | Grant[]): MethodDecorator {
+  return Extensions({ [ALLOW]: [grants].flat() });
 }
 
-/** For a field below a record that is null for all but administrators. */
-export function ForAdministrators(): MethodDecorator {
-  return Extensions({ [BELOW]: ['admin'] });
+/** For a field below a record that is null for all but administrators with the right. */
+export function ForAdministrators(right: Right = 'read'): MethodDecorator {
+  return Extensions({ [BELOW]: [right] });
 }
 
 /** Makes such fields null for others. */
 export function guardBelow(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
     for (const field of Object.values(type.getFields())) {
-      const roles = field.extensions[BELOW] as Role[] | undefined;
+      const grants = field.extensions[BELOW] as Grant[] | undefined;
       const { resolve } = field;
-      if (!roles || !resolve) continue;
+      if (!grants || !resolve) continue;
       field.resolve = (source, args, context: Context, info) =>
-        hasRole(roles, context) ? resolve(source, args, context, info) : null;
+        hasRole(grants, context) ? resolve(source, args, context, info) : null;
     }
   }
 }
 
-/** Returns the roles that {@link Allow} declared on a field of the schema; undefined: none. */
-export function rolesOf(extensions: Readonly<Record<string, unknown>>): Role[] | undefined {
-  return extensions.allow as Role[] | undefined;
+/** Returns what {@link Allow} declared on a field of the schema; undefined: nothing. */
+export function grantsOf(extensions: Readonly<Record<string, unknown>>): Grant[] | undefined {
+  return extensions[ALLOW] as Grant[] | undefined;
+}
+
+/** Returns what a field of the schema declares for schemas as text; undefined: nothing. */
+export function shownGrants(extensions: Readonly<Record<string, unknown>>): Grant[] | undefined {
+  return grantsOf(extensions) ?? (extensions[BELOW] as Grant[] | undefined);
+}
+
+export function rightsIn(grants: readonly Grant[]): Right[] {
+  return grants.filter((grant): grant is Right => RIGHTS.includes(grant as Right));
+}
+
+/** The kinds of callers among them. */
+export function rolesOf(grants: readonly Grant[]): Role[] {
+  const others = grants.filter((grant): grant is Exclude<Role, 'admin'> => !RIGHTS.includes(grant as Right));
+  return others.length < grants.length ? ['admin', ...others] : others;
 }
 
 /**
@@ -47,11 +69,11 @@ export function rolesOf(extensions: Readonly<Record<string, unknown>>): Role[] |
  * @param accountId the request's account id as sent, before any validation; validation reports malformed ones
  * @throws DomainError 401 or 403
  */
-export function checkAccess(roles: Role[], access: Access, accountId: unknown): void {
+export function checkAccess(grants: readonly Grant[], access: Access, accountId: unknown): void {
   const { caller, credentialError } = access;
-  if (roles.includes('anyone')) return;
+  if (grants.includes('anyone')) return;
   if (credentialError) throw credentialError;
-  checkRole(roles, access);
+  checkGrants(grants, access);
   if (!isId('account', accountId) || caller.kind === 'anonymous') return;
   if (caller.kind === 'admin' && caller.superAdmin) return;
   if (accountId !== caller.accountId) throw foreign();
@@ -68,20 +90,27 @@ export function refuseElsewhere({ caller, db }: Context, accountId: unknown): Pr
   return refuseMoved(db, 'accounts', 't.id = ?', [uuidOf(accountId)]);
 }
 
-/** True if a field with these roles is the caller's to use. */
-export function hasRole(roles: Role[], { caller }: Pick<Context, 'caller'>): boolean {
-  if (caller.kind === 'anonymous') return roles.includes('anyone');
-  if (roles.includes(caller.kind)) return true;
-  return caller.kind === 'admin' && caller.superAdmin && roles.includes('superadmin');
+/** True if a field with these grants is the caller's to use. */
+export function hasRole(grants: readonly Grant[], { caller }: Pick<Context, 'caller'>): boolean {
+  if (caller.kind === 'anonymous') return grants.includes('anyone');
+  if (caller.kind === 'client') return grants.includes('client');
+  return hasRight(caller, grants) || (caller.superAdmin && grants.includes('superadmin'));
 }
 
-function checkRole(roles: Role[], { caller, keyHeader }: Omit<Access, 'credentialError'>): void {
-  const admins = roles.includes('admin') || roles.includes('superadmin');
+function hasRight({ rights }: AdminCaller, grants: readonly Grant[]): boolean {
+  return grants.some((grant) => rights.includes(grant as Right));
+}
+
+function checkGrants(grants: readonly Grant[], { caller, keyHeader }: Omit<Access, 'credentialError'>): void {
+  const rights = rightsIn(grants);
+  const admins = rights.length > 0 || grants.includes('superadmin');
   if (caller.kind === 'admin' && admins) {
-    if (caller.superAdmin || roles.includes('admin')) return;
-    throw new DomainError('SUPERADMIN_REQUIRED', 'Only a superadmin can do this.');
+    if (caller.superAdmin && grants.includes('superadmin')) return;
+    if (rights.length === 0) throw new DomainError('SUPERADMIN_REQUIRED', 'Only a superadmin can do this.');
+    if (hasRight(caller, grants)) return;
+    throw missingRight(rights);
   }
-  if (caller.kind === 'client' && roles.includes('client')) return;
+  if (caller.kind === 'client' && grants.includes('client')) return;
   if (admins) {
     throw new DomainError('API_KEY_REQUIRED', `API key required. Send it in the header ${keyHeader}.`);
   }
@@ -91,19 +120,30 @@ function checkRole(roles: Role[], { caller, keyHeader }: Omit<Access, 'credentia
   );
 }
 
+/** @param rights of which one would be enough */
+function missingRight(rights: readonly Right[]): DomainError {
+  const named = rights.map((right) => `"${right}"`).join(' or ');
+  return new DomainError('FORBIDDEN', `This needs the right ${named}, which this API key does not have.`);
+}
+
+/** Refuses an administrator without the right. @throws DomainError FORBIDDEN */
+export function requireRight({ caller }: Access, right: Right): void {
+  if (caller.kind === 'admin' && !caller.rights.includes(right)) throw missingRight([right]);
+}
+
 function foreign(): DomainError {
   return new DomainError('FORBIDDEN', 'This belongs to another account.');
 }
 
 /** Returns the caller of a field that {@link Allow} restricts to administrators. */
 export function adminOf(access: Access): AdminCaller {
-  checkRole(['admin'], access);
+  checkGrants(['own'], access);
   return access.caller as AdminCaller;
 }
 
 /** Returns the caller of a field that {@link Allow} restricts to game clients. */
 export function clientOf(access: Access): ClientCaller {
-  checkRole(['client'], access);
+  checkGrants(['client'], access);
   return access.caller as ClientCaller;
 }
 

@@ -4,6 +4,7 @@ import type { DomainError } from '../base/errors.js';
 import type { GeoPlace } from '../base/ip-address.js';
 import type { PlacedPage } from '../db/keyset.js';
 import type { Loaders } from './loader.js';
+import type { Right } from './rights.js';
 
 /** A caller without a credential: public queries, session start and registration. */
 export interface AnonymousCaller {
@@ -17,6 +18,8 @@ export interface AdminCaller {
   userId: string;
   keyId: string;
   superAdmin: boolean;
+  /** What the key may do now. */
+  rights: readonly Right[];
   /** The only account that a superadmin's request is limited to; undefined: any. */
   within?: string;
 }

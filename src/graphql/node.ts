@@ -14,7 +14,7 @@ import {
 } from 'type-graphql';
 import { DomainError, invalidField, notFound } from '../base/errors.js';
 import { type IdKind, kindOf } from '../base/ids.js';
-import { Allow, checkAccess, hasRole, type Role } from './access.js';
+import { Allow, checkAccess, type Grant, hasRole } from './access.js';
 import type { Context } from './context.js';
 
 @InterfaceType({ description: 'A record that `node` finds by its id.' })
@@ -29,15 +29,17 @@ export abstract class Node {
 /** Loads and restores records of one kind by id. Every module provides one for each of its kinds. */
 export interface NodeSource {
   kind: IdKind;
-  roles: Role[];
-  /** The roles that may read it where another record refers to it; default: `roles`. */
-  referenceRoles?: Role[];
+  /** Who may read it. */
+  allow: Grant[];
+  /** Who may read it where another record refers to it; default: `allow`. */
+  allowReference?: Grant[];
   /**
    * Loads with the rules of the kind's single query: foreign records throw FORBIDDEN, missing ones NOT_FOUND. Must
    * return an instance of the GraphQL type's class: the interface resolves its type by it.
    */
   load(id: string, context: Context): Promise<object>;
-  /** Restores a deleted record. Kinds without it cannot be restored. */
+  /** Restores a deleted record, with the rights of its deletion. Kinds without it cannot be restored. */
+  allowRestore?: Grant[];
   restore?(id: string, context: Context): Promise<object>;
 }
 
@@ -63,7 +65,7 @@ export class NodeResolver {
     this.#sources = new Map(sources.map((source) => [source.kind, source]));
   }
 
-  @Allow(['admin', 'client'])
+  @Allow(['own', 'client'])
   @Query(() => Node, {
     nullable: true,
     description: 'Any record by its id. Null if it does not exist or was deleted.',
@@ -72,7 +74,7 @@ export class NodeResolver {
     return this.find(['id'], id, context);
   }
 
-  @Allow(['admin', 'client'])
+  @Allow(['own', 'client'])
   @Query(() => [Node], {
     nullable: 'items',
     description:
@@ -87,7 +89,7 @@ export class NodeResolver {
     return ids.map((id, index) => this.find(['ids', index], id, context));
   }
 
-  @Allow('admin')
+  @Allow(['moderate', 'configure', 'people'])
   @Mutation(() => RestorePayload, {
     description: 'Restores a deleted record and everything that was deleted with it.',
   })
@@ -99,7 +101,7 @@ export class NodeResolver {
     if (!kind) throw invalidField(['id'], 'must be an id of this service, like brd_<uuid>', 'id');
     const source = this.#sources.get(kind);
     if (!source?.restore) throw new DomainError('BAD_REQUEST', 'Records of this kind cannot be restored.');
-    checkAccess(source.roles, context, undefined);
+    checkAccess(source.allowRestore ?? [], context, undefined);
     return { node: await source.restore(id, context) };
   }
 
@@ -113,7 +115,7 @@ export class NodeResolver {
     if (!kind) throw invalidField(loc, 'must be an id of this service, like brd_<uuid>', 'id');
     const source = this.#sources.get(kind);
     if (!source) return null;
-    checkAccess(source.roles, context, undefined);
+    checkAccess(source.allow, context, undefined);
     try {
       return await source.load(id, context);
     } catch (error) {
@@ -126,7 +128,7 @@ export class NodeResolver {
   async findReferenced(id: string, context: Context): Promise<object | null> {
     const kind = kindOf(id);
     const source = kind && this.#sources.get(kind);
-    if (!source || !hasRole(source.referenceRoles ?? source.roles, context)) return null;
+    if (!source || !hasRole(source.allowReference ?? source.allow, context)) return null;
     try {
       return await source.load(id, context);
     } catch (error) {

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { buildSchemaSync, type ClassType, type NonEmptyArray } from 'type-graphql';
 import { DomainError, invalid } from '../base/errors.js';
-import { checkAccess, guardBelow, type Role, refuseElsewhere, rolesOf } from './access.js';
+import { checkAccess, type Grant, grantsOf, guardBelow, refuseElsewhere } from './access.js';
 import type { Context } from './context.js';
 import { ALLOW, COST, SEMANTIC_NON_NULL } from './engine/directives.js';
 import { passParts } from './engine/json-cache.js';
@@ -39,10 +39,10 @@ function namedAccount(args: Record<string, unknown>): unknown {
   return args.accountId ?? input?.accountId;
 }
 
-function guarded(roles: Role[], resolve: FieldResolver): FieldResolver {
+function guarded(grants: Grant[], resolve: FieldResolver): FieldResolver {
   return (source, args, context, info) => {
     const account = namedAccount(args);
-    checkAccess(roles, context, account);
+    checkAccess(grants, context, account);
     const run = () => resolve(source, args, context, info);
     return refuseElsewhere(context, account)?.then(run) ?? run();
   };
@@ -80,16 +80,16 @@ function notHere(): never {
 /** Gives a subscription field its event source: the module's feed, or the feed that its resolver returns (live/). */
 function prepareSubscription(
   field: GraphQLField<unknown, Context>,
-  roles: Role[],
+  grants: Grant[],
   feed: Feed | undefined,
 ): void {
   const resolve = field.resolve as FieldResolver;
   if (feed) {
-    field.subscribe = guarded(roles, (_source, args, context) => feed(args, context));
+    field.subscribe = guarded(grants, (_source, args, context) => feed(args, context));
     field.resolve = withFreshLoaders(resolve);
     return;
   }
-  const open = guarded(roles, resolve);
+  const open = guarded(grants, resolve);
   field.extensions = {
     ...field.extensions,
     open: async (args, context) => open(undefined, args, context, NO_INFO) as Promise<Watched>,
@@ -102,14 +102,14 @@ function guardRoots(schema: GraphQLSchema, feeds: ReadonlyMap<string, Feed>): vo
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   for (const root of roots.filter(isObjectType)) {
     for (const field of Object.values(root.getFields())) {
-      const roles = rolesOf(field.extensions);
-      if (!roles)
+      const grants = grantsOf(field.extensions);
+      if (!grants)
         throw new Error(`${root.name}.${field.name} does not say who may use it: decorate it with @Allow`);
       const resolve = field.resolve as FieldResolver;
       if (root === schema.getSubscriptionType()) {
-        prepareSubscription(field, roles, feeds.get(field.name));
+        prepareSubscription(field, grants, feeds.get(field.name));
       } else {
-        field.resolve = guarded(roles, root === schema.getMutationType() ? clearing(resolve) : resolve);
+        field.resolve = guarded(grants, root === schema.getMutationType() ? clearing(resolve) : resolve);
       }
     }
   }
@@ -135,7 +135,7 @@ function callFacts(schema: GraphQLSchema): void {
 /** Returns a record of any kind, with the caller's rights; null: there is none. */
 export type FindRecord = (id: string, context: Context) => Promise<object | null>;
 
-/** A schema with fields of an extension, whose root fields state their roles as {@link rolesOf} reads them. */
+/** A schema with fields of an extension, whose root fields state who may use them as {@link grantsOf} reads it. */
 export interface Extended {
   schema: GraphQLSchema;
   /** The event source of each subscription field that was added. */

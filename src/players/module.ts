@@ -101,13 +101,13 @@ export function playersModule(parts: PlayersParts): PlayersModule {
     nodes: [
       {
         ...devices.node,
-        referenceRoles: ['admin', 'client'],
+        allowReference: ['read', 'client'],
         load: (id, context) => seenDevice(context, id),
       },
       deviceSessions.node,
       {
         ...identities.node,
-        referenceRoles: ['admin', 'client'],
+        allowReference: ['read', 'client'],
         load: (id, context) => seenIdentity(context, id),
       },
     ],

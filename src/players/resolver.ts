@@ -45,6 +45,7 @@ export const DeviceCrud = crudOf(() => Device, {
   kind: 'device',
   lists: deviceLists,
   update: UpdateDeviceInput,
+  allow: { read: ['read'], update: ['moderate'] },
   texts: {
     record: 'The device.',
     one: 'One device.',
@@ -57,6 +58,7 @@ export const DeviceSessionCrud = crudOf(() => DeviceSession, {
   kind: 'deviceSession',
   lists: sessionLists,
   update: UpdateDeviceSessionInput,
+  allow: { read: ['read'], update: ['moderate'] },
   texts: {
     record: 'The session.',
     one: 'One device session.',
@@ -86,6 +88,12 @@ export const IdentityCrud = crudOf(() => Identity, {
   lists: identityLists,
   create: CreateIdentityInput,
   update: UpdateIdentityInput,
+  allow: {
+    read: ['read'],
+    create: ['submit', 'moderate'],
+    update: ['submit', 'moderate'],
+    remove: ['moderate'],
+  },
   texts: {
     record: 'The player.',
     one: 'One player.',

@@ -24,7 +24,7 @@ export class PrivacyResolver {
     private readonly list: ErasureList,
   ) {}
 
-  @Allow('admin')
+  @Allow('privacy')
   @Query(() => IdentityErasure, {
     complexity: 50,
     description: "The erasure of a player's personal data, or a preview before it is requested.",
@@ -36,7 +36,7 @@ export class PrivacyResolver {
     return loadErasure(context, id);
   }
 
-  @Allow('admin')
+  @Allow('privacy')
   @Mutation(() => EraseIdentityPayload, {
     complexity: 500,
     description:

@@ -45,7 +45,7 @@ export function registrationModule({
     resolvers: [new RegisterResolver(registering), jamCodes, new JamCodeResolver()],
     nodes: [
       jamCodes.node,
-      { kind: 'redemption', roles: ['superadmin'], load: (id, context) => loadRedemption(context, id) },
+      { kind: 'redemption', allow: ['superadmin'], load: (id, context) => loadRedemption(context, id) },
     ],
     jobs: [forgetRegistrationsJob(settings)],
   };

@@ -206,7 +206,7 @@ export class RegisterResolver {
     return { key: apiKey.key, apiKey, expiresAt: apiKey.expiresAt };
   }
 
-  @Allow('admin')
+  @Allow('people')
   @Mutation(() => InviteUserPayload, {
     description:
       'Invites someone to the account: creates an invited user and sends a code that is valid for 24 hours.',

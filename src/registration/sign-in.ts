@@ -119,7 +119,7 @@ async function noteSignIn(
   { accountId, id: userId }: User,
   { id, name }: ApiKey,
 ): Promise<void> {
-  const caller = { kind: 'admin', accountId, userId, keyId: id, superAdmin: false } as const;
+  const caller = { kind: 'admin', accountId, userId, keyId: id, superAdmin: false, rights: [] } as const;
   const signedIn = { accountId, gameId: null, action: 'signed_in', subjectId: id, before: null } as const;
   await recordAudit(trx, { caller, clock, ip }, { ...signedIn, after: { name } });
 }

@@ -1,7 +1,7 @@
 import { type GraphQLError, type GraphQLObjectType, getNamedType, OperationTypeNode } from 'graphql';
 import { DomainError, type ErrorDetail, invalid, notFound, withDetails } from '../base/errors.js';
 import { isId } from '../base/ids.js';
-import { checkAccess, limitTo, type Role } from '../graphql/access.js';
+import { checkAccess, limitTo } from '../graphql/access.js';
 import type { Context, ReadBody } from '../graphql/context.js';
 import { fragmentsOf } from '../graphql/engine/check.js';
 import type { Engine, Prepared, Variables } from '../graphql/engine/execute.js';
@@ -25,7 +25,6 @@ function sentenceOf(details: ErrorDetail[]): string {
 /** Runs one route for any number of requests: work that does not depend on the request was done before. */
 export class RouteRunner {
   readonly #reader: RequestReader;
-  readonly #roles: Role[];
   readonly #namesAccount: boolean;
   /** Members of the body that are left out where they are null. */
   readonly #absent: string[];
@@ -52,7 +51,6 @@ export class RouteRunner {
       answer: isStrict ? answerOf(rest.selection.selectionSet, fragmentsOf(rest.document)) : undefined,
       refused: batchOf ? undefined : refused,
     });
-    this.#roles = [rest.route.who];
     this.#absent = Object.values(rest.type.getFields())
       .filter(({ extensions }) => extensions.absentIfNull)
       .map(({ name }) => snakeCase(name));
@@ -128,10 +126,14 @@ export class RouteRunner {
     query: RawRequest['query'],
     bodyOf: () => Promise<unknown>,
   ): Promise<Variables> {
-    checkAccess(this.#roles, context, query.account_id);
+    checkAccess(this.rest.allow, context, query.account_id);
     const body = await bodyOf();
     if (this.#namesAccount) {
-      checkAccess(this.#roles, context, (body as { account_id?: unknown } | null | undefined)?.account_id);
+      checkAccess(
+        this.rest.allow,
+        context,
+        (body as { account_id?: unknown } | null | undefined)?.account_id,
+      );
     }
     const { variables, faults } = this.#reader.read({ path, query, body });
     // An empty value counts as absent.

@@ -154,12 +154,12 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     nodes: [
       {
         kind: 'score',
-        roles: ['admin', 'client'],
+        allow: ['read', 'client'],
         load: (id, context) => loadScore(loaders, context, id),
       },
-      { kind: 'boardState', roles: ['admin'], load: (id, context) => loadBoardState(context, id) },
+      { kind: 'boardState', allow: ['read'], load: (id, context) => loadBoardState(context, id) },
       submissionRecords.node,
-      { kind: 'scoreImport', roles: ['admin'], load: (id, context) => loadImport(context, id) },
+      { kind: 'scoreImport', allow: ['read'], load: (id, context) => loadImport(context, id) },
       events.node,
     ],
     reads,

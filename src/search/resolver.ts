@@ -38,7 +38,7 @@ class SearchArgs {
 
 @Resolver()
 export class SearchResolver {
-  @Allow('admin')
+  @Allow('read')
   @Once()
   @Query(() => [Node], {
     complexity: 200,

@@ -17,7 +17,7 @@ const BADGES: Hooks = {
     `type Badge { name: String! boards: [Board!]! }
      extend type Query { badges(first: Int = 5): [Badge!]! @allow(roles: [ADMIN, CLIENT]) @cost(weight: 7) }
      extend type Subscription { badgeGiven: Badge! @allow(roles: [SUPERADMIN]) }`,
-    `extend type Mutation { giveBadge(name: String!): Badge! @allow(roles: [ADMIN]) }
+    `extend type Mutation { giveBadge(name: String!): Badge! @allow(roles: [ADMIN], rights: [PEOPLE, PRIVACY]) }
      extend type Board { badges: [Badge!]! @cost(weight: 2) }`,
   ],
   resolvers: {
@@ -82,7 +82,8 @@ test('a merge changes neither roles, weight, nullability nor anything else of ou
     ...['Badge', 'Badge.boards', 'Badge.name', 'Board.badges'],
     ...['Mutation.giveBadge', 'Query.badges', 'Subscription.badgeGiven'],
   ]);
-  expect(after.get('Query.badges')?.stated).toEqual({ allow: ['admin', 'client'], complexity: 7 });
+  expect(after.get('Query.badges')?.stated).toEqual({ allow: ['read', 'client'], complexity: 7 });
+  expect(after.get('Mutation.giveBadge')?.stated).toEqual({ allow: ['people', 'privacy'] });
   expect(after.get('Board.badges')?.stated).toEqual({ complexity: 2 });
   for (const name of added) after.delete(name);
   expect(after).toEqual(before);
@@ -104,13 +105,17 @@ const REFUSED: [what: string, hooks: Hooks, said: string | RegExp][] = [
     { typeDefs: field(''), resolvers: hello },
     new RegExp(`typeDefs .*Query\\.hello.*@allow.*${ROLES}`),
   ],
-  ...['@allow(roles: [ADMIN, KING])', '@allow(roles: [])', '@allow(roles: ["ADMIN"])'].map(
-    (rules): [string, Hooks, RegExp] => [
-      `a field with ${rules}`,
-      { typeDefs: field(rules), resolvers: hello },
-      new RegExp(`typeDefs .*Query\\.hello .*role.*${ROLES}`),
-    ],
-  ),
+  ...[
+    '@allow(roles: [ADMIN, KING])',
+    '@allow(roles: [])',
+    '@allow(roles: [ADMIN], rights: [])',
+    '@allow(roles: [ADMIN], rights: [REIGN])',
+    '@allow(roles: ["ADMIN"])',
+  ].map((rules): [string, Hooks, RegExp] => [
+    `a field with ${rules}`,
+    { typeDefs: field(rules), resolvers: hello },
+    new RegExp(`typeDefs .*Query\\.hello .*role.*${ROLES}`),
+  ]),
   ...['-1', '5001', '1.5', '"5"', 'null'].map((weight): [string, Hooks, RegExp] => [
     `a weight of ${weight}`,
     { typeDefs: field(`@allow(roles: [ANYONE]) @cost(weight: ${weight})`), resolvers: hello },

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Kind, parse } from 'graphql';
 import { uuidOf } from '../../src/base/ids.js';
 import { contractSchema } from '../../src/contract.js';
-import { rolesOf } from '../../src/graphql/access.js';
+import { grantsOf } from '../../src/graphql/access.js';
 import { routes } from '../../src/rest/routes/routes.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
@@ -60,7 +60,7 @@ const NONCES = [
 test('every mutation of game clients in the schema takes a nonce, once, as input or as header', async () => {
   const fields = Object.values((await contractSchema()).schema.getMutationType()!.getFields());
   const ofClients = fields.filter(
-    ({ name, extensions }) => name !== 'issueNonces' && rolesOf(extensions)!.includes('client'),
+    ({ name, extensions }) => name !== 'issueNonces' && grantsOf(extensions)!.includes('client'),
   );
   expect(ofClients.map(({ name }) => name).sort()).toEqual(Object.keys(MUTATIONS).sort());
   for (const [name, { operation, input }] of Object.entries(MUTATIONS)) {

@@ -62,6 +62,7 @@ const lists = listsOf(() => AuditEntry, 'AuditEntry', {
 export const AuditQueries = crudOf(() => AuditEntry, {
   kind: 'auditEntry',
   lists,
+  allow: { read: ['read'] },
   texts: {
     one: 'One audit log entry.',
     list: "The audit log of the caller's account. Superadmins see all accounts.",

@@ -7,6 +7,7 @@ import { MOVED } from '../../db/moved.js';
 import type { Queryable } from '../../db/pool.js';
 import { BatchedRead } from '../../db/shared-reads.js';
 import type { AdminCaller } from '../../graphql/context.js';
+import { RIGHTS } from '../../graphql/rights.js';
 import type { AccountStatus } from '../account.js';
 import type { UserStatus } from '../users/user.js';
 import { type ApiKeyStatus, matchesHash, prefixOf } from './api-key.js';
@@ -88,6 +89,7 @@ export class KeyAuthenticator {
       userId: idOf('user', row.user_id),
       keyId: idOf('apiKey', row.id),
       superAdmin: row.super_admin,
+      rights: RIGHTS,
     };
   }
 

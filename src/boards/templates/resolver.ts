@@ -45,6 +45,7 @@ export const BoardTemplateCrud = crudOf(() => BoardTemplate, {
   lists,
   create: CreateBoardTemplateInput,
   update: UpdateBoardTemplateInput,
+  allow: { read: ['read'], create: ['configure'], update: ['configure'] },
   texts: {
     record: 'The board template.',
     one: 'One board template.',
@@ -57,7 +58,7 @@ export const BoardTemplateCrud = crudOf(() => BoardTemplate, {
 
 @Resolver(() => BoardTemplate)
 export class BoardTemplateResolver {
-  @Allow('admin')
+  @Allow('read')
   @Query(() => [BoardPreview], {
     complexity: 5,
     description:

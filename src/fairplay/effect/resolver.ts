@@ -116,7 +116,7 @@ export class FairPlayEffectResolver {
 
   constructor(private readonly effect: FairPlayEffect) {}
 
-  @Allow('admin')
+  @Allow('configure')
   @Once()
   @Query(() => FairPlayPreviewType, {
     complexity: 1_000,

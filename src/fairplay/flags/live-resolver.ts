@@ -120,7 +120,7 @@ class ScoreFlagFeedArgs {
 
 @Resolver(() => ScoreFlagChange)
 export class FlagLiveResolver {
-  @Allow('admin')
+  @Allow('read')
   @Subscription(() => ScoreFlagChange, {
     description:
       'Flags that were reviewed, annotated, deleted or restored by anyone, also by a review of all runs or by undoing it. Sent within a second. Quick successive changes to a flag can arrive as one. Superadmins see all accounts unless they name one.',
@@ -133,7 +133,7 @@ export class FlagLiveResolver {
     return change;
   }
 
-  @Allow('admin')
+  @Allow('read')
   @Subscription(() => ScoreFlagChange, {
     description:
       'New flags in the order they were created, each in its latest state. Sent within a second. Superadmins see all accounts unless they name one.',

@@ -110,7 +110,7 @@ class ReviewScoreFlagsPayload {
 export class FlagQueueResolver {
   constructor(private readonly ratios: Ratios) {}
 
-  @Allow('admin')
+  @Allow('read')
   @Only('graphql')
   @Query(() => FlaggedPlayerConnection, {
     description:
@@ -121,7 +121,7 @@ export class FlagQueueResolver {
     return listQueue(context, args, { ...filter, accountId: accountId ?? null });
   }
 
-  @Allow('admin')
+  @Allow('moderate')
   @Only('graphql')
   @Mutation(() => ReviewScoreFlagsPayload, {
     complexity: 500,

@@ -34,6 +34,7 @@ const lists = listsOf(() => ScoreFlag, 'ScoreFlag', {
 export const FlagQueries = crudOf(() => ScoreFlag, {
   kind: 'scoreFlag',
   lists,
+  allow: { read: ['read'] },
   texts: {
     one: 'One score flag.',
     list: "Score flags of the caller's account. Superadmins see all accounts.",
@@ -51,7 +52,7 @@ const ReviewedArgs = changedById('scoreFlag', ReviewScoreFlagInput);
 export class FlagResolver {
   constructor(private readonly ratios: Ratios) {}
 
-  @Allow('admin')
+  @Allow('moderate')
   @Once()
   @Query(() => FlagReviewPreview, {
     complexity: 200,
@@ -66,7 +67,7 @@ export class FlagResolver {
     return previewFlagReview(context, id, status);
   }
 
-  @Allow('admin')
+  @Allow('moderate')
   @Mutation(() => CreateScoreFlagPayload, { description: 'Flags a submission for review.' })
   async createScoreFlag(
     @Arg('input', () => CreateScoreFlagInput, { description: 'The flag.' }) input: CreateScoreFlagInput,
@@ -75,7 +76,7 @@ export class FlagResolver {
     return { scoreFlag: await createFlag(context, input) };
   }
 
-  @Allow('admin')
+  @Allow('moderate')
   @Mutation(() => ReviewScoreFlagPayload, {
     description:
       "Reviews a flag. When this returns, the board, its ratio boards and the player's trust tier are up to date.",
@@ -90,7 +91,7 @@ export class FlagResolver {
     return { scoreFlag: await reviewFlag(context, this.ratios, id, changes) };
   }
 
-  @Allow('admin')
+  @Allow('moderate')
   @Mutation(() => DeleteScoreFlagPayload, {
     description: 'Deletes a flag, which then no longer affects its submission. `restore` brings it back.',
   })

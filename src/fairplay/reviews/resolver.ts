@@ -31,6 +31,7 @@ const lists = listsOf(() => IdentityReview, 'IdentityReview', {
 export const ReviewQueries = crudOf(() => IdentityReview, {
   kind: 'identityReview',
   lists,
+  allow: { read: ['read'] },
   texts: {
     one: 'One review of all runs of a player or device.',
     list: "Reviews of all runs of a player or device, in the caller's account. Superadmins see all accounts.",
@@ -65,7 +66,7 @@ const UndoIdentityReviewInput = recordInput('UndoIdentityReview', 'identityRevie
 export class ReviewResolver {
   constructor(private readonly reviews: BulkReviews) {}
 
-  @Allow('admin')
+  @Allow('moderate')
   @Mutation(() => ReviewIdentityPayload, {
     // All runs of the player are derived again on every board of the game.
     complexity: 500,
@@ -101,7 +102,7 @@ export class ReviewResolver {
     return { identityReview, bannedDeviceIds, bannedDevices, ...(preview && { preview }) };
   }
 
-  @Allow('admin')
+  @Allow('moderate')
   @Mutation(() => UndoIdentityReviewPayload, {
     description:
       'Undoes a review of runs. Boards, tiers and devices are restored, except what was reviewed differently since.',
@@ -115,7 +116,7 @@ export class ReviewResolver {
     return { identityReview: await updateIdentityReview(context, this.reviews, id, { undone: true }) };
   }
 
-  @Allow('admin')
+  @Allow('moderate')
   @Only('rest')
   @Mutation(() => UpdateIdentityReviewPayload, {
     description: 'Undoes a review of runs, bans and tiers included.',

@@ -7,9 +7,10 @@ import {
   GraphQLNonNull,
 } from 'graphql';
 import type { Role } from '../access.js';
+import { RIGHT_TEXTS } from '../rights.js';
 
 const roles: Readonly<Record<Role, string>> = {
-  admin: 'Administrators, by API key.',
+  admin: 'Administrators with one of the rights, by API key.',
   superadmin: 'Administrators whose user is a superadmin.',
   client: 'Game clients, by access token.',
   anyone: 'Anyone, with or without a credential.',
@@ -23,13 +24,28 @@ export const AllowedRole = new GraphQLEnumType({
   ),
 });
 
-/** A field's roles in schemas as text: `Allow` (access.ts) in the code. */
+export const AllowedRight = new GraphQLEnumType({
+  name: 'AllowedRight',
+  description: 'A right of administrators.',
+  values: Object.fromEntries(
+    Object.entries(RIGHT_TEXTS).map(([value, description]) => [value.toUpperCase(), { value, description }]),
+  ),
+});
+
+/** Who may use a field, in schemas as text: `Allow` (access.ts) in the code. */
 export const ALLOW = new GraphQLDirective({
   name: 'allow',
   description:
     'Who may use a field. Every field of Query, Mutation and Subscription has it. A deeper field that has it is null for everyone else; one without it is open to whoever reads its object, unless its description says otherwise.',
   locations: [DirectiveLocation.FIELD_DEFINITION],
-  args: { roles: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(AllowedRole))) } },
+  args: {
+    roles: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(AllowedRole))) },
+    rights: {
+      type: new GraphQLList(new GraphQLNonNull(AllowedRight)),
+      description:
+        'For `ADMIN`: one of these is enough. Absent in a hooks module: `READ`, on mutations `CONFIGURE`.',
+    },
+  },
 });
 
 /** A field's `complexity` in schemas as text. */

@@ -16,35 +16,41 @@ import {
   print,
   printSchema,
 } from 'graphql';
-import { rolesOf } from '../access.js';
+import { type Grant, rightsIn, rolesOf, shownGrants } from '../access.js';
 import { failsAlone } from '../views.js';
 import { ALLOW, COST, SEMANTIC_NON_NULL } from './directives.js';
 import { ReadingOrder } from './reading-order.js';
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** @param value of the directive's argument; absent: its default */
-function applied(directive: GraphQLDirective, value?: unknown): ConstDirectiveNode {
-  const [argument] = directive.args;
-  const given: ConstArgumentNode = {
-    kind: Kind.ARGUMENT,
-    name: { kind: Kind.NAME, value: argument!.name },
-    value: astFromValue(value, argument!.type) as never,
-  };
+/** @param values of the directive's arguments; absent: their defaults */
+function applied(directive: GraphQLDirective, values: Record<string, unknown> = {}): ConstDirectiveNode {
+  const given = directive.args.filter(({ name }) => values[name] !== undefined);
   return {
     kind: Kind.DIRECTIVE,
     name: { kind: Kind.NAME, value: directive.name },
-    arguments: value === undefined ? [] : [given],
+    arguments: given.map(
+      ({ name, type }): ConstArgumentNode => ({
+        kind: Kind.ARGUMENT,
+        name: { kind: Kind.NAME, value: name },
+        value: astFromValue(values[name], type) as never,
+      }),
+    ),
   };
 }
 
+function allowed(grants: readonly Grant[]): ConstDirectiveNode {
+  const rights = rightsIn(grants);
+  return applied(ALLOW, { roles: rolesOf(grants), ...(rights.length > 0 && { rights }) });
+}
+
 function directivesOf(field: Field): ConstDirectiveNode[] {
-  const roles = rolesOf(field.extensions);
+  const grants = shownGrants(field.extensions);
   const weight = field.extensions.complexity;
   return [
     ...(failsAlone(field) ? [applied(SEMANTIC_NON_NULL)] : []),
-    ...(roles ? [applied(ALLOW, roles)] : []),
-    ...(weight ? [applied(COST, weight)] : []),
+    ...(grants ? [allowed(grants)] : []),
+    ...(weight ? [applied(COST, { weight })] : []),
   ];
 }
 

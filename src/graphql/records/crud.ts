@@ -1,6 +1,6 @@
 import { Arg, Args, type ClassType, Ctx, Field, Mutation, Query, Resolver } from 'type-graphql';
 import type { IdKind } from '../../base/ids.js';
-import { Allow, type Role } from '../access.js';
+import { Allow, type Grant } from '../access.js';
 import { changedById, changeOf } from '../changed-record.js';
 import type { PageConnection, SortedRequest } from '../connection.js';
 import type { Context } from '../context.js';
@@ -19,8 +19,8 @@ interface CrudShape<F extends object, C, U> {
   create?: ClassType<C & object>;
   /** Absent: there is no such mutation, nor a deletion. */
   update?: ClassType<U & object>;
-  /** Default: administrators. */
-  roles?: Partial<Record<'read' | 'create' | 'update', Role[]>>;
+  /** Who may use what of it. `remove`, for deletions and restorations, is by default `update`. */
+  allow: Record<'read', Grant[]> & Partial<Record<'create' | 'update' | 'remove', Grant[]>>;
   /** True for records that are never deleted, hence never restored. */
   permanent?: boolean;
   /** A member of created records that callers get only then. */
@@ -53,10 +53,10 @@ interface Crud<R, F, C, U> {
 /** Returns the resolver class of a kind of record: read one, list, create, update, load by id, restore. */
 export function crudOf<R extends object, F extends object, C = never, U extends object = object>(
   type: () => ClassType<R>,
-  { kind, lists, create, update, roles = {}, permanent, secret, texts }: CrudShape<F, C, U>,
+  { kind, lists, create, update, allow, permanent, secret, texts }: CrudShape<F, C, U>,
 ) {
   const name = kind.charAt(0).toUpperCase() + kind.slice(1);
-  const read = roles.read ?? ['admin'];
+  const { read, remove = allow.update } = allow;
   const record = (texts.record ?? '').replace(/\.$/, '');
   const payloadOf = (verb: string) => recordPayload(`${verb}${name}`, kind, type, `${record}.`);
   const isRestored = update && !permanent;
@@ -69,7 +69,8 @@ export function crudOf<R extends object, F extends object, C = never, U extends 
       const { load, update } = this.work;
       const restore = (id: string, context: Context) =>
         update!(context, id, { deleted: false } as unknown as U);
-      return { kind, roles: read, load: (id, context) => load(context, id), ...(isRestored && { restore }) };
+      const own = { kind, allow: read, load: (id: string, context: Context) => load(context, id) };
+      return isRestored ? { ...own, restore, allowRestore: remove! } : own;
     }
 
     one(id: string, context: Context) {
@@ -101,6 +102,9 @@ export function crudOf<R extends object, F extends object, C = never, U extends 
     for (const decorator of decorators) decorator(target, method, {});
     for (const [index, param] of params.entries()) param(target, method, index);
   };
+  // Without a grant, the schema does not start.
+  const allowing = (grants: Grant[] | undefined): MethodDecorator =>
+    grants ? Allow(grants) : () => undefined;
   const input = (type: ClassType, description: string) => Arg('input', () => type, { description });
   if (texts.one) {
     const query = Query(type, { name: kind, description: texts.one });
@@ -122,18 +126,16 @@ export function crudOf<R extends object, F extends object, C = never, U extends 
       Field(() => String, { description: secret.description })(Payload.prototype, secret.name);
     }
     const mutation = Mutation(() => Payload, { name: `create${name}`, description: texts.create });
-    const allow = Allow(roles.create ?? ['admin']);
-    decorate('create', [allow, mutation], input(create, `${record} to create.`), Ctx());
+    decorate('create', [allowing(allow.create), mutation], input(create, `${record} to create.`), Ctx());
   }
   if (!update) return CrudResolver;
   const PathArgs = changedById(kind, update);
-  const allow = Allow(roles.update ?? ['admin']);
   const Payload = payloadOf('Update');
   const mutation = Mutation(() => Payload, { name: `update${name}`, description: changesOf(texts.update!) });
   const path = Args(() => PathArgs);
   decorate(
     'update',
-    [allow, RestText(texts.update!), mutation],
+    [allowing(allow.update), RestText(texts.update!), mutation],
     path,
     input(update, `${record} and its changes.`),
     Ctx(),
@@ -144,7 +146,12 @@ export function crudOf<R extends object, F extends object, C = never, U extends 
     const DeletePayload = deletionPayload(`Delete${name}`);
     const removal = Mutation(() => DeletePayload, { name: `delete${name}`, description });
     const text = `${record} to delete.`;
-    decorate('delete', [allow, removal], input(recordInput(`Delete${name}`, kind, text), text), Ctx());
+    decorate(
+      'delete',
+      [allowing(remove), removal],
+      input(recordInput(`Delete${name}`, kind, text), text),
+      Ctx(),
+    );
   }
   return CrudResolver;
 }

@@ -4,6 +4,7 @@ import {
   type DocumentNode,
   extendSchema,
   type GraphQLDirective,
+  type GraphQLEnumType,
   type GraphQLField,
   type GraphQLSchema,
   getDirectiveValues,
@@ -19,9 +20,10 @@ import {
   visit,
 } from 'graphql';
 import { SetupError } from '../../base/errors.js';
-import type { Role } from '../../graphql/access.js';
+import type { Grant, Role } from '../../graphql/access.js';
 import { LIMITS } from '../../graphql/engine/cost.js';
-import { ALLOW, AllowedRole, COST } from '../../graphql/engine/directives.js';
+import { ALLOW, AllowedRight, AllowedRole, COST } from '../../graphql/engine/directives.js';
+import type { Right } from '../../graphql/rights.js';
 
 /** A field of the module on an object type. */
 export interface AddedField {
@@ -120,13 +122,16 @@ export function readDefinitions(own: GraphQLSchema, texts: readonly string[]): D
   return { document, extended, added, declared };
 }
 
-const ROLE_NAMES = AllowedRole.getValues()
-  .map(({ name }) => name)
-  .join(', ');
+function namesOf(type: GraphQLEnumType): string {
+  return type
+    .getValues()
+    .map(({ name }) => name)
+    .join(', ');
+}
 
 /** The `extensions` of a field, as `@Allow` and `complexity` set them on a field of the service. */
 export interface FieldRules {
-  allow?: Role[];
+  allow?: Grant[];
   complexity?: number;
 }
 
@@ -144,12 +149,19 @@ function argumentValues(
   }
 }
 
+/** @param right of administrators, where the module names none @returns undefined: no valid roles or rights */
+function grantsIn(directives: Directives, right: Right): Grant[] | undefined {
+  const given = argumentValues(ALLOW, directives) as { roles: Role[]; rights?: Right[] | null } | undefined;
+  if (!given || given.roles.length === 0 || given.rights?.length === 0) return undefined;
+  return given.roles.flatMap((role) => (role === 'admin' ? (given.rights ?? [right]) : [role]));
+}
+
 function has(directives: Directives, name: string): boolean {
   return (directives ?? []).some((directive) => directive.name.value === name);
 }
 
 /** Reads @allow and @cost of all fields: the rules by `Type.field`, and a sentence for each fault. */
-export function readRules({ added, declared }: Definitions): {
+export function readRules({ extended, added, declared }: Definitions): {
   rules: Map<string, FieldRules>;
   problems: string[];
 } {
@@ -162,11 +174,11 @@ export function readRules({ added, declared }: Definitions): {
     const found: FieldRules = {};
     rules.set(name, found);
     if (has(directives, 'allow')) {
-      const roles = argumentValues(ALLOW, directives)?.roles as Role[] | undefined;
-      if (roles && roles.length > 0) found.allow = roles;
+      const grants = grantsIn(directives, type === extended.getMutationType()?.name ? 'configure' : 'read');
+      if (grants) found.allow = grants;
       else {
         problems.push(
-          `The typeDefs of HOOKS_MODULE give ${name} an unknown role. Valid roles: ${ROLE_NAMES}.`,
+          `The typeDefs of HOOKS_MODULE give ${name} an unknown role or right. Valid roles: ${namesOf(AllowedRole)}. Valid rights: ${namesOf(AllowedRight)}.`,
         );
       }
       if (!isOnRoot && isNonNullType(field.type)) {
@@ -176,7 +188,7 @@ export function readRules({ added, declared }: Definitions): {
       }
     } else if (isOnRoot) {
       problems.push(
-        `The typeDefs of HOOKS_MODULE do not say who may use ${name}. Add @allow(roles: [...]) with one or more of ${ROLE_NAMES}.`,
+        `The typeDefs of HOOKS_MODULE do not say who may use ${name}. Add @allow(roles: [...]) with one or more of ${namesOf(AllowedRole)}.`,
       );
     }
     if (!has(directives, 'cost')) continue;

@@ -60,7 +60,7 @@ class FriendsArgs extends PageArgs {
 /** Lists of friends: written by the game server, read by it and by the player's clients. */
 @Resolver()
 export class FriendsResolver {
-  @Allow(['admin', 'client'])
+  @Allow(['read', 'client'])
   @Only('rest')
   @Query(() => identityLists.Connection, {
     description: 'The stored friends of a player, without deleted players.',
@@ -69,7 +69,7 @@ export class FriendsResolver {
     return listFriends(context, args.identityId, args);
   }
 
-  @Allow('admin')
+  @Allow('submit')
   @Mutation(() => SetFriendsPayload, {
     complexity: WRITE,
     description: "Replaces a player's list of friends. Lists are one-way: each player has their own.",
@@ -81,7 +81,7 @@ export class FriendsResolver {
     return changed(context, await setFriends(context, input));
   }
 
-  @Allow('admin')
+  @Allow('submit')
   @Mutation(() => AddFriendsPayload, {
     complexity: WRITE,
     description: "Adds friends to a player's list. Existing friends stay.",
@@ -93,7 +93,7 @@ export class FriendsResolver {
     return changed(context, await addFriends(context, input));
   }
 
-  @Allow('admin')
+  @Allow('submit')
   @Mutation(() => RemoveFriendsPayload, {
     complexity: WRITE,
     description: "Removes friends from a player's list. Ids that are not in it are ignored.",

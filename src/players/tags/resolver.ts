@@ -48,7 +48,7 @@ export class PlayerTagsResolver {
   ) {}
 
   @Only('rest')
-  @Allow(['admin', 'client'])
+  @Allow(['read', 'client'])
   @Query(() => PlayerTags, { description: 'The current tags of a player.' })
   async playerTags(@Args(() => PlayerTagsArgs) { identityId }: PlayerTagsArgs, @Ctx() context: Context) {
     return readPlayerTags(context.db, await listOwner(context, identityId, ['identityId'], 'tags'));
@@ -64,7 +64,7 @@ export class PlayerTagsResolver {
     return isSeen ? context.loaders.of(tagsOfIdentity).load(id) : null;
   }
 
-  @Allow(['admin', 'client'])
+  @Allow(['submit', 'moderate', 'client'])
   @Mutation(() => SetIdentityTagsPayload, {
     complexity: WRITE,
     description:

@@ -15,7 +15,7 @@ export const JamCodeCrud = crudOf(() => JamCode, {
   lists: listsOf(() => JamCode, 'JamCode', { sortable: jamSort }),
   create: CreateJamCodeInput,
   update: UpdateJamCodeInput,
-  roles: { read: ['superadmin'], create: ['superadmin'], update: ['superadmin'] },
+  allow: { read: ['superadmin'], create: ['superadmin'], update: ['superadmin'] },
   permanent: true,
   texts: {
     record: 'The jam code.',

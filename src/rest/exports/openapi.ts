@@ -1,9 +1,10 @@
 import { AUDIT_FILTERS, EXPORT_FORMATS, EXPORTED } from '../../base/transfer/exported.js';
 import type { JsonSchema } from '../openapi/json-schema.js';
+import { forAdministrators } from '../openapi/operation.js';
 import { type ExportRoute, exportRoutes } from './routes.js';
 
 const ABOUT_EXPORTS =
-  'CSV or NDJSON, compressed if the request accepts gzip. Events are exported up to the latest one at the start. Standings are in ranking order, production before test; players who change during the export are written again at the end, and the last line of a player (or of a run, on boards that rank every run) is the valid one. The last line is a trailer with the sequence number and the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429. For administrators.';
+  'CSV or NDJSON, compressed if the request accepts gzip. Events are exported up to the latest one at the start. Standings are in ranking order, production before test; players who change during the export are written again at the end, and the last line of a player (or of a run, on boards that rank every run) is the valid one. The last line is a trailer with the sequence number and the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429.';
 
 const ABOUT_FORMATS =
   'The format. `spreadsheet` is CSV for Excel and similar programs: text starting with `=`, `+`, `-`, `@`, a tab or a carriage return is prefixed with an apostrophe, so that it is not run as a formula. The column `cells_marked` and the trailer record this, and an import removes the apostrophes.';
@@ -42,10 +43,10 @@ const EXAMPLE_ID = '01976d7e-5a3f-7c3b-9d0a-3f2c5d9e8b11';
 const PREFIX = { board: 'brd', game: 'gam', account: 'acc', identity: 'ide' } as const;
 
 const ABOUT_PLAYER =
-  'NDJSON, compressed if the request accepts gzip, with one line per record and its kind as `record`: the player, their devices and sessions, flags with reviews, audit entries, stored responses, and for each board their state, rulings, scores and events. The last line is a trailer with the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429. For administrators.';
+  'NDJSON, compressed if the request accepts gzip, with one line per record and its kind as `record`: the player, their devices and sessions, flags with reviews, audit entries, stored responses, and for each board their state, rulings, scores and events. The last line is a trailer with the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429.';
 
 const ABOUT_AUDIT =
-  'CSV or NDJSON, compressed if the request accepts gzip, newest entry first. Filters are those of the list. The last line is a trailer with the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429. For administrators.';
+  'CSV or NDJSON, compressed if the request accepts gzip, newest entry first. Filters are those of the list. The last line is a trailer with the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429.';
 
 const AUDIT_EXAMPLES: Record<string, string> = {
   csv: 'id,created_at,by,user_id,…\n# trailer what=audit count=12\n',
@@ -111,8 +112,9 @@ function parametersOf({ kind, parameter }: ExportRoute): JsonSchema[] {
 }
 
 function describedRoute(route: ExportRoute, headers: JsonSchema) {
-  const { kind, group, operationId, summary } = route;
+  const { kind, group, operationId, summary, right } = route;
   const ofPlayer = kind === 'identity';
+  const about = ofPlayer ? ABOUT_PLAYER : kind === 'audit' ? ABOUT_AUDIT : ABOUT_EXPORTS;
   const examples = kind === 'audit' ? AUDIT_EXAMPLES : EXPORT_EXAMPLES;
   const refused = { board: [400, 401, 403, 404], audit: [401, 403] };
   const errors = [...(refused[kind as 'board'] ?? [401, 403, 404]), 422, 429, 500, 503];
@@ -121,7 +123,7 @@ function describedRoute(route: ExportRoute, headers: JsonSchema) {
       operationId,
       tags: [group],
       summary,
-      description: ofPlayer ? ABOUT_PLAYER : kind === 'audit' ? ABOUT_AUDIT : ABOUT_EXPORTS,
+      description: `${about} ${forAdministrators([right])}`,
       security: [{ apiKey: [] }],
       parameters: parametersOf(route),
       responses: {

@@ -1,4 +1,5 @@
 import type { ExportRequest } from '../../base/transfer/exported.js';
+import type { Right } from '../../graphql/rights.js';
 
 /** A stream of an export, of a player's records as NDJSON alone. No GraphQL operation is behind it, as with uploads of pictures. */
 export interface ExportRoute {
@@ -10,6 +11,7 @@ export interface ExportRoute {
   group: string;
   operationId: string;
   summary: string;
+  right: Right;
 }
 
 export const exportRoutes: ExportRoute[] = [
@@ -20,6 +22,7 @@ export const exportRoutes: ExportRoute[] = [
     group: 'Boards',
     operationId: 'exportBoard',
     summary: 'The standings, events, players or flags of a board, as a stream.',
+    right: 'read',
   },
   {
     kind: 'game',
@@ -28,6 +31,7 @@ export const exportRoutes: ExportRoute[] = [
     group: 'Games',
     operationId: 'exportGame',
     summary: 'The standings, events, players or flags of all boards of a game, as a stream.',
+    right: 'read',
   },
   {
     kind: 'account',
@@ -36,6 +40,7 @@ export const exportRoutes: ExportRoute[] = [
     group: 'Accounts',
     operationId: 'exportAccount',
     summary: 'The standings, events, players or flags of all boards of an account, as a stream.',
+    right: 'read',
   },
   {
     kind: 'identity',
@@ -44,6 +49,7 @@ export const exportRoutes: ExportRoute[] = [
     group: 'Identities',
     operationId: 'exportIdentity',
     summary: 'Everything stored about a player, deleted or not, as a stream.',
+    right: 'privacy',
   },
   {
     kind: 'audit',
@@ -51,5 +57,6 @@ export const exportRoutes: ExportRoute[] = [
     group: 'Audit entries',
     operationId: 'exportAuditEntries',
     summary: 'The audit log of an account, newest first, as a stream.',
+    right: 'people',
   },
 ];

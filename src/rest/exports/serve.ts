@@ -136,7 +136,7 @@ export class ExportStreams {
   /** Responds with the stream. @throws DomainError before anything is sent */
   async serve(ctx: RouterContext, context: Context, route: ExportRoute): Promise<void> {
     if (this.#closed) throw unavailable('The service is restarting. Try again in a moment.');
-    checkAccess(['admin'], context, route.kind === 'account' ? undefined : ctx.query.account_id);
+    checkAccess([route.right], context, route.kind === 'account' ? undefined : ctx.query.account_id);
     const request = requestOf(ctx, context, route);
     const { type, lines } = await this.exports(context, request);
     ctx.status = 200;

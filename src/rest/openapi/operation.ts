@@ -7,6 +7,8 @@ import {
   Kind,
 } from 'graphql';
 import { LARGEST_PAGE } from '../../db/keyset.js';
+import { type Role, rightsIn } from '../../graphql/access.js';
+import type { Right } from '../../graphql/rights.js';
 import { type Input, isRequired } from '../request/inputs.js';
 import type { RestRoute } from '../routes/rest-route.js';
 import type { Route } from '../routes/route.js';
@@ -59,12 +61,21 @@ const OPTIONAL_CALLERS = 'No credential required for published boards. If one is
 const BATCH =
   'Each item counts as one request towards rate limits. The body can be up to 256 KiB. Errors of single items are in the results; the request as a whole fails only if the credential, the format or the number of items is wrong.';
 
-const CALLERS: Record<Route['who'], string> = {
-  admin: 'For administrators.',
+const CALLERS: Record<Exclude<Role, 'admin'>, string> = {
   superadmin: 'For superadmins.',
   client: 'For game clients.',
   anyone: 'No credential required.',
 };
+
+/** Of several rights one is enough. */
+export function forAdministrators(rights: readonly Right[]): string {
+  return `For administrators with the right ${rights.map((right) => `\`${right}\``).join(' or ')}.`;
+}
+
+function callersOf({ route: { who, optional }, allow }: RestRoute): string {
+  if (optional) return OPTIONAL_CALLERS;
+  return who === 'admin' ? forAdministrators(rightsIn(allow)) : CALLERS[who];
+}
 
 function fragmentDefinitions({ document }: RestRoute): Map<string, FragmentDefinitionNode> {
   const fragments = new Map<string, FragmentDefinitionNode>();
@@ -246,7 +257,7 @@ export function describedOperation(
       ...more.filter((sentence) => sentence !== 'Superadmins only.'),
       ...(route.live ? [EVENTS] : []),
       ...(route.batchOf ? [BATCH] : []),
-      route.optional ? OPTIONAL_CALLERS : CALLERS[route.who],
+      callersOf(rest),
       ...(route.aliases ? [`Also served at ${route.aliases.map((path) => `\`${path}\``).join(', ')}.`] : []),
     ].join(' '),
     security: route.optional ? OPTIONAL : SECURITY[route.who],

@@ -1,6 +1,8 @@
 import { LARGEST_PICTURE_BYTES, LONGEST_PICTURE_SIDE, PICTURE_TYPES } from '../../base/pictures/picture.js';
 import { PICTURE_KINDS, type PictureKind } from '../../base/pictures/stored.js';
 import type { JsonSchema } from '../openapi/json-schema.js';
+import { forAdministrators } from '../openapi/operation.js';
+import { PICTURE_RIGHT } from './routes.js';
 
 const EXAMPLE_ID = '01976d7e-5a3f-7c3b-9d0a-3f2c5d9e8b11';
 
@@ -29,7 +31,9 @@ const ABOUT: Record<PictureKind, string> = {
 
 const kibibytes = LARGEST_PICTURE_BYTES / 1_024;
 
-const ABOUT_UPLOAD = `The body is the file itself, PNG, JPEG or WebP, up to ${kibibytes} KiB and ${LONGEST_PICTURE_SIDE.toLocaleString('en')} pixels wide and high; its type is the \`content-type\`. It is checked from its first byte to its last before it is stored: a file that is broken, animated, followed by other bytes, or of another type is 422. It replaces the picture before. For administrators.`;
+const FOR_ADMINISTRATORS = forAdministrators([PICTURE_RIGHT]);
+
+const ABOUT_UPLOAD = `The body is the file itself, PNG, JPEG or WebP, up to ${kibibytes} KiB and ${LONGEST_PICTURE_SIDE.toLocaleString('en')} pixels wide and high; its type is the \`content-type\`. It is checked from its first byte to its last before it is stored: a file that is broken, animated, followed by other bytes, or of another type is 422. It replaces the picture before. ${FOR_ADMINISTRATORS}`;
 
 function errorsOf(statuses: number[]): JsonSchema {
   return Object.fromEntries(
@@ -61,7 +65,7 @@ function describedPicture(kind: PictureKind, headers: JsonSchema) {
     delete: {
       operationId: `removeGame${name}`,
       summary: `Removes the ${kind} of a game.`,
-      description: 'Does nothing if there is none. For administrators.',
+      description: `Does nothing if there is none. ${FOR_ADMINISTRATORS}`,
       ...shared,
       responses: { 200: answer, ...errorsOf([401, 403, 404, 422, 429, 500, 503]) },
     },

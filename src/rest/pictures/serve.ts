@@ -13,7 +13,7 @@ import { checkAccess } from '../../graphql/access.js';
 import type { Context, ReadBytes } from '../../graphql/context.js';
 import { MISSING } from '../request/faults.js';
 import { recordFaults } from '../request/record.js';
-import type { PictureRoute } from './routes.js';
+import { PICTURE_RIGHT, type PictureRoute } from './routes.js';
 
 /**
  * Stores a picture of a game; null: removes it.
@@ -44,7 +44,7 @@ export async function writePicture(
   { method, kind }: PictureRoute,
   save: SavePicture,
 ): Promise<void> {
-  checkAccess(['admin'], context, ctx.query.account_id);
+  checkAccess([PICTURE_RIGHT], context, ctx.query.account_id);
   const body = method === 'PUT' ? await bodyOf(ctx) : undefined;
   const faults = recordFaults(ctx, context, { kind: 'game', parameter: 'game_id', inAccount: true });
   if (method === 'PUT' && !body) faults.push({ loc: ['body'], ...MISSING });

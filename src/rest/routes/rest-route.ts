@@ -16,7 +16,7 @@ import {
   visit,
 } from 'graphql';
 import { packageRoot } from '../../base/package.js';
-import { type Role, rolesOf } from '../../graphql/access.js';
+import { type Grant, grantsOf, type Role, rightsIn } from '../../graphql/access.js';
 import { type ArgumentUse, inputsOf, type RouteInputs } from '../request/inputs.js';
 import { snakeCase } from '../spelling.js';
 import type { Route } from './route.js';
@@ -24,6 +24,7 @@ import type { Route } from './route.js';
 /** A route with the facts that its operation and the schema add. */
 export interface RestRoute extends RouteInputs, Operation {
   route: Route;
+  allow: Grant[];
   /** Path of keys (snake_case) in the result to the response body. */
   keys: string[];
   /** The selection that makes the body, and its type. */
@@ -52,11 +53,11 @@ function selected(parent: FieldNode | Operation['definition'], name: string): Fi
   );
 }
 
-/** A route may allow fewer roles than its field, never more. */
-function permits(allowed: Role[], who: Role): boolean {
-  return (
-    allowed.includes(who) || allowed.includes('anyone') || (who === 'superadmin' && allowed.includes('admin'))
-  );
+/** Who may call a route, of those who may use its field; none: the route is for callers who may not. */
+function callersOf(allowed: readonly Grant[], who: Role): Grant[] {
+  if (who === 'admin') return rightsIn(allowed);
+  const isOpen = allowed.includes(who) || allowed.includes('anyone');
+  return isOpen || (who === 'superadmin' && rightsIn(allowed).length > 0) ? [who] : [];
 }
 
 /**
@@ -85,7 +86,8 @@ export function restRoute(
     uses.push({ field: found, args: selection!.arguments ?? [] });
     type = below;
   }
-  if (!permits(rolesOf(field!.extensions) ?? [], route.who)) {
+  const allow = callersOf(grantsOf(field!.extensions) ?? [], route.who);
+  if (allow.length === 0) {
     throw new Error(`${route.method} ${route.path} is for ${route.who}, but ${field!.name} is not`);
   }
   uses.push(...usesBelow(type, selection!, route.batchOf ? 2 : 1));
@@ -104,6 +106,7 @@ export function restRoute(
     ...inputs,
     limited: isLimited(route, inputs),
     route,
+    allow,
     keys: route.body.split('.').map(snakeCase),
     selection: selection!,
     type,

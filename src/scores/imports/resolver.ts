@@ -188,20 +188,20 @@ export class ScoreImportResolver {
     return importProgress(context, scoreImport);
   }
 
-  @Allow('admin')
+  @Allow('read')
   @Query(() => ScoreImport, { description: 'One import.' })
   scoreImport(@IdArg('scoreImport') id: string, @Ctx() context: Context) {
     return loadImport(context, id);
   }
 
-  @Allow('admin')
+  @Allow('read')
   @Only('rest')
   @Query(() => importLists.Connection, { description: 'Imports into a board, newest first.' })
   scoreImports(@Args(() => ScoreImportsArgs) args: ScoreImportsArgs, @Ctx() context: Context) {
     return listImports(context, args, args);
   }
 
-  @Allow('admin')
+  @Allow('configure')
   @Mutation(() => CreateScoreImportPayload, {
     description: 'Starts an import of scores into a board. Send its chunks, then finish or cancel it.',
   })
@@ -214,7 +214,7 @@ export class ScoreImportResolver {
     return { scoreImport: await createImport(context, input?.boardId ?? boardId!, given) };
   }
 
-  @Allow('admin')
+  @Allow('configure')
   @Mutation(() => AddScoreImportChunkPayload, {
     complexity: 500,
     description: 'Adds a chunk of lines to an open import.',
@@ -229,7 +229,7 @@ export class ScoreImportResolver {
     return addChunk(context, id, changes);
   }
 
-  @Allow('admin')
+  @Allow('configure')
   @Mutation(() => FinishScoreImportPayload, {
     description:
       'Writes the rows and re-ranks the board in the background. Until that is done, the board shows the previous ranking.',
@@ -243,7 +243,7 @@ export class ScoreImportResolver {
     return { scoreImport: await finishImport(context, id) };
   }
 
-  @Allow('admin')
+  @Allow('configure')
   @Mutation(() => CancelScoreImportPayload, { description: 'Cancels an open import and discards its rows.' })
   async cancelScoreImport(
     @Arg('input', () => CancelScoreImportInput, { description: 'The import to cancel.' }) {

@@ -222,7 +222,7 @@ export class BatchResolver {
     return this.#payload(submitted, context, info);
   }
 
-  @Allow('admin')
+  @Allow('submit')
   @PerItem()
   @Mutation(() => CreateScoreEventsPayload, {
     description:

@@ -15,7 +15,7 @@ const PREVIEWS: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 20, patienceMs: 
 export class PreviewResolver {
   readonly #previews = new Turns(PREVIEWS);
 
-  @Allow('admin')
+  @Allow('configure')
   @Once()
   @Query(() => BoardChangePreview, {
     complexity: 1_000,

@@ -69,13 +69,13 @@ export class ScoreResolver {
     private readonly rankings: Rankings,
   ) {}
 
-  @Allow(['admin', 'client'])
+  @Allow(['read', 'client'])
   @Query(() => Score, { description: 'One score with its rank.' })
   score(@IdArg('score') id: string, @Ctx() context: Context) {
     return loadScore(this.loaders, context, id);
   }
 
-  @Allow(['admin', 'client'])
+  @Allow(['read', 'client'])
   @Only('rest')
   @Query(() => EntryConnection, {
     description: 'Scores of one board, starting at rank 1 unless sorted otherwise.',

@@ -72,13 +72,13 @@ export const submissionRecordLists = listsOf(() => SubmissionRecord, 'Submission
 
 @Resolver(() => BoardState)
 export class BoardStateResolver {
-  @Allow('admin')
+  @Allow('read')
   @Query(() => BoardState, { description: 'One board state.' })
   boardState(@IdArg('boardState') id: string, @Ctx() context: Context) {
     return loadBoardState(context, id);
   }
 
-  @Allow('admin')
+  @Allow('read')
   @Only('rest')
   @Query(() => stateLists.Connection, { description: 'States of the players of a board.' })
   boardStates(@Args(() => BoardStatesArgs) args: BoardStatesArgs, @Ctx() context: Context) {
@@ -89,6 +89,7 @@ export class BoardStateResolver {
 export const SubmissionRecordQueries = crudOf(() => SubmissionRecord, {
   kind: 'submissionRecord',
   lists: submissionRecordLists,
+  allow: { read: ['read'] },
   texts: {
     one: 'One submission record.',
     list: "Submission records of the caller's account. Superadmins see all accounts.",

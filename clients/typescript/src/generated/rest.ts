@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * The caller's account.
-         * @description Superadmins see all accounts. For administrators.
+         * @description Superadmins see all accounts. For administrators with the right `own`.
          */
         get: operations["listAccounts"];
         put?: never;
@@ -37,7 +37,7 @@ export interface paths {
         };
         /**
          * One account.
-         * @description For administrators.
+         * @description For administrators with the right `own`.
          */
         get: operations["getAccount"];
         put?: never;
@@ -47,7 +47,7 @@ export interface paths {
         head?: never;
         /**
          * Changes, suspends, deletes or restores an account.
-         * @description For administrators.
+         * @description For administrators with the right `people`.
          */
         patch: operations["updateAccount"];
         trace?: never;
@@ -61,13 +61,13 @@ export interface paths {
         };
         /**
          * Users of the caller's account.
-         * @description Superadmins see all accounts. For administrators.
+         * @description Superadmins see all accounts. For administrators with the right `own`.
          */
         get: operations["listUsers"];
         put?: never;
         /**
          * Creates a user.
-         * @description The first of an account is its owner. For administrators.
+         * @description The first of an account is its owner. For administrators with the right `people`.
          */
         post: operations["createUser"];
         delete?: never;
@@ -85,7 +85,7 @@ export interface paths {
         };
         /**
          * One user.
-         * @description For administrators.
+         * @description For administrators with the right `own`.
          */
         get: operations["getUser"];
         put?: never;
@@ -95,7 +95,7 @@ export interface paths {
         head?: never;
         /**
          * Changes, suspends, deletes or restores a user.
-         * @description For administrators.
+         * @description For administrators with the right `own`.
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -109,13 +109,13 @@ export interface paths {
         };
         /**
          * API keys of the caller's account.
-         * @description Superadmins see all accounts. For administrators.
+         * @description Superadmins see all accounts. For administrators with the right `own`.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Creates an API key.
-         * @description The whole key is returned only once. For administrators.
+         * @description The whole key is returned only once. For administrators with the right `configure` or `people`.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -133,7 +133,7 @@ export interface paths {
         };
         /**
          * One API key.
-         * @description For administrators.
+         * @description For administrators with the right `own`.
          */
         get: operations["getApiKey"];
         put?: never;
@@ -143,7 +143,7 @@ export interface paths {
         head?: never;
         /**
          * Revokes, deletes or restores an API key.
-         * @description For administrators.
+         * @description For administrators with the right `own`.
          */
         patch: operations["updateApiKey"];
         trace?: never;
@@ -157,7 +157,7 @@ export interface paths {
         };
         /**
          * The caller of this request.
-         * @description For administrators.
+         * @description For administrators with the right `own`.
          */
         get: operations["getMe"];
         put?: never;
@@ -177,13 +177,13 @@ export interface paths {
         };
         /**
          * Games of the caller's account.
-         * @description Superadmins see all accounts. For administrators.
+         * @description Superadmins see all accounts. For administrators with the right `read`.
          */
         get: operations["listGames"];
         put?: never;
         /**
          * Creates a game.
-         * @description For administrators.
+         * @description For administrators with the right `configure`.
          */
         post: operations["createGame"];
         delete?: never;
@@ -201,7 +201,7 @@ export interface paths {
         };
         /**
          * One game, by its id or its slug.
-         * @description For administrators.
+         * @description For administrators with the right `read`.
          */
         get: operations["getGame"];
         put?: never;
@@ -211,7 +211,7 @@ export interface paths {
         head?: never;
         /**
          * Changes, deletes or restores a game.
-         * @description For administrators.
+         * @description For administrators with the right `configure`.
          */
         patch: operations["updateGame"];
         trace?: never;
@@ -225,13 +225,13 @@ export interface paths {
         };
         /**
          * Boards of the caller's account.
-         * @description Superadmins see all accounts. Game clients see boards of their own game and published ones of the account's other games. For administrators.
+         * @description Superadmins see all accounts. Game clients see boards of their own game and published ones of the account's other games. For administrators with the right `read`.
          */
         get: operations["listBoards"];
         put?: never;
         /**
          * Creates a board.
-         * @description For administrators.
+         * @description For administrators with the right `configure`.
          */
         post: operations["createBoard"];
         delete?: never;
@@ -249,7 +249,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators.
+         * @description For administrators with the right `read`.
          */
         get: operations["getBoard"];
         put?: never;
@@ -259,7 +259,7 @@ export interface paths {
         head?: never;
         /**
          * Changes, deletes or restores a board.
-         * @description For administrators.
+         * @description For administrators with the right `configure`.
          */
         patch: operations["updateBoard"];
         trace?: never;
@@ -313,7 +313,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators.
+         * @description For administrators with the right `read`.
          */
         get: operations["getBoardViews"];
         put?: never;
@@ -353,7 +353,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators.
+         * @description For administrators with the right `read`.
          */
         get: operations["listBoardPeriods"];
         put?: never;
@@ -393,7 +393,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators.
+         * @description For administrators with the right `read`.
          */
         get: operations["listBoardGroups"];
         put?: never;
@@ -433,7 +433,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators.
+         * @description For administrators with the right `read`.
          */
         get: operations["getStanding"];
         put?: never;
@@ -473,7 +473,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators.
+         * @description For administrators with the right `read`.
          */
         get: operations["getStandings"];
         put?: never;
@@ -573,13 +573,13 @@ export interface paths {
         };
         /**
          * Board templates of the caller's account.
-         * @description Superadmins see all accounts. For administrators.
+         * @description Superadmins see all accounts. For administrators with the right `read`.
          */
         get: operations["listBoardTemplates"];
         put?: never;
         /**
          * Creates a board template.
-         * @description For daily or weekly rankings of one board, declare `views` on the board instead. For administrators.
+         * @description For daily or weekly rankings of one board, declare `views` on the board instead. For administrators with the right `configure`.
          */
         post: operations["createBoardTemplate"];
         delete?: never;
@@ -597,7 +597,7 @@ export interface paths {
         };
         /**
          * One board template.
-         * @description For administrators.
+         * @description For administrators with the right `read`.
          */
         get: operations["getBoardTemplate"];
         put?: never;
@@ -607,7 +607,7 @@ export interface paths {
         head?: never;
         /**
          * Changes, deletes or restores a board template.
-         * @description For administrators.
+         * @description For administrators with the right `configure`.
          */
         patch: operations["updateBoardTemplate"];
         trace?: never;
@@ -765,7 +765,7 @@ export interface paths {
         };
         /**
          * Scores of one board, starting at rank 1 unless sorted otherwise.
-         * @description For administrators.
+         * @description For administrators with the right `read`.
          */
         get: operations["listScores"];
         put?: never;
@@ -787,7 +787,7 @@ export interface paths {
         put?: never;
         /**
          * Scores of one board, starting at rank 1 unless sorted otherwise.
-         * @description For administrators.
+         * @description For administrators with the right `read`.
          */
         post: operations["listScoresAmong"];
         delete?: never;
@@ -805,7 +805,7 @@ export interface paths {
         };
         /**
          * One score with its rank.
-         * @description For administrators.
+         * @description For administrators with the right `read`.
          */
         get: operations["getScore"];
         put?: never;
@@ -825,13 +825,13 @@ export interface paths {
         };
         /**
          * Score events of the caller's account.
-         * @description Superadmins see all accounts. For administrators.
+         * @description Superadmins see all accounts. For administrators with the right `read`.
          */
         get: operations["listScoreEvents"];
         put?: never;
         /**
          * Submits a score for a player from a game server.
-         * @description Handled like a submission from a game client, without a nonce. For administrators.
+         * @description Handled like a submission from a game client, without a nonce. For administrators with the right `submit`.
          */
         post: operations["createScoreEvent"];
         delete?: never;
@@ -851,7 +851,7 @@ export interface paths {
         put?: never;
         /**
          * Submits 1 to 100 scores from a game server.
-         * @description Each is handled as if submitted alone, in order, with its own idempotency key. Results are in the same order, and an error in one item never affects another. Each item counts as one request towards rate limits. The body can be up to 256 KiB. Errors of single items are in the results; the request as a whole fails only if the credential, the format or the number of items is wrong. For administrators.
+         * @description Each is handled as if submitted alone, in order, with its own idempotency key. Results are in the same order, and an error in one item never affects another. Each item counts as one request towards rate limits. The body can be up to 256 KiB. Errors of single items are in the results; the request as a whole fails only if the credential, the format or the number of items is wrong. For administrators with the right `submit`.
          */
         post: operations["createScoreEvents"];
         delete?: never;
@@ -869,7 +869,7 @@ export interface paths {
         };
         /**
          * One score event.
-         * @description For administrators.
+         * @description For administrators with the right `read`.
          */
         get: operations["getScoreEvent"];
         put?: never;
@@ -889,13 +889,13 @@ export interface paths {
         };
         /**
          * Imports into a board, newest first.
-         * @description For administrators.
+         * @description For administrators with the right `read`.
          */
         get: operations["listScoreImports"];
         put?: never;
         /**
          * Starts an import of scores into a board.
-         * @description Send its chunks, then finish or cancel it. For administrators.
+         * @description Send its chunks, then finish or cancel it. For administrators with the right `configure`.
          */
         post: operations["createScoreImport"];
         delete?: never;
@@ -913,7 +913,7 @@ export interface paths {
         };
         /**
          * One import.
-         * @description For administrators.
+         * @description For administrators with the right `read`.
          */
         get: operations["getScoreImport"];
         put?: never;
@@ -935,7 +935,7 @@ export interface paths {
         put?: never;
         /**
          * Adds a chunk of lines to an open import.
-         * @description For administrators.
+         * @description For administrators with the right `configure`.
          */
         post: operations["addScoreImportChunk"];
         delete?: never;
@@ -955,7 +955,7 @@ export interface paths {
         put?: never;
         /**
          * Writes the rows and re-ranks the board in the background.
-         * @description Until that is done, the board shows the previous ranking. For administrators.
+         * @description Until that is done, the board shows the previous ranking. For administrators with the right `configure`.
          */
         post: operations["finishScoreImport"];
         delete?: never;
@@ -975,7 +975,7 @@ export interface paths {
         put?: never;
         /**
          * Cancels an open import and discards its rows.
-         * @description For administrators.
+         * @description For administrators with the right `configure`.
          */
         post: operations["cancelScoreImport"];
         delete?: never;
@@ -993,7 +993,7 @@ export interface paths {
         };
         /**
          * States of the players of a board.
-         * @description For administrators.
+         * @description For administrators with the right `read`.
          */
         get: operations["listBoardStates"];
         put?: never;
@@ -1013,7 +1013,7 @@ export interface paths {
         };
         /**
          * One board state.
-         * @description For administrators.
+         * @description For administrators with the right `read`.
          */
         get: operations["getBoardState"];
         put?: never;
@@ -1033,13 +1033,13 @@ export interface paths {
         };
         /**
          * Score flags of the caller's account.
-         * @description Superadmins see all accounts. For administrators.
+         * @description Superadmins see all accounts. For administrators with the right `read`.
          */
         get: operations["listScoreFlags"];
         put?: never;
         /**
          * Flags a submission for review.
-         * @description For administrators.
+         * @description For administrators with the right `moderate`.
          */
         post: operations["createScoreFlag"];
         delete?: never;
@@ -1057,7 +1057,7 @@ export interface paths {
         };
         /**
          * One score flag.
-         * @description For administrators.
+         * @description For administrators with the right `read`.
          */
         get: operations["getScoreFlag"];
         put?: never;
@@ -1067,7 +1067,7 @@ export interface paths {
         head?: never;
         /**
          * Reviews a flag.
-         * @description When this returns, the board, its ratio boards and the player's trust tier are up to date. For administrators.
+         * @description When this returns, the board, its ratio boards and the player's trust tier are up to date. For administrators with the right `moderate`.
          */
         patch: operations["reviewScoreFlag"];
         trace?: never;
@@ -1081,7 +1081,7 @@ export interface paths {
         };
         /**
          * Submission records of the caller's account.
-         * @description Superadmins see all accounts. For administrators.
+         * @description Superadmins see all accounts. For administrators with the right `read`.
          */
         get: operations["listSubmissionMetadata"];
         put?: never;
@@ -1101,7 +1101,7 @@ export interface paths {
         };
         /**
          * One submission record.
-         * @description For administrators.
+         * @description For administrators with the right `read`.
          */
         get: operations["getSubmissionMetadata"];
         put?: never;
@@ -1121,7 +1121,7 @@ export interface paths {
         };
         /**
          * Devices of the caller's account.
-         * @description Superadmins see all accounts. For administrators.
+         * @description Superadmins see all accounts. For administrators with the right `read`.
          */
         get: operations["listDevices"];
         put?: never;
@@ -1141,7 +1141,7 @@ export interface paths {
         };
         /**
          * One device.
-         * @description For administrators.
+         * @description For administrators with the right `read`.
          */
         get: operations["getDevice"];
         put?: never;
@@ -1151,7 +1151,7 @@ export interface paths {
         head?: never;
         /**
          * Bans, suspends, activates, deletes or restores a device.
-         * @description For administrators.
+         * @description For administrators with the right `moderate`.
          */
         patch: operations["updateDevice"];
         trace?: never;
@@ -1165,7 +1165,7 @@ export interface paths {
         };
         /**
          * Device sessions of the caller's account.
-         * @description Superadmins see all accounts. For administrators.
+         * @description Superadmins see all accounts. For administrators with the right `read`.
          */
         get: operations["listDeviceSessions"];
         put?: never;
@@ -1185,7 +1185,7 @@ export interface paths {
         };
         /**
          * One device session.
-         * @description For administrators.
+         * @description For administrators with the right `read`.
          */
         get: operations["getDeviceSession"];
         put?: never;
@@ -1195,7 +1195,7 @@ export interface paths {
         head?: never;
         /**
          * Revokes, deletes or restores a device session.
-         * @description For administrators.
+         * @description For administrators with the right `moderate`.
          */
         patch: operations["updateDeviceSession"];
         trace?: never;
@@ -1209,13 +1209,13 @@ export interface paths {
         };
         /**
          * Players of the caller's account.
-         * @description Superadmins see all accounts. For administrators.
+         * @description Superadmins see all accounts. For administrators with the right `read`.
          */
         get: operations["listIdentities"];
         put?: never;
         /**
          * Creates a player, for game servers.
-         * @description For administrators.
+         * @description For administrators with the right `submit` or `moderate`.
          */
         post: operations["createIdentity"];
         delete?: never;
@@ -1233,7 +1233,7 @@ export interface paths {
         };
         /**
          * One player.
-         * @description For administrators.
+         * @description For administrators with the right `read`.
          */
         get: operations["getIdentity"];
         put?: never;
@@ -1243,7 +1243,7 @@ export interface paths {
         head?: never;
         /**
          * Changes, deletes or restores a player.
-         * @description For administrators.
+         * @description For administrators with the right `submit` or `moderate`.
          */
         patch: operations["updateIdentity"];
         trace?: never;
@@ -1257,7 +1257,7 @@ export interface paths {
         };
         /**
          * The erasure of a player's personal data, or a preview before it is requested.
-         * @description For administrators.
+         * @description For administrators with the right `privacy`.
          */
         get: operations["getIdentityErasure"];
         put?: never;
@@ -1279,7 +1279,7 @@ export interface paths {
         put?: never;
         /**
          * Permanently erases a player's personal data.
-         * @description Long histories are erased in the background; send the same request again to see the progress. For administrators.
+         * @description Long histories are erased in the background; send the same request again to see the progress. For administrators with the right `privacy`.
          */
         post: operations["eraseIdentity"];
         delete?: never;
@@ -1297,13 +1297,13 @@ export interface paths {
         };
         /**
          * The stored friends of a player, without deleted players.
-         * @description For administrators.
+         * @description For administrators with the right `read`.
          */
         get: operations["listFriends"];
         put?: never;
         /**
          * Adds friends to a player's list.
-         * @description Existing friends stay. For administrators.
+         * @description Existing friends stay. For administrators with the right `submit`.
          */
         post: operations["addFriends"];
         delete?: never;
@@ -1311,7 +1311,7 @@ export interface paths {
         head?: never;
         /**
          * Replaces a player's list of friends.
-         * @description Lists are one-way: each player has their own. For administrators.
+         * @description Lists are one-way: each player has their own. For administrators with the right `submit`.
          */
         patch: operations["setFriends"];
         trace?: never;
@@ -1327,7 +1327,7 @@ export interface paths {
         put?: never;
         /**
          * Removes friends from a player's list.
-         * @description Ids that are not in it are ignored. For administrators.
+         * @description Ids that are not in it are ignored. For administrators with the right `submit`.
          */
         post: operations["removeFriends"];
         delete?: never;
@@ -1365,7 +1365,7 @@ export interface paths {
         };
         /**
          * The current tags of a player.
-         * @description For administrators.
+         * @description For administrators with the right `read`.
          */
         get: operations["getPlayerTags"];
         put?: never;
@@ -1375,7 +1375,7 @@ export interface paths {
         head?: never;
         /**
          * Changes a player's tags.
-         * @description They apply to all of the player's events, including past ones. Returns when all boards are up to date. Game clients need a nonce. For administrators.
+         * @description They apply to all of the player's events, including past ones. Returns when all boards are up to date. Game clients need a nonce. For administrators with the right `submit` or `moderate`.
          */
         patch: operations["setPlayerTags"];
         trace?: never;
@@ -1413,13 +1413,13 @@ export interface paths {
         };
         /**
          * Reviews of all runs of a player or device, in the caller's account.
-         * @description Superadmins see all accounts. For administrators.
+         * @description Superadmins see all accounts. For administrators with the right `read`.
          */
         get: operations["listIdentityReviews"];
         put?: never;
         /**
          * Reviews all runs of a player or device, on all boards of the game: confirms cheating, marks them fair or dismisses their flags.
-         * @description For administrators.
+         * @description For administrators with the right `moderate`.
          */
         post: operations["reviewIdentity"];
         delete?: never;
@@ -1437,7 +1437,7 @@ export interface paths {
         };
         /**
          * One review of all runs of a player or device.
-         * @description For administrators.
+         * @description For administrators with the right `read`.
          */
         get: operations["getIdentityReview"];
         put?: never;
@@ -1447,7 +1447,7 @@ export interface paths {
         head?: never;
         /**
          * Undoes a review of runs, bans and tiers included.
-         * @description For administrators.
+         * @description For administrators with the right `moderate`.
          */
         patch: operations["updateIdentityReview"];
         trace?: never;
@@ -1461,7 +1461,7 @@ export interface paths {
         };
         /**
          * The audit log of the caller's account.
-         * @description Superadmins see all accounts. For administrators.
+         * @description Superadmins see all accounts. For administrators with the right `read`.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -1481,7 +1481,7 @@ export interface paths {
         };
         /**
          * One audit log entry.
-         * @description For administrators.
+         * @description For administrators with the right `read`.
          */
         get: operations["getAuditEntry"];
         put?: never;
@@ -1623,7 +1623,7 @@ export interface paths {
         put?: never;
         /**
          * Invites someone to the account: creates an invited user and sends a code that is valid for 24 hours.
-         * @description For administrators. Also served at `/v1/register/invite`.
+         * @description For administrators with the right `people`. Also served at `/v1/register/invite`.
          */
         post: operations["inviteUser"];
         delete?: never;
@@ -1690,13 +1690,13 @@ export interface paths {
         get?: never;
         /**
          * Sets the logo of a game, beside its name on public pages.
-         * @description The body is the file itself, PNG, JPEG or WebP, up to 512 KiB and 2,048 pixels wide and high; its type is the `content-type`. It is checked from its first byte to its last before it is stored: a file that is broken, animated, followed by other bytes, or of another type is 422. It replaces the picture before. For administrators.
+         * @description The body is the file itself, PNG, JPEG or WebP, up to 512 KiB and 2,048 pixels wide and high; its type is the `content-type`. It is checked from its first byte to its last before it is stored: a file that is broken, animated, followed by other bytes, or of another type is 422. It replaces the picture before. For administrators with the right `configure`.
          */
         put: operations["setGameLogo"];
         post?: never;
         /**
          * Removes the logo of a game.
-         * @description Does nothing if there is none. For administrators.
+         * @description Does nothing if there is none. For administrators with the right `configure`.
          */
         delete: operations["removeGameLogo"];
         options?: never;
@@ -1714,13 +1714,13 @@ export interface paths {
         get?: never;
         /**
          * Sets the cover of a game, behind its name on public pages.
-         * @description The body is the file itself, PNG, JPEG or WebP, up to 512 KiB and 2,048 pixels wide and high; its type is the `content-type`. It is checked from its first byte to its last before it is stored: a file that is broken, animated, followed by other bytes, or of another type is 422. It replaces the picture before. For administrators.
+         * @description The body is the file itself, PNG, JPEG or WebP, up to 512 KiB and 2,048 pixels wide and high; its type is the `content-type`. It is checked from its first byte to its last before it is stored: a file that is broken, animated, followed by other bytes, or of another type is 422. It replaces the picture before. For administrators with the right `configure`.
          */
         put: operations["setGameCover"];
         post?: never;
         /**
          * Removes the cover of a game.
-         * @description Does nothing if there is none. For administrators.
+         * @description Does nothing if there is none. For administrators with the right `configure`.
          */
         delete: operations["removeGameCover"];
         options?: never;
@@ -1737,7 +1737,7 @@ export interface paths {
         };
         /**
          * The standings, events, players or flags of a board, as a stream.
-         * @description CSV or NDJSON, compressed if the request accepts gzip. Events are exported up to the latest one at the start. Standings are in ranking order, production before test; players who change during the export are written again at the end, and the last line of a player (or of a run, on boards that rank every run) is the valid one. The last line is a trailer with the sequence number and the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429. For administrators.
+         * @description CSV or NDJSON, compressed if the request accepts gzip. Events are exported up to the latest one at the start. Standings are in ranking order, production before test; players who change during the export are written again at the end, and the last line of a player (or of a run, on boards that rank every run) is the valid one. The last line is a trailer with the sequence number and the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429. For administrators with the right `read`.
          */
         get: operations["exportBoard"];
         put?: never;
@@ -1757,7 +1757,7 @@ export interface paths {
         };
         /**
          * The standings, events, players or flags of all boards of a game, as a stream.
-         * @description CSV or NDJSON, compressed if the request accepts gzip. Events are exported up to the latest one at the start. Standings are in ranking order, production before test; players who change during the export are written again at the end, and the last line of a player (or of a run, on boards that rank every run) is the valid one. The last line is a trailer with the sequence number and the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429. For administrators.
+         * @description CSV or NDJSON, compressed if the request accepts gzip. Events are exported up to the latest one at the start. Standings are in ranking order, production before test; players who change during the export are written again at the end, and the last line of a player (or of a run, on boards that rank every run) is the valid one. The last line is a trailer with the sequence number and the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429. For administrators with the right `read`.
          */
         get: operations["exportGame"];
         put?: never;
@@ -1777,7 +1777,7 @@ export interface paths {
         };
         /**
          * The standings, events, players or flags of all boards of an account, as a stream.
-         * @description CSV or NDJSON, compressed if the request accepts gzip. Events are exported up to the latest one at the start. Standings are in ranking order, production before test; players who change during the export are written again at the end, and the last line of a player (or of a run, on boards that rank every run) is the valid one. The last line is a trailer with the sequence number and the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429. For administrators.
+         * @description CSV or NDJSON, compressed if the request accepts gzip. Events are exported up to the latest one at the start. Standings are in ranking order, production before test; players who change during the export are written again at the end, and the last line of a player (or of a run, on boards that rank every run) is the valid one. The last line is a trailer with the sequence number and the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429. For administrators with the right `read`.
          */
         get: operations["exportAccount"];
         put?: never;
@@ -1797,7 +1797,7 @@ export interface paths {
         };
         /**
          * Everything stored about a player, deleted or not, as a stream.
-         * @description NDJSON, compressed if the request accepts gzip, with one line per record and its kind as `record`: the player, their devices and sessions, flags with reviews, audit entries, stored responses, and for each board their state, rulings, scores and events. The last line is a trailer with the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429. For administrators.
+         * @description NDJSON, compressed if the request accepts gzip, with one line per record and its kind as `record`: the player, their devices and sessions, flags with reviews, audit entries, stored responses, and for each board their state, rulings, scores and events. The last line is a trailer with the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429. For administrators with the right `privacy`.
          */
         get: operations["exportIdentity"];
         put?: never;
@@ -1817,7 +1817,7 @@ export interface paths {
         };
         /**
          * The audit log of an account, newest first, as a stream.
-         * @description CSV or NDJSON, compressed if the request accepts gzip, newest entry first. Filters are those of the list. The last line is a trailer with the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429. For administrators.
+         * @description CSV or NDJSON, compressed if the request accepts gzip, newest entry first. Filters are those of the list. The last line is a trailer with the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429. For administrators with the right `people`.
          */
         get: operations["exportAuditEntries"];
         put?: never;
