@@ -20,6 +20,8 @@ export interface SeedBoard {
   boardType: 'RUN_IDENTITY' | 'RUN_RUNS' | 'COUNTER';
   sortDirection: 'ASC' | 'DESC';
   keepStrategy: 'ALL' | 'BEST' | 'FIRST' | 'LAST';
+  /** What visitors see besides name and value; absent: nothing. */
+  publicFields?: ('DATE' | 'GAP' | 'COUNTRY' | 'PLATFORM' | 'HISTORY')[];
   /** False: only the studio sees it. */
   isPublished?: boolean;
   /** Submissions of one player at most. */

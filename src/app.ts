@@ -241,6 +241,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
       ...(options.morePages?.(edges) ?? []),
       publicPages({
         ...edges,
+        clock,
         landingBoards: settings.landingBoards,
         readPicture: (digest, type, whole) => readGamePicture(database.knex, digest, type, whole),
         hasGames: () => hasGames(database.knex),

@@ -1,12 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
 import { beginningsFor } from '../../src/rest/docs/client-samples.js';
+import { objections } from '../faces/looks.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { launchBrowser, type WatchedPage, watchedPage } from '../support/browser.js';
 import { consoleWindow, keyOf, signInWith } from '../support/console.js';
 import { flag, makePlayer, play } from '../support/flags.js';
 import type { Data } from '../support/http.js';
 import { full } from '../support/lane.js';
-import { objections } from '../support/looks.js';
 import { codeFor } from '../support/mail.js';
 import {
   change,

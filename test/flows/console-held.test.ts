@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core';
+import { objections, shootAt, THEMES } from '../faces/looks.js';
 import { launchBrowser } from '../support/browser.js';
 import { checkedGame } from '../support/checked-game.js';
 import { SECOND } from '../support/clock.js';
 import { consoleWindow } from '../support/console.js';
 import type { Data } from '../support/http.js';
-import { objections, shootAt, THEMES } from '../support/looks.js';
 
 // Held runs in the console: first in the queue, and their settings.
 

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { Arcade, runsOf } from '../demo/arcade.js';
 import { Demo, PLANTING_MS } from '../demo/demo.js';
+import { objections } from '../faces/looks.js';
 import { launchBrowser, watchedPage } from '../support/browser.js';
 import type { Data } from '../support/http.js';
-import { objections } from '../support/looks.js';
 import { until } from '../support/wait.js';
 
 // The demo as it is started, in a process of its own: it plants a whole studio, which takes the longest. The end of its

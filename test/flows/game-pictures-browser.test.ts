@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { objections, shootAt } from '../faces/looks.js';
 import { consoleWindow } from '../support/console.js';
-import { objections, shootAt } from '../support/looks.js';
 import { pageVisits } from '../support/page-visits.js';
 import { PNG } from '../support/pictures.js';
 import { openPage, WEEKLY } from '../support/public-page.js';

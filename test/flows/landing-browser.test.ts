@@ -1,7 +1,7 @@
 import { hiddenBoards } from '../../src/boards/public/read.js';
+import { objections, shootAt, THEMES } from '../faces/looks.js';
 import { startApp } from '../support/app.js';
 import { full } from '../support/lane.js';
-import { objections, shootAt, THEMES } from '../support/looks.js';
 import { change, makeGame, makeStudio } from '../support/make.js';
 import { DESKTOP, pageVisits } from '../support/page-visits.js';
 import { openPage, textOf } from '../support/public-page.js';

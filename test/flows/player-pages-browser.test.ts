@@ -1,5 +1,5 @@
+import { objections, shootAt, THEMES } from '../faces/looks.js';
 import { full } from '../support/lane.js';
-import { objections, shootAt, THEMES } from '../support/looks.js';
 import { change, changeFault } from '../support/make.js';
 import { DESKTOP, pageVisits } from '../support/page-visits.js';
 import { openPage, textOf, WEEKLY } from '../support/public-page.js';

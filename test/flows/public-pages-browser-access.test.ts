@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { objections } from '../support/looks.js';
+import { objections } from '../faces/looks.js';
 import { change } from '../support/make.js';
 import { DESKTOP, PHONE, pageVisits } from '../support/page-visits.js';
 import { WEEKLY } from '../support/public-page.js';

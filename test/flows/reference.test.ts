@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
+import { objections } from '../faces/looks.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { launchBrowser, type WatchedPage, watchedPage } from '../support/browser.js';
 import { keyOf } from '../support/console.js';
 import { type Data, send } from '../support/http.js';
-import { objections } from '../support/looks.js';
 import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
 import { rawAnswer } from '../support/raw-http.js';
 

@@ -882,7 +882,7 @@ export const t = {
       COUNTRY: 'Country',
       PLATFORM: 'Platform',
       METADATA: 'Metadata of the run (API and live updates only)',
-      HISTORY: "A player's past runs and ranks on other boards (API only)",
+      HISTORY: "On a player's page: past runs, and ranks on other boards",
     },
   },
   views: {

@@ -17,6 +17,8 @@ import { whileVisible } from './visible.js';
 const TICK_MS = 1_000;
 /** Later pages are refetched after changes, at most this often. */
 const FETCH_MS = 5_000;
+/** What a player's page shows besides the ranking is refetched after changes, at most this often. */
+const MORE_MS = 15_000;
 /** A new leader is announced to screen readers, at most so often. */
 const SPOKEN_MS = 10_000;
 const RELOAD_MS = 3_000;
@@ -46,6 +48,9 @@ class LiveRanking {
   #version: number | undefined;
   #due: number | undefined;
   #shownAt = 0;
+  /** Of a player's page: the first place when the page was made, and when its other parts are next refetched. */
+  #leader: ShownScore | undefined;
+  #more: number | undefined;
   #spokenAt = 0;
 
   constructor(section: HTMLElement) {
@@ -61,6 +66,7 @@ class LiveRanking {
     this.#from = Number(from);
     this.#size = Number(size);
     this.#measure = measureOf(section.dataset);
+    this.#leader = leaderOf(section);
   }
 
   start(): void {
@@ -112,7 +118,9 @@ class LiveRanking {
     this.#feed?.end();
     this.#feed = undefined;
     clearTimeout(this.#due);
+    clearTimeout(this.#more);
     this.#due = undefined;
+    this.#more = undefined;
     this.#say(words, false);
   }
 
@@ -141,10 +149,13 @@ class LiveRanking {
     this.#version = state.version;
     if (this.#isWindow) {
       const { nodes } = state.entries;
+      if (nodes[0]?.rank === 1) this.#leader = nodes[0];
       if (this.#player !== undefined && !this.#renewFacts(this.#player, state)) return this.#gone();
+      if (this.#player !== undefined && !first)
+        this.#more ??= window.setTimeout(() => void this.#renewMore(), MORE_MS);
       const leader = this.#places.shown[0]?.dataset.score;
       const { up = '' } = document.documentElement.dataset;
-      const details = { fields: this.#fields, leader: nodes[0], up };
+      const details = { fields: this.#fields, leader: this.#leader, up };
       const markup = nodes.map((score) => place(score, this.#measure, this.#links, details).text).join('');
       this.#places.show(placesOf(markup));
       if (this.#player === undefined) this.#announce(leader, nodes[0]);
@@ -155,10 +166,26 @@ class LiveRanking {
 
   /** @returns false if the player is no longer on the board */
   #renewFacts(player: string, { entries: { totalCount, nodes } }: BoardState): boolean {
-    const facts = playerFacts(player, nodes, totalCount, this.#measure)?.text;
+    const board = { ...this.#measure, boardType: this.#section.dataset.type as keyof typeof texts.kind };
+    const facts = playerFacts(player, nodes, totalCount, board, this.#leader)?.text;
     const list = document.querySelector('#player-facts');
     if (list && facts !== undefined && list.innerHTML !== facts) list.innerHTML = facts;
     return facts !== undefined;
+  }
+
+  /** The parts of a player's page that no feed brings: views, history, other boards, and who is first. */
+  async #renewMore(): Promise<void> {
+    this.#more = undefined;
+    const response = await fetch(location.href, { cache: 'no-cache' }).catch(() => undefined);
+    if (!response?.ok) return;
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    const [shown, fresh] = [document, page].map((root) => root.querySelector<HTMLElement>('#player-more'));
+    const section = page.querySelector<HTMLElement>('#ranking');
+    if (section) this.#leader = leaderOf(section);
+    if (!shown || !fresh || shown.innerHTML === fresh.innerHTML) return;
+    // What a visitor is about to use or has opened stays as it is.
+    if (shown.contains(document.activeElement) || shown.querySelector('details[open]')) return;
+    shown.innerHTML = fresh.innerHTML;
   }
 
   /** The page as it is now; a shared cache may have an older one, which is shown until the next try. */
@@ -197,4 +224,9 @@ class LiveRanking {
       nav.innerHTML = pages({ from: this.#from, size: this.#size, entryCount }).text;
     }
   }
+}
+
+/** The first place, as a player's page names it. */
+function leaderOf({ dataset }: HTMLElement): ShownScore | undefined {
+  return dataset.leader === undefined ? undefined : (JSON.parse(dataset.leader) ?? undefined);
 }

@@ -80,7 +80,7 @@ registerEnumType(PublicField, {
     },
     HISTORY: {
       description:
-        "A player's runs over time, and ranks on other published boards of the game. Available to visitors through the API, but not shown on pages. Held and rejected runs never appear.",
+        "A player's runs over time, and ranks on other published boards of the game, also on the player's page. Held and rejected runs never appear.",
     },
   },
 });

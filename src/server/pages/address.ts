@@ -13,7 +13,9 @@ export type PagePlace =
   /** The picture of a board for previews. */
   | { kind: 'preview'; code: string }
   /** `player`: the id of an identity. */
-  | { kind: 'player'; code: string; player: string };
+  | { kind: 'player'; code: string; player: string }
+  /** The picture of a player for previews. */
+  | { kind: 'playerPreview'; code: string; player: string };
 
 /** Paths of the pages; an unknown one gets an error page. */
 const OURS = /^\/(games|b)\/.|^\/$|^\/guides(\/|$)/;
@@ -22,7 +24,7 @@ const SLUG_PART = '([a-z0-9-]{2,50})';
 const GAME = new RegExp(`^/games/${SLUG_PART}/?$`);
 const BOARD = new RegExp(`^/games/${SLUG_PART}/boards/${SLUG_PART}/?$`);
 const GUIDE = /^\/guides(?:\/([a-z-]+(?:\/[a-z-]+)?))?$/;
-const PLAYER = /^\/b\/([a-z0-9]{3,16})\/p\/(ide_[0-9a-f-]{36})\/?$/i;
+const PLAYER = /^\/b\/([a-z0-9]{3,16})\/p\/(ide_[0-9a-f-]{36})(\/preview\.png|\/?)$/i;
 const PREVIEW = /^\/b\/([a-z0-9]{3,16})\/preview\.png$/i;
 const CODE = /^\/b\/([a-z0-9]{3,16})\/?$/i;
 
@@ -35,8 +37,11 @@ export function pagePlaceOf(path: string): PagePlace | undefined {
   if (path === '/') return { kind: 'landing' };
   const guide = GUIDE.exec(path);
   if (guide) return { kind: 'guide', page: guide[1] };
-  const [, boardCode, player] = PLAYER.exec(path) ?? [];
-  if (boardCode !== undefined && player !== undefined) return { kind: 'player', code: boardCode, player };
+  const [, boardCode, player, rest] = PLAYER.exec(path) ?? [];
+  if (boardCode !== undefined && player !== undefined) {
+    const kind = rest!.length > 1 ? 'playerPreview' : 'player';
+    return { kind, code: boardCode, player };
+  }
   const [, drawn] = PREVIEW.exec(path) ?? [];
   if (drawn !== undefined) return { kind: 'preview', code: drawn };
   const [, code] = CODE.exec(path) ?? [];
@@ -72,7 +77,8 @@ export interface PageView {
   ranking: PageRanking | undefined;
 }
 
-const PAGE_SIZE = 50;
+/** Places of a page. */
+export const BOARD_PAGE_SIZE = 50;
 const TOP = { embed: 10, overlay: 5 };
 const MOST_ON_TOP = 50;
 /** Ranks are 32-bit integers. */
@@ -115,7 +121,7 @@ export function pageViewOf(query: PageQuery): PageView {
     ...shared,
     variant,
     from: countParameter(query, 'from') ?? 1,
-    size: PAGE_SIZE,
+    size: BOARD_PAGE_SIZE,
     rank,
     player: pageName(query),
   };

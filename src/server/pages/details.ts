@@ -4,7 +4,7 @@ import { shownDate, texts } from './texts.js';
 import { gapOf, type Valued } from './value.js';
 
 /** Names of GraphQL's enum values. */
-export type ShownField = 'DATE' | 'GAP' | 'COUNTRY' | 'PLATFORM' | 'METADATA';
+export type ShownField = 'DATE' | 'GAP' | 'COUNTRY' | 'PLATFORM' | 'METADATA' | 'HISTORY';
 
 /** A value with the facts about it that its board makes public. */
 export interface DetailedValue extends Valued {

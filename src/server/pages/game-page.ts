@@ -1,5 +1,5 @@
 import { type Html, html } from '../../base/html.js';
-import { boardCard } from './board/board-page.js';
+import { boardCard } from './board/head.js';
 import { htmlPage, type PageFrame } from './layout.js';
 import { cover, logo } from './pictures.js';
 import type { BoardLink, GameFacts } from './queries.js';

@@ -3,7 +3,7 @@ import { DomainError } from '../../base/errors.js';
 import { type Html, html } from '../../base/html.js';
 import { isId } from '../../base/ids.js';
 import { masthead } from '../../base/masthead.js';
-import { boardCard } from './board/board-page.js';
+import { boardCard } from './board/head.js';
 import { htmlPage, type PageFrame } from './layout.js';
 import type { LandingBoard, RunQuery } from './queries.js';
 import { leader } from './ranking.js';

@@ -1,16 +1,16 @@
 import path from 'node:path';
 import type { GraphQLSchema } from 'graphql';
 import type { Context, Middleware } from 'koa';
+import type { Clock } from '../../base/clock.js';
 import { type DomainError, notFound, present, RETRY_AFTER_SECONDS } from '../../base/errors.js';
 import { type TurnLimits, Turns } from '../../base/limits.js';
 import type { Log } from '../../base/log.js';
-import { packageVersion } from '../../base/package.js';
 import type { ContextFactory } from '../../graphql/context.js';
 import { type VisitLimit, visitOf } from '../admission.js';
 import { FOR_EVER, sendBuilt } from '../http/built-files.js';
 import { refuseMethod } from '../http/envelope.js';
 import { accentSheet } from './accent.js';
-import { isPagePath, type PagePlace, type PageView, pagePlaceOf, pageViewOf, upFrom } from './address.js';
+import { isPagePath, type PagePlace, pagePlaceOf, pageViewOf, upFrom } from './address.js';
 import { renderBoardPage } from './board/board-page.js';
 import { type BoardPlace, boardPage, factsOf } from './board/board-visit.js';
 import { gamePage } from './game-page.js';
@@ -18,27 +18,22 @@ import { builtGuides, guideList, guidePage } from './guides.js';
 import { Landing, landingPage } from './landing-page.js';
 import { builtPages, faultPage, type PageFrame, pageAssets } from './layout.js';
 import { flagOf, Pictures, pictureOf, type ReadPicture } from './pictures.js';
-import { NEIGHBOURS, playerPage } from './player-page.js';
-import { Previews } from './preview.js';
-import {
-  type BoardScores,
-  type GameFacts,
-  type OfRanking,
-  type PageBoard,
-  type RunQuery,
-  visitorQueries,
-} from './queries.js';
+import { visitPlayer, visitPlayerPreview } from './player/visit.js';
+import { boardPreview } from './previews/board.js';
+import { Previews } from './previews/previews.js';
+import { type GameFacts, type OfRanking, type PageBoard, visitorQueries } from './queries.js';
 import { rankHref, type ShownScore } from './ranking.js';
-
-import { hashOf, SHORTLY, SharedPages, sendPage, sendWhole, setRules } from './send.js';
+import { SHORTLY, SharedPages, sendPage, sendWhole, setRules } from './send.js';
 import { rankingQuery } from './views/address.js';
 import { rankingVariables, readView } from './views/reads.js';
+import type { Visit } from './visit.js';
 
 interface PagesParts {
   schema: GraphQLSchema;
   contextOf: ContextFactory;
   limitVisit: VisitLimit;
   log: Log;
+  clock: Clock;
   /** Short codes or ids of the boards of the first page (LANDING_BOARDS). */
   landingBoards: readonly string[];
   readPicture: ReadPicture;
@@ -54,6 +49,7 @@ const ROUTES: Record<PagePlace['kind'], string> = {
   code: '/b/{short_code}',
   preview: '/b/{short_code}/preview.png',
   player: '/b/{short_code}/p/{identity_id}',
+  playerPreview: '/b/{short_code}/p/{identity_id}/preview.png',
 };
 
 /** The colour is part of the URL, so the style sheet never changes and needs no database read. */
@@ -70,27 +66,19 @@ const FLAG = /^\/pages\/flags\/([A-Z]{2})\.svg$/;
 /** Per process, of pages with a search for players: one that is refused must not have read the page's other facts. */
 const SEARCHES: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 40, patienceMs: 1_000 };
 
-type PlayerPlace = Extract<PagePlace, { kind: 'player' }>;
-
-/** One request of a page. */
-interface Visit {
-  ctx: Context;
-  run: RunQuery;
-  view: PageView;
-  frame: PageFrame;
-}
-
 /**
  * Serves the public pages of games and boards, with their script and style sheet. Other paths go to the next
  * middleware.
  */
 export function publicPages(parts: PagesParts): Middleware {
-  const { schema, contextOf, limitVisit, log, landingBoards } = parts;
+  const { schema, contextOf, limitVisit, log, clock, landingBoards } = parts;
   const queries = visitorQueries(schema);
   const assets = pageAssets();
   const landing = new Landing(landingBoards, parts.hasGames);
   const pictures = new Pictures(parts.readPicture);
   const previews = new Previews();
+  // Players are many: their pictures never displace those of boards.
+  const playerPreviews = new Previews();
   const shared = new SharedPages();
   const guides = guideList();
   const guide = async (frame: PageFrame, name: string | undefined) => {
@@ -163,12 +151,17 @@ export function publicPages(parts: PagesParts): Middleware {
       if (!place) throw notFound('Page');
       await limitVisit(visitOf(ctx));
       ctx.state.route = ROUTES[place.kind];
-      const visit = { ctx, view, frame, run: queries(contextOf, requestId) };
+      const visit = { ctx, view, frame, now: clock(), run: queries(contextOf, requestId) };
       if (place.kind === 'landing') await sendWhole(ctx, landingPage(frame, await landing.facts(visit.run)));
       else if (place.kind === 'guide') await sendWhole(ctx, await guide(frame, place.page));
       else if (place.kind === 'game') await visitGame(visit, place.game);
-      else if (place.kind === 'preview') await visitPreview(visit, previews, place.code);
-      else if (place.kind === 'player') await visitPlayer(visit, place);
+      else if (place.kind === 'preview')
+        await previews.send(
+          ctx,
+          boardPreview(visit.run, await factsOf(visit.run, { ...place, kind: 'code' })),
+        );
+      else if (place.kind === 'player') await visitPlayer(visit, place, shared);
+      else if (place.kind === 'playerPreview') await visitPlayerPreview(visit, place, playerPreviews);
       else if (view.player === undefined) await visitBoard(visit, place, shared);
       else await searches.run(() => visitBoard(visit, place, shared), boardOf(place));
     } catch (error) {
@@ -220,50 +213,14 @@ function boardOf(place: BoardPlace): string {
 
 /** A board's page, and the ways to a part of it: a rank and a player. */
 async function visitBoard(visit: Visit, place: BoardPlace, pages: SharedPages): Promise<void> {
-  const { ctx, run, view, frame } = visit;
+  const { ctx, run, view } = visit;
   if (view.rank === undefined && view.player === undefined) {
     const id = JSON.stringify([ctx.path, view]);
-    return pages.send({ id, board: boardOf(place), ctx, make: () => boardPage(run, view, frame, place) });
+    return pages.send({ id, board: boardOf(place), ctx, make: () => boardPage(visit, place) });
   }
   const facts = await factsOf(run, place);
   if (view.rank === undefined) return visitPlayers(visit, facts, view.player!);
   redirectTo(ctx, rankHref(Math.min(view.rank, Math.max(1, facts.ranking.entryCount)), view.size, undefined));
-}
-
-/** The picture of a board; it shows the state of at most a minute ago. */
-async function visitPreview({ ctx, run }: Visit, previews: Previews, code: string): Promise<void> {
-  const facts = await factsOf(run, { kind: 'code', code });
-  const { version, name, unit, format, phase, game } = facts;
-  const hash = hashOf(
-    version,
-    name,
-    unit,
-    JSON.stringify(format),
-    phase,
-    game.name,
-    game.slug,
-    game.accentColour,
-    packageVersion,
-  );
-  const podium = async () => {
-    const window = { code, from: 1, size: 3 };
-    const { ranking } = await run<OfRanking<BoardScores>>('Scores', 'publicBoard', window);
-    return ranking.scores;
-  };
-  const preview = await previews.preview(hash, facts, podium);
-  ctx.set({ etag: `"${preview.hash}"`, 'cache-control': 'public, max-age=60' });
-  ctx.status = 200;
-  if (ctx.fresh) {
-    ctx.status = 304;
-    return;
-  }
-  ctx.type = 'png';
-  ctx.body = preview.png;
-}
-
-/** A player's entry, and those around it. */
-interface PlayerScores extends BoardScores {
-  entry: ShownScore | null;
 }
 
 /** The players that a search found, and how many the ranking has. */
@@ -272,29 +229,19 @@ interface FoundPlayers {
   entryCount: number;
 }
 
-/** A player's page; a player who is not on the board has none. */
-async function visitPlayer({ ctx, run, frame }: Visit, { code, player }: PlayerPlace): Promise<void> {
-  const facts = await run<PageBoard>('BoardOfCode', 'publicBoard', { code });
-  const { ranking } = await run<OfRanking<PlayerScores>>('Around', 'publicBoard', {
-    code,
-    player,
-    size: NEIGHBOURS,
-  });
-  const { entry: score, scores } = ranking;
-  if (facts.game === null || !score) throw notFound('Player');
-  const { nodes, entryCount } = scores;
-  await sendWhole(ctx, playerPage(frame, facts, { player, score, scores: nodes, entryCount }));
-}
-
 function redirectTo(ctx: Context, location: string): void {
   ctx.status = 303;
   ctx.set({ location, 'cache-control': SHORTLY });
   ctx.body = '';
 }
 
-async function visitPlayers({ ctx, run, view, frame }: Visit, facts: PageBoard, name: string): Promise<void> {
+async function visitPlayers(
+  { ctx, run, view, frame, now }: Visit,
+  facts: PageBoard,
+  name: string,
+): Promise<void> {
   const { shortCode: code } = facts;
-  const of = view.ranking && (await readView(run, facts, view.ranking, () => notFound('View')));
+  const of = view.ranking && (await readView(run, facts, view.ranking, now, () => notFound('View')));
   const variables = { code, name, ...(of && rankingVariables(of)) };
   const { ranking } = await run<OfRanking<FoundPlayers>>('Players', 'publicBoard', variables);
   const { found, entryCount } = ranking;

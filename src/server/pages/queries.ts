@@ -4,6 +4,7 @@ import type { ContextFactory } from '../../graphql/context.js';
 import { Engine, type Prepared } from '../../graphql/engine/execute.js';
 import { domainErrorOf } from '../../graphql/errors.js';
 import type { ShownField } from './details.js';
+import { PLAYER_OPERATIONS } from './player/facts.js';
 import type { ShownScore } from './ranking.js';
 import { type PageViewFacts, VIEW_OPERATIONS } from './views/facts.js';
 
@@ -121,14 +122,6 @@ const DOCUMENT = `
       }
     }
   }
-  query Around($code: String!, $player: ID!, $size: Int!) {
-    publicBoard(by: { shortCode: $code }) {
-      ranking {
-        entry(identityId: $player) { ...Place }
-        scores: entries(around: { identityId: $player }, first: $size) { entryCount: totalCount nodes { ...Place } }
-      }
-    }
-  }
   query Players($code: String!, $name: String!, $view: String, $of: String, $where: [TagInput!]) {
     publicBoard(by: { shortCode: $code }) {
       ranking(view: $view, period: $of, where: $where) {
@@ -145,6 +138,7 @@ const DOCUMENT = `
     }
   }
   ${VIEW_OPERATIONS}
+  ${PLAYER_OPERATIONS}
 `;
 
 /** Runs an operation of {@link DOCUMENT} as an anonymous caller; `root` is its only field. */

@@ -2,7 +2,7 @@ import { type Html, html } from '../../base/html.js';
 import { type Measure, shownNumber, unitBehind } from '../../base/value-format.js';
 import { type DetailedValue, type Details, detailsOf } from './details.js';
 import { texts } from './texts.js';
-import { gapOf, valueParts } from './value.js';
+import { gapOf, type Valued, valueParts } from './value.js';
 
 /** A score as a page shows it. */
 export interface ShownScore extends DetailedValue {
@@ -15,7 +15,7 @@ export interface ShownScore extends DetailedValue {
 }
 
 // Every text of a player is in an element that isolates its direction: a name cannot reverse the text that follows.
-function value(score: ShownScore, measure: Measure, details?: Details): Html {
+export function valueCell(score: DetailedValue, measure: Measure, details?: Details): Html {
   const { text, unit, exact } = valueParts(measure, score);
   return html`<span class="value"><bdi${exact !== undefined && html` title="${exact}"`}>${text}</bdi>${
     unit !== null && html` <bdi class="unit">${unit}</bdi>`
@@ -43,7 +43,7 @@ export function placeContent(
   links?: PlayerLinks,
   details?: Details,
 ): Html {
-  return html`<span class="rank">${shownNumber(score.displayRank)}</span>${name(score, links)}${move}${value(score, measure, details)}`;
+  return html`<span class="rank">${shownNumber(score.displayRank)}</span>${name(score, links)}${move}${valueCell(score, measure, details)}`;
 }
 
 const MOVE = html`<span class="move" aria-hidden="true"></span>`;
@@ -59,24 +59,33 @@ export function leader(score: ShownScore, measure: Measure): Html {
   return html`<li data-score="${score.id}" data-rank="${score.rank}">${placeContent(score, measure, MOVE)}</li>`;
 }
 
-/** The facts of a player on a board: place, value, and the next one above. */
+/** The facts of a player on a board: place, value, the distance to the first, and the next one above. */
 export function playerFacts(
   me: string,
   scores: ShownScore[],
   entryCount: number,
-  measure: Measure,
+  board: Measure & { boardType: 'RUN_IDENTITY' | 'RUN_RUNS' | 'COUNTER' | 'RATIO' },
+  leader: (Valued & { identityId: string; playerName: string }) | undefined,
 ): Html | undefined {
+  const { boardType, ...measure } = board;
   const own = scores.find(({ identityId }) => identityId === me);
   if (!own) return undefined;
   const above = scores.find(({ rank }) => rank === own.rank - 1);
-  const gap = above && gapOf(measure, above, own);
   const unit = unitBehind(measure.format, measure.unit);
-  return html`<div><dt>${texts.place}</dt><dd>${texts.placeOf(shownNumber(own.displayRank), shownNumber(entryCount))}</dd></div>
-<div><dt>${texts.value}</dt><dd>${value(own, measure)}</dd></div>
-${
-  above &&
-  html`<div><dt>${texts.nextAbove}</dt><dd><bdi>${above.playerName}</bdi>${gap !== undefined && html` <small>${gap}${unit !== null && html` <bdi>${unit}</bdi>`} ${texts.ahead}</small>`}</dd></div>`
-}`;
+  const distance = (other: Valued) => {
+    const size = gapOf(measure, other, own);
+    return size && html`${size}${unit !== null && html` <bdi class="unit">${unit}</bdi>`}`;
+  };
+  const [gap, first] = [
+    above && distance(above),
+    leader && leader.identityId !== me ? distance(leader) : undefined,
+  ];
+  const isBelow = boardType !== 'RUN_RUNS' && own.rank < entryCount;
+  const share = Math.floor((100 * (entryCount - own.rank)) / (entryCount - 1));
+  return html`<div><dt>${texts.place}</dt><dd>${texts.placeOf(shownNumber(own.displayRank), shownNumber(entryCount))}${isBelow && html` <small>${texts.betterThan(share)}</small>`}</dd></div>
+<div><dt>${boardType === 'COUNTER' ? texts.sum : texts.value}</dt><dd>${valueCell(own, measure)}</dd></div>
+${first && html`<div><dt>${texts.gap}</dt><dd>${first}<small><bdi>${leader!.playerName}</bdi></small></dd></div>`}
+${above && html`<div><dt>${texts.nextAbove}</dt><dd><bdi>${above.playerName}</bdi>${gap && html` <small>${gap} ${texts.ahead}</small>`}</dd></div>`}`;
 }
 
 /** The position of a page in the ranking. */

@@ -1,15 +1,14 @@
 import { type Html, html } from '../../../base/html.js';
 import { shownNumber } from '../../../base/value-format.js';
 import type { PageView } from '../address.js';
-import { type Document, htmlPage, icon, type PageFrame } from '../layout.js';
-import { cover, logo } from '../pictures.js';
-import { previewUrl } from '../preview.js';
-import type { BoardLink, NeighbourBoard, PageBoard } from '../queries.js';
+import { type Document, htmlPage, type PageFrame } from '../layout.js';
+import { boardPreviewUrl } from '../previews/board.js';
+import type { NeighbourBoard, PageBoard } from '../queries.js';
 import { pages, place, placeContent, rankHref, type ShownScore } from '../ranking.js';
-import { shownDuration, shownMoment, texts } from '../texts.js';
+import { texts } from '../texts.js';
 import { measureData, valueParts } from '../value.js';
 import { rankingQuery } from '../views/address.js';
-import type { ShownView, ViewPeriodFacts } from '../views/facts.js';
+import type { ShownView } from '../views/facts.js';
 import {
   groupChoice,
   groupPicker,
@@ -22,6 +21,7 @@ import {
   viewPeriodPicker,
   viewPicker,
 } from '../views/pickers.js';
+import { boardHead } from './head.js';
 
 /** The content of a board's page besides its facts. */
 interface Shown {
@@ -135,53 +135,13 @@ ${
     title: `${name} · ${facts.game.name}`,
     description: summary(facts, shown),
     url: facts.urlShort !== null && query !== undefined ? `${facts.urlShort}?${query}` : facts.urlShort,
-    picture: previewUrl(facts),
+    picture: boardPreviewUrl(facts),
     site: facts.game.name,
     indexed: whole && view.from === 1 && !shown.found,
     game: facts.game,
     body,
   };
   return htmlPage(frame, document);
-}
-
-type PageLife = Pick<PageBoard, 'phase' | 'startsAt' | 'endsAt' | 'secondsToStart' | 'secondsToEnd'>;
-
-/** A period that has ended, of a board that may still be running. */
-function endedAt({ endsAt }: ViewPeriodFacts): PageLife {
-  return { phase: 'ENDED', startsAt: null, endsAt, secondsToStart: null, secondsToEnd: null };
-}
-
-/** Renders the phase as one word. */
-function phaseBadge({ phase }: PageLife): Html {
-  return html`<span class="state ${phase.toLowerCase()}">${texts.phase[phase]}</span>`;
-}
-
-/** Renders the time to the start or end, or the past end. The page's script keeps it up to date. */
-export function timeLeft({
-  phase,
-  startsAt,
-  endsAt,
-  secondsToStart,
-  secondsToEnd,
-}: PageLife): Html | undefined {
-  if (phase === 'ENDED' && endsAt !== null) {
-    return html`<time datetime="${endsAt}" data-moment="ended">${texts.endedOn(shownMoment(new Date(endsAt)))}</time>`;
-  }
-  const [moment, seconds, words, kind] =
-    phase === 'UPCOMING'
-      ? [startsAt, secondsToStart, texts.startsIn, 'starts']
-      : [endsAt, secondsToEnd, texts.endsIn, 'ends'];
-  if (moment === null || seconds === null) return undefined;
-  return html`<time datetime="${moment}" data-moment="${kind}" title="${shownMoment(new Date(moment))}">${words(shownDuration(seconds, false))}</time>`;
-}
-
-function size(entryCount: number, type: PageBoard['boardType']): Html {
-  return html`<span class="size">${texts.entries(shownNumber(entryCount), type)}</span>`;
-}
-
-/** Number of groups, of which one is to be chosen. */
-function groupCount({ groups, hasMoreGroups }: ShownView): Html {
-  return html`<span class="size">${texts.groups(shownNumber(groups.length), hasMoreGroups)}</span>`;
 }
 
 /** Renders the choice of another board of the series. */
@@ -214,40 +174,4 @@ function toolbar(
     of && groupPicker(up, of, facts.boardType),
   ].filter(Boolean);
   return parts.length === 0 ? html`` : html`<div class="bar">${parts}</div>`;
-}
-
-/** Renders name, phase and time left above a ranking. */
-function boardHead(
-  up: string,
-  facts: PageBoard,
-  entryCount: number,
-  whole: boolean,
-  of: ShownView | undefined,
-): Html {
-  const { name, description, game, boardType, sortDirection } = facts;
-  const picture = whole ? cover(up, game) : undefined;
-  const life = of?.period && of.period.state !== 'OPEN' ? endedAt(of.period) : facts;
-  const time = timeLeft(life);
-  // The time has its own line: its length differs from visitor to visitor.
-  const next = time ? html`</p>\n<p class="facts">` : html` `;
-  return html`<header class="head${whole && ' band'}${picture && ' covered'}">${picture}<div>
-${whole && html`<p class="crumb"><a href="${up}games/${game.slug}">${logo(up, game)}<bdi>${game.name}</bdi></a></p>`}
-<h1>${icon(facts.icon)}<bdi>${name}</bdi></h1>
-${whole && description !== null && html`<p class="about" dir="auto">${description}</p>`}
-<p class="facts">${phaseBadge(life)} ${time}${next}${of && !of.isChosen ? groupCount(of) : size(entryCount, boardType)}${
-    whole && html` <span>${texts.direction[sortDirection]}</span> <span>${texts.kind[boardType]}</span>`
-  }</p>
-</div></header>`;
-}
-
-/** Renders a board in a list. @param game shown above it in lists of several games */
-export function boardCard(
-  up: string,
-  board: BoardLink,
-  leaders: Html | undefined,
-  game?: { name: string; logoUrl: string | null },
-): Html {
-  return html`<li class="card">${game && html`<p class="of">${logo(up, game)}<bdi>${game.name}</bdi></p>`}<h3><a href="${up}b/${board.shortCode}">${icon(board.icon)}<bdi>${board.name}</bdi></a></h3>
-<p class="facts">${timeLeft(board)} ${size(board.ranking.entryCount, board.boardType)}</p>
-${leaders}</li>`;
 }

@@ -8,7 +8,9 @@ import type { PageRanking } from '../views/address.js';
 import type { ShownView } from '../views/facts.js';
 import { isDropped } from '../views/pickers.js';
 import { readView, readViewScores } from '../views/reads.js';
-import { renderBoardPage, timeLeft } from './board-page.js';
+import type { Visit } from '../visit.js';
+import { renderBoardPage } from './board-page.js';
+import { lifeOf, timeLeft } from './head.js';
 
 export type BoardPlace = Extract<PagePlace, { kind: 'board' | 'code' }>;
 
@@ -21,10 +23,11 @@ export async function factsOf(run: RunQuery, place: BoardPlace): Promise<PageBoa
 }
 
 /** A board's page, and its tag. @throws DomainError */
-export async function boardPage(run: RunQuery, view: PageView, frame: PageFrame, place: BoardPlace) {
+export async function boardPage(visit: Visit, place: BoardPlace) {
+  const { run, view, frame } = visit;
   const facts = await factsOf(run, place);
   const { from, size, ranking } = view;
-  if (ranking) return viewPage(run, view, frame, facts, ranking);
+  if (ranking) return viewPage(visit, facts, ranking);
   const page = async () => {
     const shown = await readPageScores(run, facts, { code: facts.shortCode, from, size });
     return renderBoardPage(frame, facts, view, shown);
@@ -33,14 +36,8 @@ export async function boardPage(run: RunQuery, view: PageView, frame: PageFrame,
 }
 
 /** The page of a ranking of a view: its tag names the period, which ends without a change of the board. */
-async function viewPage(
-  run: RunQuery,
-  view: PageView,
-  frame: PageFrame,
-  facts: PageBoard,
-  place: PageRanking,
-) {
-  const ranking = await readView(run, facts, place, () => notFound('View'));
+async function viewPage({ run, view, frame, now }: Visit, facts: PageBoard, place: PageRanking) {
+  const ranking = await readView(run, facts, place, now, () => notFound('View'));
   const isListed = ranking.isChosen && !isDropped(ranking);
   const none = { scores: [], entryCount: 0, leader: undefined };
   const page = async () => {
@@ -56,5 +53,7 @@ async function viewPage(
  */
 function etagOf(facts: PageBoard, view: PageView, frame: PageFrame, ranking?: ShownView): string {
   const { secondsToStart: _start, secondsToEnd: _end, version, ...lasting } = facts;
-  return `W/"${version}-${hashOf(lasting, timeLeft(facts), view, frame, ranking, packageVersion)}"`;
+  const time = timeLeft(lifeOf(facts, ranking));
+  const shown = ranking && { ...ranking, readAt: undefined };
+  return `W/"${version}-${hashOf(lasting, time, view, frame, shown, packageVersion)}"`;
 }

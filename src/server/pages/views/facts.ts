@@ -53,6 +53,8 @@ export interface ShownView {
   hasMoreGroups: boolean;
   /** Of a view by tags: the shown group; undefined: one is to be chosen, or the group has no entries. */
   group: GroupFacts | undefined;
+  /** When this was read, in epoch milliseconds. */
+  readAt: number;
   /** True if the values of all tags are chosen. */
   isChosen: boolean;
 }

@@ -46,7 +46,7 @@ const dateOf = (key: string) => Date.parse(`${key}T00:00:00Z`);
  */
 export function periodName(
   { period, every }: PageViewFacts,
-  { key, startsAt, endsAt, state }: ViewPeriodFacts,
+  { key, startsAt, endsAt, state }: Pick<ViewPeriodFacts, 'key' | 'startsAt' | 'endsAt' | 'state'>,
 ): { name: string; days?: string } {
   const isOver = state !== 'OPEN';
   switch (period) {

@@ -9,12 +9,12 @@ import type { GroupFacts, PageViewFacts, PodiumFacts, ShownView, ViewPeriodFacts
 import { periodName } from './names.js';
 
 /** Returns the name of a view as a heading: `weekly_country` is "Weekly country". */
-function viewName(name: string): string {
+export function viewName(name: string): string {
   const words = name.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function groupName(where: Readonly<Record<string, string>>): string {
+export function groupName(where: Readonly<Record<string, string>>): string {
   return Object.entries(where)
     .map(([tag, value]) => (tag === 'country' ? countryName(value.toUpperCase()) : value))
     .join(', ');
@@ -88,7 +88,7 @@ export function periodPicker(
   });
   return html`<nav class="periods" aria-label="${texts.period}">
 ${step(previous, 'previous')}
-<details><summary>${named(shown)}</summary><ol role="list">${items}</ol></details>
+<details><summary><span>${named(shown)}</span></summary><ol role="list">${items}</ol></details>
 ${step(next, 'next')}
 </nav>`;
 }
@@ -125,7 +125,7 @@ export function groupPicker(up: string, shown: ShownView, type: PageBoard['board
   const { facts, place, groups, isChosen } = shown;
   if (facts.by.length === 0 || !isChosen || groups.length === 0) return undefined;
   return html`<nav class="groups" aria-label="${texts.group}">
-<details><summary><bdi>${groupName(chosenTags(facts, place))}</bdi></summary><ol role="list">${groupLinks(up, shown, type)}</ol></details>
+<details><summary><span><b><bdi>${groupName(chosenTags(facts, place))}</bdi></b></span></summary><ol role="list">${groupLinks(up, shown, type)}</ol></details>
 </nav>`;
 }
 

@@ -24,6 +24,7 @@ export async function readView(
   run: RunQuery,
   { shortCode: code, views }: PageBoard,
   place: PageRanking,
+  readAt: number,
   missing: () => DomainError,
 ): Promise<ShownView> {
   const facts = views.find(({ name }) => name === place.view);
@@ -54,6 +55,7 @@ export async function readView(
     groups,
     hasMoreGroups: listed?.pageInfo.hasNextPage ?? false,
     group: isChosen ? group : undefined,
+    readAt,
     isChosen,
   };
 }

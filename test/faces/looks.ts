@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import type { Data } from './http.js';
+import type { Data } from '../support/http.js';
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -11,12 +11,45 @@ export const SHOTS = process.env.PAGE_SHOTS;
 export const THEMES = ['light', 'dark'] as const;
 const WIDTHS = [390, 1280, 1920];
 
+/** A page is looked at so often until nothing has changed in it so many times in a row: the clock of a page may stand still. */
+const LOOK_MS = 50;
+const QUIET_LOOKS = 5;
+/** One that never rests (a counting clock) is taken as it is. */
+const MOST_LOOKS = 100;
+
 /**
- * Findings of axe on the current page, as `rule: element`.
+ * Resolves when the page changes no more: it is loaded, its scripts have done their work, the first state of a live board has
+ * arrived, nothing moves. axe builds a tree of the page and walks it later; an element that was replaced in between has no parent
+ * there, and axe ends with "Cannot read properties of undefined (reading 'nthChild')".
+ */
+export async function atRest(page: Page): Promise<void> {
+  await page.waitForLoadState('load');
+  const connects = page.locator('.watched:not(.connected)', { hasNotText: 'Paused' }).first();
+  const timeout = LOOK_MS * MOST_LOOKS;
+  await connects.waitFor({ state: 'detached', timeout }).catch(() => undefined);
+  await page.evaluate(`new Promise((done) => {
+    let [quiet, looks] = [0, 0];
+    const observer = new MutationObserver(() => { quiet = 0; });
+    observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+    const moves = (one) => one.playState === 'running' && one.effect.getComputedTiming().endTime !== Infinity;
+    const look = () => {
+      quiet = document.getAnimations().some(moves) ? 0 : quiet + 1;
+      looks += 1;
+      if (quiet <= ${QUIET_LOOKS} && looks < ${MOST_LOOKS}) return setTimeout(look, ${LOOK_MS});
+      observer.disconnect();
+      done();
+    };
+    look();
+  })`);
+}
+
+/**
+ * Findings of axe on the current page once it is at rest, as `rule: element`.
  * @param rule one rule only: other colours of the same page can only break that of contrast
  * @param within selector of the part to check: a whole page of thousands of elements takes a minute
  */
 export async function objections(page: Page, rule?: string, within = 'html'): Promise<string[]> {
+  await atRest(page);
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
   // axe doesn't need to describe the elements of other results.
   const options = { resultTypes: ['violations'], ...(rule && { runOnly: [rule] }) };

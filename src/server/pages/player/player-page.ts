@@ -1,0 +1,81 @@
+import { html } from '../../../base/html.js';
+import { BOARD_PAGE_SIZE } from '../address.js';
+import { phaseBadge, timeLeft } from '../board/head.js';
+import type { Details } from '../details.js';
+import { htmlPage, type PageFrame } from '../layout.js';
+import { cover, logo } from '../pictures.js';
+import { playerPreviewUrl } from '../previews/player.js';
+import type { PageBoard } from '../queries.js';
+import { place, playerFacts, rankHref } from '../ranking.js';
+import { texts } from '../texts.js';
+import { measureData } from '../value.js';
+import type { PlayerFacts, PlayerPast } from './facts.js';
+import { historySection } from './history.js';
+import { otherPlaces, viewPlaces } from './places.js';
+
+/** Places shown around a player. */
+export const NEIGHBOURS = 7;
+
+interface Shown extends PlayerFacts {
+  /** The id of the identity. */
+  player: string;
+  /** Of boards whose public fields name `history`. */
+  past: PlayerPast | undefined;
+}
+
+/** Facts in rows that live updates bring along. */
+const IN_ROWS: Details['fields'] = ['DATE', 'GAP'];
+
+/** Renders a player's page on a board. Its address follows the player, not the place. */
+export function playerPage(frame: PageFrame, facts: PageBoard, shown: Shown): string {
+  const { up } = frame;
+  const { player, ranking, entriesOf, past } = shown;
+  const { game, name, shortCode, phase } = facts;
+  const { nodes: scores, entryCount } = ranking.scores;
+  const score = ranking.entry!;
+  const board = `${up}b/${shortCode}`;
+  const links = { base: `${board}/p/`, me: player };
+  const watched = phase === 'LIVE' || phase === 'UPCOMING';
+  const leader = ranking.leader.nodes[0];
+  const fields = facts.publicFields.filter((field) => IN_ROWS.includes(field));
+  const details = { fields, leader, up };
+  const picture = cover(up, game);
+  const row = board + rankHref(score.rank, BOARD_PAGE_SIZE, undefined);
+  const panels = [
+    viewPlaces(board, facts, entriesOf),
+    past?.historyOf && historySection(past.historyOf, facts),
+    past?.placesElsewhere && otherPlaces(up, player, past.placesElsewhere),
+  ];
+  const body = html`<a class="skip" href="#ranking">${texts.skip}</a>
+<header class="head band${picture && ' covered'}">${picture}<div>
+<p class="crumb"><a href="${up}games/${game.slug}">${logo(up, game)}<bdi>${game.name}</bdi></a></p>
+<h1><bdi>${score.playerName}</bdi></h1>
+<p class="about">${texts.onBoard} <a href="${board}"><bdi>${name}</bdi></a></p>
+<p class="facts">${phaseBadge(facts)} ${timeLeft(facts)}</p>
+</div></header>
+<main>
+<div class="bar who"><span>${texts.follows}</span><a class="button" href="${row}">${texts.seeBoard}</a></div>
+<div class="halves">
+<dl class="player-facts" id="player-facts">${playerFacts(player, scores, entryCount, facts, leader)}</dl>
+<section class="ranking" id="ranking" aria-labelledby="around" data-board="${facts.id}" data-player="${player}" data-players="${links.base}" data-from="${scores[0]!.rank}" data-size="${NEIGHBOURS}" data-count="${entryCount}" ${measureData(facts)} data-type="${facts.boardType}"${fields.length > 0 && html` data-fields="${fields.join(' ')}"`} data-leader="${JSON.stringify(leader ?? null)}"${watched && html` data-live`}>
+<header><h2 id="around">${texts.around}</h2>
+${watched && html`<p class="tools"><span id="connection">${texts.updatesLive}</span> <button type="button" id="pause">${texts.pause}</button></p>`}</header>
+<ol role="list" class="places">${scores.map((near) => place(near, facts, links, details))}</ol>
+<p class="spoken" id="spoken" aria-live="polite"></p>
+</section>
+<div id="player-more">${panels}</div>
+</div>
+</main>
+<footer><a href="${board}">${texts.wholeBoard}</a><a href="${up}games/${game.slug}">${texts.toGame(game.name)}</a></footer>`;
+  return htmlPage(frame, {
+    title: `${score.playerName} · ${name}`,
+    description: `${texts.placeOf(String(score.displayRank), String(entryCount))} · ${game.name}`,
+    picture: playerPreviewUrl(facts, player),
+    site: game.name,
+    // A person's name is for those who have the link.
+    indexed: false,
+    kind: 'player',
+    game,
+    body,
+  });
+}

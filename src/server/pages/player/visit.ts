@@ -1,0 +1,50 @@
+import { notFound } from '../../../base/errors.js';
+import type { PagePlace } from '../address.js';
+import { factsOf } from '../board/board-visit.js';
+import { playerPreview } from '../previews/player.js';
+import type { Previews } from '../previews/previews.js';
+import type { OfRanking } from '../queries.js';
+import type { ShownScore } from '../ranking.js';
+import { hashOf, type SharedPages } from '../send.js';
+import type { Visit } from '../visit.js';
+import type { PlayerFacts, PlayerPast } from './facts.js';
+import { NEIGHBOURS, playerPage } from './player-page.js';
+
+type PlayerPlace = Extract<PagePlace, { kind: 'player' | 'playerPreview' }>;
+
+/** A player's page; a player who is not on the board has none. */
+export function visitPlayer(
+  { ctx, run, frame, view }: Visit,
+  { code, player }: PlayerPlace,
+  pages: SharedPages,
+): Promise<void> {
+  const make = async () => {
+    const board = await factsOf(run, { kind: 'code', code });
+    const variables = { code, player, size: NEIGHBOURS };
+    const facts = await run<PlayerFacts>('Player', 'publicBoard', variables);
+    if (!facts.ranking.entry) throw notFound('Player');
+    // Without the board's leave it is not even read.
+    const past = board.publicFields.includes('HISTORY')
+      ? await run<PlayerPast>('PlayerPast', 'publicBoard', { code, player })
+      : undefined;
+    const page = playerPage(frame, board, { player, ...facts, past });
+    return { etag: `W/"${hashOf(page)}"`, page: async () => page };
+  };
+  return pages.send({ id: JSON.stringify([ctx.path, view]), board: code, ctx, make });
+}
+
+/** The picture of a player on a board. */
+export async function visitPlayerPreview(
+  { ctx, run }: Visit,
+  { code, player }: PlayerPlace,
+  previews: Previews,
+): Promise<void> {
+  const board = await factsOf(run, { kind: 'code', code });
+  const { ranking } = await run<OfRanking<{ entryCount: number; entry: ShownScore | null }>>(
+    'PlayerEntry',
+    'publicBoard',
+    { code, player },
+  );
+  if (!ranking.entry) throw notFound('Player');
+  await previews.send(ctx, playerPreview(board, player, ranking.entry, ranking.entryCount));
+}
