@@ -59,7 +59,7 @@ import { builtConsole, consolePages } from './server/console.js';
 import { builtExplorer, explorer } from './server/explorer.js';
 import { type PeerLimits, Peers } from './server/http/peers.js';
 import { MetricsServer, metricsPage } from './server/ops.js';
-import { publicPages } from './server/pages/middleware.js';
+import { publicPages } from './server/pages/serve/middleware.js';
 import { makeServer, type Server } from './server/server.js';
 import { forgetIdempotencyKeysJob, forgetNonceUsesJob } from './submissions/forget-uses.js';
 

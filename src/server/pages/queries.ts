@@ -4,7 +4,6 @@ import type { ContextFactory } from '../../graphql/context.js';
 import { Engine, type Prepared } from '../../graphql/engine/execute.js';
 import { domainErrorOf } from '../../graphql/errors.js';
 import type { ShownField } from './details.js';
-import { PLAYER_OPERATIONS } from './player/facts.js';
 import type { ShownScore } from './ranking.js';
 import { type PageViewFacts, VIEW_OPERATIONS } from './views/facts.js';
 
@@ -138,15 +137,14 @@ const DOCUMENT = `
     }
   }
   ${VIEW_OPERATIONS}
-  ${PLAYER_OPERATIONS}
 `;
 
 /** Runs an operation of {@link DOCUMENT} as an anonymous caller; `root` is its only field. */
 export type RunQuery = <T>(operation: string, root: string, variables: Record<string, unknown>) => Promise<T>;
 
 /** @throws Error when the document does not fit the schema */
-function preparedQueries(schema: GraphQLSchema): Map<string, Prepared> {
-  const document = parse(DOCUMENT);
+function preparedQueries(schema: GraphQLSchema, more: string): Map<string, Prepared> {
+  const document = parse(DOCUMENT + more);
   const [fault] = validate(schema, document);
   if (fault) throw fault;
   const engine = new Engine(schema, { own: true });
@@ -159,14 +157,16 @@ function preparedQueries(schema: GraphQLSchema): Map<string, Prepared> {
 /**
  * Runs operations on the service's own schema as an anonymous caller: the request's credentials are ignored, because
  * shared caches store the responses. They are prepared for the first page.
+ * @param more operations of single kinds of pages, for the same document
  */
 export function visitorQueries(
   schema: GraphQLSchema,
+  more: string,
 ): (contextOf: ContextFactory, requestId: string) => RunQuery {
   let prepared: Map<string, Prepared> | undefined;
   return (contextOf, requestId) => async (operation, root, variables) => {
     const context = await contextOf({ headers: {}, requestId, socketAddress: undefined });
-    prepared ??= preparedQueries(schema);
+    prepared ??= preparedQueries(schema, more);
     const { data, errors } = await prepared.get(operation)!.run(variables, context);
     const [error] = errors ?? [];
     if (error) {

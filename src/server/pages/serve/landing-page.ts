@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
-import { DomainError } from '../../base/errors.js';
-import { type Html, html } from '../../base/html.js';
-import { isId } from '../../base/ids.js';
-import { masthead } from '../../base/masthead.js';
-import { boardCard } from './board/head.js';
-import { htmlPage, type PageFrame } from './layout.js';
-import type { LandingBoard, RunQuery } from './queries.js';
-import { leader } from './ranking.js';
-import { texts } from './texts.js';
-import { measureData } from './value.js';
+import { DomainError } from '../../../base/errors.js';
+import { type Html, html } from '../../../base/html.js';
+import { isId } from '../../../base/ids.js';
+import { masthead } from '../../../base/masthead.js';
+import { boardCard } from '../board/head.js';
+import { htmlPage, type PageFrame } from '../layout.js';
+import type { LandingBoard, RunQuery } from '../queries.js';
+import { leader } from '../ranking.js';
+import { texts } from '../texts.js';
+import { measureData } from '../value.js';
 
 /** Visitors share one reading of the boards for so long. */
 const SHARED_MS = 2_000;

@@ -1,10 +1,10 @@
-import { type Html, html } from '../../base/html.js';
-import { boardCard } from './board/head.js';
-import { htmlPage, type PageFrame } from './layout.js';
-import { cover, logo } from './pictures.js';
-import type { BoardLink, GameFacts } from './queries.js';
-import { placeContent } from './ranking.js';
-import { texts } from './texts.js';
+import { type Html, html } from '../../../base/html.js';
+import { boardCard } from '../board/head.js';
+import { htmlPage, type PageFrame } from '../layout.js';
+import { cover, logo } from '../pictures.js';
+import type { BoardLink, GameFacts } from '../queries.js';
+import { placeContent } from '../ranking.js';
+import { texts } from '../texts.js';
 
 function leaders({ ranking, ...board }: BoardLink): Html | undefined {
   const { nodes } = ranking.leaders;

@@ -1,32 +1,33 @@
 import path from 'node:path';
 import type { GraphQLSchema } from 'graphql';
 import type { Context, Middleware } from 'koa';
-import type { Clock } from '../../base/clock.js';
-import { type DomainError, notFound, present, RETRY_AFTER_SECONDS } from '../../base/errors.js';
-import { type TurnLimits, Turns } from '../../base/limits.js';
-import type { Log } from '../../base/log.js';
-import type { ContextFactory } from '../../graphql/context.js';
-import { type VisitLimit, visitOf } from '../admission.js';
-import { FOR_EVER, sendBuilt } from '../http/built-files.js';
-import { refuseMethod } from '../http/envelope.js';
-import { accentSheet } from './accent.js';
-import { isPagePath, type PagePlace, pagePlaceOf, pageViewOf, upFrom } from './address.js';
-import { renderBoardPage } from './board/board-page.js';
-import { type BoardPlace, boardPage, factsOf } from './board/board-visit.js';
+import type { Clock } from '../../../base/clock.js';
+import { type DomainError, notFound, present, RETRY_AFTER_SECONDS } from '../../../base/errors.js';
+import { type TurnLimits, Turns } from '../../../base/limits.js';
+import type { Log } from '../../../base/log.js';
+import type { ContextFactory } from '../../../graphql/context.js';
+import { type VisitLimit, visitOf } from '../../admission.js';
+import { FOR_EVER, sendBuilt } from '../../http/built-files.js';
+import { refuseMethod } from '../../http/envelope.js';
+import { accentSheet } from '../accent.js';
+import { isPagePath, type PagePlace, pagePlaceOf, pageViewOf, upFrom } from '../address.js';
+import { renderBoardPage } from '../board/board-page.js';
+import { type BoardPlace, boardPage, factsOf } from '../board/board-visit.js';
+import { builtGuides, guideList, guidePage } from '../guides.js';
+import { builtPages, faultPage, type PageFrame, pageAssets } from '../layout.js';
+import { flagOf, Pictures, pictureOf, type ReadPicture } from '../pictures.js';
+import { PLAYER_OPERATIONS } from '../player/facts.js';
+import { visitPlayer, visitPlayerPreview } from '../player/visit.js';
+import { boardPreview } from '../previews/board.js';
+import { Previews } from '../previews/previews.js';
+import { type GameFacts, type OfRanking, type PageBoard, visitorQueries } from '../queries.js';
+import { rankHref, type ShownScore } from '../ranking.js';
+import { SHORTLY, SharedPages, sendPage, sendWhole, setRules } from '../send.js';
+import { rankingQuery } from '../views/address.js';
+import { rankingVariables, readView } from '../views/reads.js';
+import type { Visit } from '../visit.js';
 import { gamePage } from './game-page.js';
-import { builtGuides, guideList, guidePage } from './guides.js';
 import { Landing, landingPage } from './landing-page.js';
-import { builtPages, faultPage, type PageFrame, pageAssets } from './layout.js';
-import { flagOf, Pictures, pictureOf, type ReadPicture } from './pictures.js';
-import { visitPlayer, visitPlayerPreview } from './player/visit.js';
-import { boardPreview } from './previews/board.js';
-import { Previews } from './previews/previews.js';
-import { type GameFacts, type OfRanking, type PageBoard, visitorQueries } from './queries.js';
-import { rankHref, type ShownScore } from './ranking.js';
-import { SHORTLY, SharedPages, sendPage, sendWhole, setRules } from './send.js';
-import { rankingQuery } from './views/address.js';
-import { rankingVariables, readView } from './views/reads.js';
-import type { Visit } from './visit.js';
 
 interface PagesParts {
   schema: GraphQLSchema;
@@ -72,7 +73,7 @@ const SEARCHES: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 40, patienceMs: 
  */
 export function publicPages(parts: PagesParts): Middleware {
   const { schema, contextOf, limitVisit, log, clock, landingBoards } = parts;
-  const queries = visitorQueries(schema);
+  const queries = visitorQueries(schema, PLAYER_OPERATIONS);
   const assets = pageAssets();
   const landing = new Landing(landingBoards, parts.hasGames);
   const pictures = new Pictures(parts.readPicture);
