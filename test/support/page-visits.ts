@@ -2,9 +2,9 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { AppSettings } from '../../src/config/app-settings.js';
+import { SHOTS } from '../faces/looks.js';
 import { startApp, type TestApp } from './app.js';
 import { launchBrowser, type WatchedPage, watchedPage } from './browser.js';
-import { SHOTS } from '../faces/looks.js';
 import { makePublicStudio, type PublicStudio } from './public-studio.js';
 
 export const PHONE = { width: 360, height: 740 };
