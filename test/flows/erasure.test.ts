@@ -131,6 +131,11 @@ async function plantEverywhere(): Promise<void> {
   await sql(
     `insert into player_tags (identity_id, name, value, updated_at) values (:i, 'guild', '${MARK}', now())`,
   );
+  // A pass over a former name takes back what is planted before its end.
+  await until(async () => {
+    const { rows } = await sql('select from renames_due where identity_id = :i and followed < ticket');
+    return rows.length === 0;
+  });
   await sql(
     `insert into renames_due (identity_id, steps, due_at) values (:i, '[{"ticket": 1, "was": "${MARK}"}]', 'infinity')
      on conflict (identity_id) do update set steps = excluded.steps, due_at = excluded.due_at`,

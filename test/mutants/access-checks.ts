@@ -164,6 +164,15 @@ jest.mock('../../src/players/read.js', () => {
   return { ...real, identityFor };
 });
 
+/** Checks that no row notices, by place without its line: the test that does, or why there is nothing to notice. */
+const ELSEWHERE = new Map([
+  ['administers graphql/live/allowance.ts isForeign', 'a share of memory, no access: seen-from-outside'],
+  ['administers scores/standings/ranking-resolver.ts ranking', 'client-boards'],
+  ['isInside scores/standings/ranking-resolver.ts ranking', 'client-boards'],
+  ['gameScope boards/board/read.ts isMember', 'board-life'],
+  ['accountScope fairplay/flags/queue.ts listQueue', "no account named: that of the caller's own either way"],
+]);
+
 let matrix: Matrix;
 /** The root field by its list of roles: each field has a list of its own. */
 let doors = new Map<unknown, string>();
@@ -241,7 +250,7 @@ test('the matrix notices each of these checks when it is taken out', async () =>
       noticed = (await faultsWithout()).length > 0;
       await renew();
     }
-    if (!noticed) unnoticed.push(place);
+    if (!noticed && !ELSEWHERE.has(place.replace(/:\d+/, ''))) unnoticed.push(place);
   }
   process.stderr.write(`${removals.refusedAt.size} checks taken out, ${unnoticed.length} not noticed\n`);
   expect(unnoticed).toEqual([]);

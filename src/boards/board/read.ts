@@ -47,7 +47,7 @@ export function isMember(context: Context, { gameId }: Board): boolean {
  */
 function visibleBoards(
   context: Context,
-  scope = accountScope(context, null),
+  scope: string | undefined,
   deleted: boolean | null = false,
 ): Rows<Board> {
   const rows = listedRows(context, deleted, liveBoards, reachableBoards, 'boards');
@@ -56,6 +56,8 @@ function visibleBoards(
   if (game) rows.whereRaw('(boards.game_id = ?::uuid or boards.is_published)', [uuidOf(game)]);
   return rows;
 }
+
+const ownBoards = (context: Context) => visibleBoards(context, accountScope(context, null));
 
 /** @param named by which the rows were found: a condition on boards, `t` */
 async function theBoard(
@@ -74,14 +76,14 @@ async function theBoard(
 
 /** @throws DomainError NOT_FOUND */
 export function boardOfCode(context: Context, code: string): Promise<Board> {
-  const rows = visibleBoards(context).where('boards.short_code', code.toUpperCase());
+  const rows = ownBoards(context).where('boards.short_code', code.toUpperCase());
   return theBoard(context, rows, 't.short_code = ?', [code.toUpperCase()]);
 }
 
 /** If several boards share a slug over time: the active one, else the latest started. @throws DomainError NOT_FOUND */
 export async function boardOfSlug(context: Context, gameSlug: string, slug: string): Promise<Board> {
   const game = liveGames(context.db).where('games.slug', gameSlug).select('games.id');
-  const rows = visibleBoards(context).where('boards.slug', slug).whereIn('boards.game_id', game);
+  const rows = ownBoards(context).where('boards.slug', slug).whereIn('boards.game_id', game);
   const named = 't.slug = ? and t.game_id in (select g.id from games g where g.slug = ?)';
   return theBoard(context, newestFirst(rows), named, [slug, gameSlug]);
 }

@@ -47,7 +47,7 @@ import {
   selects,
 } from '../standings/submission-ranks.js';
 import { scoreOfOutcome } from '../value-text.js';
-import { eventFor, scoreFor } from '../visibility.js';
+import { eventFor } from '../visibility.js';
 import {
   type CreateScoreEventInput,
   CreateScoreEventsInput,
@@ -268,7 +268,7 @@ export class BatchResolver {
         try {
           const event = withEvents ? eventFor(context, await events.load(eventId)) : undefined;
           const score = await scoreOfOutcome(context, result.value);
-          return { ...shown, score: scoreFor(context, score), event, outcome: result.value };
+          return { ...shown, score, event, outcome: result.value };
         } catch (error) {
           return this.#refused(context, error, index);
         }

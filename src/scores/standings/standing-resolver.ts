@@ -2,7 +2,6 @@ import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { invalidField, notFound } from '../../base/errors.js';
 import { Board } from '../../boards/board/board.js';
 import { boardById } from '../../boards/board/read.js';
-import { findPublicBoard } from '../../boards/public/read.js';
 import { invalidView } from '../../boards/views/rules.js';
 import { BoardView } from '../../boards/views/view.js';
 import { requireGame } from '../../graphql/access.js';
@@ -12,7 +11,6 @@ import { Once } from '../../graphql/engine/cost.js';
 import { Only } from '../../graphql/views.js';
 import type { ScoreReads } from '../loaders.js';
 import { identityOf, namedIdentity } from '../schema/score-resolver.js';
-import { isInside } from '../visibility.js';
 import { Entry } from './entry.js';
 import { entryOf, placesOf } from './standings.js';
 import {
@@ -148,11 +146,9 @@ export class BoardViewResolver {
   }
 }
 
-/** A game client knows boards of other games by name, but reads the published ones only. @throws DomainError */
+/** @throws DomainError NOT_FOUND */
 async function boardOf(context: Context, { boardId }: BoardView): Promise<Board> {
   const board = await context.loaders.of(boardById).load(boardId);
   if (!board) throw notFound('Board');
-  const isOfOther = context.caller.kind === 'client' && !isInside(context, board);
-  if (isOfOther && !(await findPublicBoard(context, boardId))) requireGame(context, board.gameId);
   return board;
 }

@@ -137,6 +137,10 @@ export const REST_ROWS: Row[] = [
     rest(`GET /v1/client/boards/{board_id}/${path}`, 'CLIENT_RECORD', {
       query: by('identity_id', 'ranked_id'),
     }),
+    rest(`GET /v1/client/boards/{board_id}/${path}`, 'CLIENT_RECORD', {
+      query: () => ({ identity_id: 'me' }),
+      label: 'of the caller',
+    }),
   ]),
   rest('GET /v1/boards/{board_id}/live', 'WATCH'),
   rest('GET /v1/client/boards/{board_id}/live', 'CLIENT_WATCH'),
