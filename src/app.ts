@@ -13,6 +13,7 @@ import { type Change, Changes } from './db/changes.js';
 import type { Database } from './db/pool.js';
 import { DatabaseProbe, poolMetrics } from './db/pools.js';
 import { ScoreChecker } from './fairplay/checks/score-checker.js';
+import { flagDigestsJob } from './fairplay/digests/send.js';
 import { flagSource } from './fairplay/flags/export.js';
 import { fairplayModule } from './fairplay/module.js';
 import type { BulkReviews } from './fairplay/reviews/bulk.js';
@@ -357,6 +358,7 @@ function makeDomain(parts: DomainParts) {
     holdsJob(changed),
     countHistoryJob,
     tidyHistoryJob,
+    flagDigestsJob(mail.outbox, settings),
     mail.job,
     ...upkeep,
     ...registration.jobs,

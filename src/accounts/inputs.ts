@@ -7,7 +7,7 @@ import { RestName } from '../graphql/views.js';
 import { AccountStatusChange } from './account.js';
 import { ApiKeyStatus } from './keys/api-key.js';
 import { EMAIL_SENTENCE } from './users/address.js';
-import { UserStatus } from './users/user.js';
+import { FlagDigest, UserStatus } from './users/user.js';
 
 /** Stored in canonical form. */
 export function IsEmail(): PropertyDecorator {
@@ -113,6 +113,14 @@ export class UpdateUserInput {
   @NotNull()
   @Field(() => Boolean, { nullable: true, description: 'Only superadmins can change this.' })
   superAdmin?: boolean;
+
+  @NotNull()
+  @Field(() => FlagDigest, {
+    nullable: true,
+    description:
+      'Emails about new pending flags. `HOURLY` and `DAILY` need a verified email address, except for superadmins.',
+  })
+  flagDigest?: FlagDigest;
 
   @Deletion()
   deleted?: boolean;

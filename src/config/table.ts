@@ -136,7 +136,9 @@ const table = {
     that(isWebRoot, 'an http or https URL without a query string').transform((url) =>
       url.replace(/(?<!\/)\/+$/, ''),
     ),
-    { doc: 'Address of the public pages, for links to games and boards. Unset: no links.' },
+    {
+      doc: 'Address of the public pages and the console, for links to games and boards and in emails. Unset: no links.',
+    },
   ),
   landingBoards: withDefault(
     'LANDING_BOARDS',
@@ -199,7 +201,7 @@ const table = {
     'SMTP_URL',
     that(isSmtpUrl, 'a connection string like smtps://user:password@mail.example.com or smtp://host:587'),
     {
-      doc: 'Mail server for registrations and invitations. Unset: mails are written as .eml files into the folder mail of the data directory.',
+      doc: 'Mail server for registrations, invitations and digests of flags. Unset: mails are written as .eml files into the folder mail of the data directory.',
       secret: true,
     },
   ),

@@ -95,11 +95,11 @@ export class Outbox {
     await wakeJob(trx, SEND_MAILS, dueAt, now.getTime());
   }
 
-  /** Cancels waiting mails about these records. */
-  async drop(trx: Knex.Transaction, about: readonly string[], now: Date): Promise<void> {
+  /** Cancels waiting mails about these records. @param kind only of this kind */
+  async drop(trx: Knex.Transaction, about: readonly string[], now: Date, kind?: string): Promise<void> {
     const waiting = Mail.query(trx)
       .whereIn('about', [...about])
-      .where('status', 'queued');
+      .where({ status: 'queued', ...(kind !== undefined && { kind }) });
     await changeRecords(waiting, { status: 'dropped', content: null, updatedAt: now });
   }
 

@@ -276,7 +276,8 @@ export const COLUMNS: Record<string, TableColumns> = {
   view_periods: { personal: {}, other: 'board_id view_no number key starts_at ends_at' },
   users: {
     personal: { email: user(ACCOUNT_LIFE), display_name: user(ACCOUNT_LIFE) },
-    other: 'id account_id status super_admin is_owner created_at updated_at deleted_at email_verified_at',
+    other:
+      'id account_id status super_admin is_owner flag_digest digest_due_at digest_seen_at created_at updated_at deleted_at email_verified_at',
   },
   verification_codes: {
     personal: { email: user(CODE) },

@@ -2,8 +2,8 @@ import { Field, ID, InputType } from 'type-graphql';
 import { IsEmail } from '../accounts/inputs.js';
 import { isLabel, lengthOf, NO_CONTROL } from '../base/text.js';
 import { IsIdOf, IsName, IsSlug, MaxLength, Rule } from '../graphql/rules.js';
+import { isPlainName } from '../mail/letter.js';
 import { CODE_LENGTH } from './codes/code.js';
-import { isPlainName } from './names.js';
 
 const ADDRESS = 'The address to register with.';
 

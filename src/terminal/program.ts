@@ -4,6 +4,7 @@ import { packageVersion } from '../base/package.js';
 import { createKeyCommand, loginCommand, logoutCommand, whoamiCommand } from './access.js';
 import { configurationCommands } from './configuration.js';
 import { auditExportCommand, exportCommand } from './export.js';
+import { historyCommand } from './history.js';
 import { importCommand } from './imports/command.js';
 import { nounCommand } from './nouns/commands.js';
 import type { Noun } from './nouns/noun.js';
@@ -62,6 +63,7 @@ export function makeProgram(): Command {
       submitCommand(command);
       submitFileCommand(command);
     }
+    if (['accounts', 'games', 'boards'].includes(noun.name)) historyCommand(command, noun);
     if (noun.name === 'accounts') moveCommand(command);
     if (noun.name === 'audit') auditExportCommand(command);
     if (noun.name === 'boards') viewCommands(command);

@@ -64,7 +64,7 @@ export function viewCommands(boards: Command): void {
   does(command, async (task) => {
     const request = requestOf(await task.values(inputs.needed, []));
     const { views } = await call<{ views: JsonRecord[] }>(task.session.client, 'get', VIEWS, request);
-    await task.out.list(only(views), VIEW_COLUMNS);
+    await task.out.list(onlyPage(views), VIEW_COLUMNS);
   });
   for (const { name, description } of PLACES) {
     const place = `/v1/boards/{board_id}/${name}`;
@@ -74,7 +74,7 @@ export function viewCommands(boards: Command): void {
       const request = requestOf(await task.values(asked.needed, []));
       const answer = await call<JsonRecord>(task.session.client, 'get', place, request);
       const standings = (answer.standings as JsonRecord[] | undefined) ?? [answer];
-      await task.out.list(only(standings), STANDING_COLUMNS);
+      await task.out.list(onlyPage(standings), STANDING_COLUMNS);
     });
   }
   for (const { name, columns } of LISTS) {
@@ -85,7 +85,7 @@ export function viewCommands(boards: Command): void {
 }
 
 /** The records as the one page of a list. */
-async function* only(data: JsonRecord[]) {
+export async function* onlyPage(data: JsonRecord[]) {
   yield {
     data,
     pagination: { count: data.length, has_next: false, has_prev: false } as Schemas['Pagination'],

@@ -42,6 +42,7 @@ const ROOMS: Record<string, string[]> = {
       'accounts',
       'hooks',
       'jobs',
+      'mail',
     ],
     ...['graphql', 'db', 'base'],
   ],

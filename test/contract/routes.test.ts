@@ -30,6 +30,9 @@ const DECIDED = `
   GET   /v1/boards admin 200
   GET   /v1/boards/{board_id} admin 200
   PATCH /v1/boards/{board_id} admin 200
+  GET   /v1/accounts/{account_id}/history admin 200
+  GET   /v1/games/{game_id}/history admin 200
+  GET   /v1/boards/{board_id}/history admin 200
   GET   /v1/boards/{board_id}/views admin 200
   GET   /v1/boards/{board_id}/views/{view}/periods admin 200
   GET   /v1/boards/{board_id}/views/{view}/groups admin 200

@@ -37,6 +37,7 @@ test('only a superadmin sees the jobs', async () => {
     'end-holds',
     'count-history',
     'tidy-history',
+    'send-flag-digests',
     'send-mails',
     'forget-sessions',
     'index-player-names',

@@ -102,6 +102,26 @@ test('the service goes on with an installation of 23 November: nothing is lost, 
       boards += 1;
     }
     expect(boards).toBe(before.boards);
+
+    // The past is counted in the background, by its own months.
+    await letJobsRun();
+    letJobsRun = undefined;
+    await until(async () => (await lines('select from counted_boards where filling')).length === 0);
+    const counted = (columns: string, from: string) =>
+      lines(`select ${columns}, count(*)::int as n from ${from} group by 1, 2 order by 1, 2`);
+    expect(
+      await lines(`
+      select is_test as test, date_trunc('month', at, 'UTC')::text as month, sum(submissions)::int as n from history
+      where span = 'day' and board_id <> '00000000-0000-0000-0000-000000000000' group by 1, 2 order by 1, 2`),
+    ).toEqual(
+      await counted(
+        `is_test as test, date_trunc('month', created_at, 'UTC')::text as month`,
+        `score_events where source <> 'import'`,
+      ),
+    );
+    expect(
+      (await lines("select sum(new_players)::int as n from history where span = 'month'"))[0].n,
+    ).toBeGreaterThan(0);
   } finally {
     await service?.program.kill('SIGTERM');
     await letJobsRun?.();

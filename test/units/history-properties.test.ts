@@ -7,6 +7,7 @@ import { byHand } from '../support/follow-guard.js';
 import type { Data } from '../support/http.js';
 import { runsOf } from '../support/lane.js';
 import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
+import { restOf } from '../support/rest.js';
 
 let app: TestApp;
 let studio: Studio;
@@ -154,6 +155,20 @@ test('boards, games and accounts show their history, and what is not yet counted
   const all = { submissions: 3, flags: 1, newPlayers: 2, activePlayers: 2 };
   expect(shown.game.history).toMatchObject({ isComplete: true, points: [all] });
   expect(shown.account.history).toMatchObject({ isComplete: true, points: [all] });
+
+  const rest = restOf(app).with(own.admin.headers);
+  const read = async (path: string) => (await rest.get(path)).body;
+  const restAll = { submissions: 3, flags: 1, new_players: 2, active_players: 2 };
+  const whole = { is_complete: true, points: [restAll] };
+  expect(await read(`/v1/accounts/${own.accountId}/history?by=month&spans=1`)).toMatchObject(whole);
+  expect(await read(`/v1/games/${game.id}/history?by=hour&spans=1`)).toMatchObject(whole);
+  const days = await read(`/v1/boards/${b.id}/history`);
+  expect(days.points.map(({ submissions }: Data) => submissions).slice(-3)).toEqual([0, 0, 2]);
+  expect(days.points).toHaveLength(30);
+  expect(await rest.get(`/v1/boards/${b.id}/history?spans=745`)).toMatchObject({
+    status: 422,
+    body: { error: { details: [{ loc: ['query', 'spans'] }] } },
+  });
 });
 
 test('who was active long ago is forgotten when a game is counted, and hours after 400 days', async () => {

@@ -148,6 +148,50 @@ export const t = {
     runs: (runs: number, low: string, high: string) => `${runs} runs between ${low} and ${high}`,
     bars: (last: number, most: number) => `${last} in the last minute, at most ${most}`,
   },
+  history: {
+    title: 'Activity',
+    by: 'Spans',
+    spans: [
+      ['HOUR', 'By hour'],
+      ['DAY', 'By day'],
+      ['MONTH', 'By month'],
+    ] as ['HOUR' | 'DAY' | 'MONTH', string][],
+    kinds: {
+      submissions: 'Submissions',
+      activePlayers: 'Active players',
+      newPlayers: 'New players',
+      flags: 'Flags',
+    },
+    inSpans: {
+      HOUR: (hours: number) => `in ${hours} hours`,
+      DAY: (days: number) => `in ${days} days`,
+      MONTH: (months: number) => `in ${months} months`,
+    },
+    present: { HOUR: 'this hour', DAY: 'today', MONTH: 'this month' },
+    hint: {
+      HOUR: 'Counted every minute. Test and imported scores are left out.',
+      DAY: 'Days in UTC, counted every minute. Test and imported scores are left out.',
+      MONTH: 'Months in UTC, counted every minute. Test and imported scores are left out.',
+    },
+    filling: 'Earlier submissions are still being counted.',
+    label: (kind: string, most: string, now: string) => `${kind}: ${now} in the latest span, at most ${most}`,
+    table: 'Show as table',
+    from: 'From',
+  },
+  digest: {
+    title: 'Email notifications',
+    hint: (email: string) => `About new flags to review, to ${email}.`,
+    options: [
+      ['NONE', 'Off', 'No emails about flags.'],
+      ['HOURLY', 'Hourly', 'At most one an hour, only if new flags wait.'],
+      ['DAILY', 'Daily', 'At 9:00 in the account’s time zone, only if new flags wait.'],
+    ] as ['NONE' | 'HOURLY' | 'DAILY', string, string][],
+    saved: {
+      NONE: 'Emails about flags turned off',
+      HOURLY: 'Emails about new flags turned on, at most hourly',
+      DAILY: 'Emails about new flags turned on, daily',
+    },
+  },
   phase: { LIVE: 'Live', UPCOMING: 'Upcoming', ENDED: 'Ended', INACTIVE: 'Closed' },
   overview: {
     title: 'Overview',

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { canonicalEmail } from '../../base/email-address.js';
+import { invalidField } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import type { PatchOf } from '../../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../db/save.js';
@@ -42,6 +43,9 @@ export async function insertUser(
     status: input.status,
     superAdmin: input.superAdmin,
     isOwner: first === undefined,
+    flagDigest: 'none',
+    digestDueAt: null,
+    digestSeenAt: null,
     createdAt: now,
     updatedAt: now,
   });
@@ -71,6 +75,7 @@ export async function updateUser(context: Context, id: string, input: UpdateUser
       displayName: input.displayName?.trim(),
       status: input.status,
       superAdmin: input.superAdmin,
+      ...digestOf(user, input, now),
     };
     const changed = await saveRecord(trx, user, { ...changes, ...deletion }, now);
     const rules = user.superAdmin && user.status === 'active' && !user.deletedAt;
@@ -79,6 +84,19 @@ export async function updateUser(context: Context, id: string, input: UpdateUser
   });
   context.changed(saved.id);
   return saved;
+}
+
+/**
+ * The first digest is due with the next run of the job. What earlier ones told is kept, so that turning them off and on
+ * repeats nothing.
+ */
+function digestOf(user: User, { flagDigest }: UpdateUserInput, now: Date) {
+  if (flagDigest === undefined || flagDigest === user.flagDigest) return { flagDigest: undefined };
+  if (flagDigest !== 'none' && user.emailVerifiedAt === null && !user.superAdmin) {
+    const sentence = 'needs a verified email address. Sign in to the console once with an emailed code.';
+    throw invalidField(['flagDigest'], sentence, 'email');
+  }
+  return { flagDigest, digestDueAt: flagDigest === 'none' ? null : now };
 }
 
 /**

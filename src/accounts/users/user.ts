@@ -18,6 +18,19 @@ registerEnumType(UserStatus, {
   },
 });
 
+export const FlagDigest = { NONE: 'none', HOURLY: 'hourly', DAILY: 'daily' } as const;
+export type FlagDigest = (typeof FlagDigest)[keyof typeof FlagDigest];
+
+registerEnumType(FlagDigest, {
+  name: 'FlagDigest',
+  description: 'How often a user is emailed about new flags that wait for a review.',
+  valuesConfig: {
+    NONE: { description: 'Never.' },
+    HOURLY: { description: 'At most once an hour.' },
+    DAILY: { description: "At most once a day, at 9:00 in the account's time zone, or UTC." },
+  },
+});
+
 @ObjectType({
   implements: Node,
   description: 'A person who administers an account.',
@@ -25,7 +38,7 @@ registerEnumType(UserStatus, {
 })
 export class User extends Row {
   static override tableName = 'users';
-  static override unaudited = [] as string[];
+  static override unaudited = ['digestDueAt', 'digestSeenAt'];
   static override ids = { id: 'user', accountId: 'account' } as const;
 
   @Field(() => ID, { description: 'The id, `usr_<uuid>`.' })
@@ -56,6 +69,17 @@ export class User extends Row {
 
   @Field(() => Boolean, { description: 'True if the user has access to every account.' })
   superAdmin!: boolean;
+
+  @Field(() => FlagDigest, {
+    description: 'How often the user is emailed about new pending flags of the account. Default: `NONE`.',
+  })
+  flagDigest!: FlagDigest;
+
+  /** When the next digest may be sent; null if none is wanted. Not shown. */
+  digestDueAt!: Date | null;
+
+  /** Flags raised up to this moment were in a digest. Not shown. */
+  digestSeenAt!: Date | null;
 
   /** The first user of its account. Not shown. */
   isOwner!: boolean;

@@ -39,6 +39,7 @@ export const routeGroups: RouteGroup[] = [
       get('admin', '/v1/accounts', 'ListAccounts', 'accounts'),
       get('admin', '/v1/accounts/{account_id}', 'GetAccount', 'account'),
       patch('admin', '/v1/accounts/{account_id}', 'UpdateAccount', 'updateAccount.account'),
+      get('admin', '/v1/accounts/{account_id}/history', 'GetAccountHistory', 'account.history'),
     ],
   },
   {
@@ -67,6 +68,7 @@ export const routeGroups: RouteGroup[] = [
       get('admin', '/v1/games', 'ListGames', 'games'),
       get('admin', '/v1/games/{game_id}', 'GetGame', 'game'),
       patch('admin', '/v1/games/{game_id}', 'UpdateGame', 'updateGame.game'),
+      get('admin', '/v1/games/{game_id}/history', 'GetGameHistory', 'game.history'),
     ],
   },
   {
@@ -76,6 +78,7 @@ export const routeGroups: RouteGroup[] = [
       get('admin', '/v1/boards', 'ListBoards', 'boards'),
       get('admin', '/v1/boards/{board_id}', 'GetBoard', 'board'),
       patch('admin', '/v1/boards/{board_id}', 'UpdateBoard', 'updateBoard.board'),
+      get('admin', '/v1/boards/{board_id}/history', 'GetBoardHistory', 'board.history'),
       get('client', '/v1/client/boards', 'ListClientBoards', 'boards'),
       get('client', '/v1/client/boards/{board_id}', 'GetBoard', 'board'),
       get('admin', '/v1/boards/{board_id}/views', 'GetBoardViews', 'board'),

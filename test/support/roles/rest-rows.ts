@@ -28,6 +28,7 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/accounts', 'ADMIN_LIST', { query: ofAccount }),
   rest('GET /v1/accounts', 'ADMIN_FIND', { query: bySlug, label: 'by slug' }),
   rest('GET /v1/accounts/{account_id}', 'ADMIN_ACCOUNT'),
+  rest('GET /v1/accounts/{account_id}/history', 'ADMIN_ACCOUNT'),
   ...restUpdate('/v1/accounts/{account_id}', { city: 'Changed' }, ACCOUNT),
   rest('GET /v1/accounts/{account_id}/export', 'ADMIN_ACCOUNT'),
   rest('GET /v1/games/{game_id}/export', 'ADMIN_RECORD'),
@@ -82,6 +83,7 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/games', 'ADMIN_LIST', { query: ofAccount }),
   rest('GET /v1/games', 'ADMIN_FIND', { query: byGameSlug, label: 'by slug' }),
   rest('GET /v1/games/{game_id}', 'ADMIN_RECORD'),
+  rest('GET /v1/games/{game_id}/history', 'ADMIN_RECORD'),
   ...restUpdate('/v1/games/{game_id}', { description: 'Changed' }),
   ...['logo', 'cover'].flatMap((kind) => [
     rest(`PUT /v1/games/{game_id}/${kind}`, 'ADMIN_RECORD', { file: PNG }),
@@ -99,6 +101,7 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/boards', 'ADMIN_RECORD', { query: inGame, label: 'of a game' }),
   rest('GET /v1/boards', 'ADMIN_FIND', { query: byBoardSlug, label: 'by slug' }),
   rest('GET /v1/boards/{board_id}', 'ADMIN_RECORD'),
+  rest('GET /v1/boards/{board_id}/history', 'ADMIN_RECORD'),
   ...restUpdate('/v1/boards/{board_id}', { description: 'Changed' }),
   rest('POST /v1/board-templates', 'ADMIN_CREATE_BELOW', {
     body: ({ of, n }) => ({

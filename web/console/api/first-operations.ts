@@ -8,7 +8,7 @@ export const MeQuery = graphql(`
       superAdmin
       accountId
       account { id name }
-      user { id displayName email }
+      user { id displayName email flagDigest }
       apiKey { id name expiresAt }
     }
   }

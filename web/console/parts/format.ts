@@ -89,6 +89,30 @@ export function moment(iso: string | number, now = Date.now()): string {
   return dated.format(at);
 }
 
+const hour = new Intl.DateTimeFormat(LOCALE, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hour12: false,
+});
+const utcDay = new Intl.DateTimeFormat(LOCALE, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+});
+const shortUtcDay = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const utcMonth = new Intl.DateTimeFormat(LOCALE, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const shortUtcMonth = new Intl.DateTimeFormat(LOCALE, { month: 'short', year: 'numeric', timeZone: 'UTC' });
+
+/** The start of an hour in the viewer's zone; days and months are those of UTC. */
+export function spanStart(iso: string, by: 'HOUR' | 'DAY' | 'MONTH', short = false): string {
+  const long = { HOUR: hour, DAY: utcDay, MONTH: utcMonth };
+  const brief = { HOUR: hour, DAY: shortUtcDay, MONTH: shortUtcMonth };
+  return (short ? brief : long)[by].format(new Date(iso));
+}
+
 export function shortDay(iso: string): string {
   return day.format(new Date(iso));
 }

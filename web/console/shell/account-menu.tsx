@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
 import { useRead } from '../api/hooks.js';
 import { useAccountId, useMe } from '../api/me.js';
 import { chosenAccount, lastGame } from '../api/session.js';
@@ -40,6 +41,20 @@ export function useChooseAccount(): (id: string) => void {
   };
 }
 
+const DigestDialog = lazy(async () => ({ default: (await import('./digest-dialog.js')).DigestDialog }));
+
+/** The dialog of email notifications, where it is opened. */
+export function useDigestDialog() {
+  const { user } = useMe();
+  const [shown, setShown] = useState(false);
+  const dialog = shown && (
+    <Suspense>
+      <DigestDialog onClose={() => setShown(false)} />
+    </Suspense>
+  );
+  return { dialog, open: user ? () => setShown(true) : undefined };
+}
+
 export function AccountMenu() {
   const me = useMe();
   const chosen = useAccountId();
@@ -47,6 +62,7 @@ export function AccountMenu() {
   const accounts = useAccounts();
   const choose = useChooseAccount();
   const leave = useLeave();
+  const digest = useDigestDialog();
   const others: MenuItem[] = accounts.map((account) => ({
     text: account.name,
     on: account.id === chosen,
@@ -54,27 +70,31 @@ export function AccountMenu() {
   }));
   const role = me.superAdmin ? t.roles.superadmin : t.roles.administrator;
   return (
-    <Menu
-      label={t.nav.account}
-      items={[
-        ...(others.length > 1 ? others : []),
-        { text: t.changeTheme, onPick: changeTheme },
-        { text: t.signOut, onPick: leave },
-      ]}
-      trigger={
-        <button type="button" className="who">
-          <span className="badge" aria-hidden="true">
-            {initials(name)}
-          </span>
-          <span>
-            {name}
-            <small>
-              {me.user?.displayName}, {role}
-            </small>
-          </span>
-        </button>
-      }
-    />
+    <>
+      {digest.dialog}
+      <Menu
+        label={t.nav.account}
+        items={[
+          ...(others.length > 1 ? others : []),
+          digest.open && { text: t.digest.title, onPick: digest.open },
+          { text: t.changeTheme, onPick: changeTheme },
+          { text: t.signOut, onPick: leave },
+        ]}
+        trigger={
+          <button type="button" className="who">
+            <span className="badge" aria-hidden="true">
+              {initials(name)}
+            </span>
+            <span>
+              {name}
+              <small>
+                {me.user?.displayName}, {role}
+              </small>
+            </span>
+          </button>
+        }
+      />
+    </>
   );
 }
 

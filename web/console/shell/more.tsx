@@ -4,6 +4,7 @@ import { useMe } from '../api/me.js';
 import { Card, Head } from '../parts/card.js';
 import { Button } from '../parts/controls.js';
 import { t } from '../texts.js';
+import { useDigestDialog } from './account-menu.js';
 import { useLeave } from './leave.js';
 import { Page } from './page.js';
 import { Places } from './places.js';
@@ -14,6 +15,7 @@ export function More() {
   const { superAdmin } = useMe();
   const game = useCurrentGame();
   const leave = useLeave();
+  const digest = useDigestDialog();
   return (
     <Page title={t.nav.more} crumbs={[[t.nav.more]]}>
       <Head title={t.nav.more} />
@@ -71,10 +73,12 @@ export function More() {
           </ul>
         </Card>
         <div className="actions">
+          {digest.open && <Button onClick={digest.open}>{t.digest.title}</Button>}
           <Button onClick={changeTheme}>{t.changeTheme}</Button>
           <Button onClick={leave}>{t.signOut}</Button>
         </div>
       </div>
+      {digest.dialog}
     </Page>
   );
 }

@@ -52,6 +52,26 @@ export interface paths {
         patch: operations["updateAccount"];
         trace?: never;
     };
+    "/v1/accounts/{account_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One account.
+         * @description For administrators with the right `own`.
+         */
+        get: operations["getAccountHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/users": {
         parameters: {
             query?: never;
@@ -216,6 +236,26 @@ export interface paths {
         patch: operations["updateGame"];
         trace?: never;
     };
+    "/v1/games/{game_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One game, by its id or its slug.
+         * @description For administrators with the right `read`.
+         */
+        get: operations["getGameHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/boards": {
         parameters: {
             query?: never;
@@ -262,6 +302,26 @@ export interface paths {
          * @description For administrators with the right `configure`.
          */
         patch: operations["updateBoard"];
+        trace?: never;
+    };
+    "/v1/boards/{board_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For administrators with the right `read`.
+         */
+        get: operations["getBoardHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/client/boards": {
@@ -2121,6 +2181,43 @@ export interface components {
              */
             deleted?: boolean;
         };
+        /** @description Figures by hour, day or month. Submissions of the last minute may be missing. */
+        History: {
+            /**
+             * @description False while submissions from before an upgrade are still being counted.
+             * @example false
+             */
+            is_complete: boolean;
+            /** @description All spans, oldest first; those without submissions, too. */
+            points: {
+                /**
+                 * Format: date-time
+                 * @description Start of the span.
+                 * @example 2026-03-01T18:00:00.000Z
+                 */
+                at: string;
+                /**
+                 * @description Submissions, rejected ones included. Imported scores do not count.
+                 * @example 1
+                 */
+                submissions: number;
+                /**
+                 * @description Flags that checks raised on these submissions.
+                 * @example 1
+                 */
+                flags: number;
+                /**
+                 * @description Players who submitted for the first time, to this board or game.
+                 * @example 1
+                 */
+                new_players: number;
+                /**
+                 * @description Players who submitted. Each counts once in a span, so days are not sums of hours.
+                 * @example 1
+                 */
+                active_players: number;
+            }[];
+        };
         CreateUserBody: {
             /**
              * @description The account that the user will belong to.
@@ -2179,6 +2276,12 @@ export interface components {
              */
             super_admin: boolean;
             /**
+             * @description How often the user is emailed about new pending flags of the account. Default: `none`.
+             * @example none
+             * @enum {string}
+             */
+            flag_digest: "none" | "hourly" | "daily";
+            /**
              * Format: date-time
              * @description When it was created.
              * @example 2026-03-01T18:00:00.000Z
@@ -2214,6 +2317,12 @@ export interface components {
              * @example false
              */
             super_admin?: boolean;
+            /**
+             * @description Emails about new pending flags. `hourly` and `daily` need a verified email address, except for superadmins.
+             * @example none
+             * @enum {string}
+             */
+            flag_digest?: "none" | "hourly" | "daily";
             /**
              * @description Set to true to delete the record, or to false to restore it.
              * @example false
@@ -7868,6 +7977,47 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    getAccountHistory: {
+        parameters: {
+            query?: {
+                /** @description The length of the spans. */
+                by?: "hour" | "day" | "month";
+                /** @description Number of spans up to now, 1 to 744; the current one included. */
+                spans?: number;
+                /** @description True: of test submissions. */
+                is_test?: boolean;
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listUsers: {
         parameters: {
             query?: {
@@ -8479,6 +8629,47 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    getGameHistory: {
+        parameters: {
+            query?: {
+                /** @description The length of the spans. */
+                by?: "hour" | "day" | "month";
+                /** @description Number of spans up to now, 1 to 744; the current one included. */
+                spans?: number;
+                /** @description True: of test submissions. */
+                is_test?: boolean;
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listBoards: {
         parameters: {
             query?: {
@@ -8669,6 +8860,47 @@ export interface operations {
             409: components["responses"]["Error409"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getBoardHistory: {
+        parameters: {
+            query?: {
+                /** @description The length of the spans. */
+                by?: "hour" | "day" | "month";
+                /** @description Number of spans up to now, 1 to 744; the current one included. */
+                spans?: number;
+                /** @description True: of test submissions. */
+                is_test?: boolean;
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];

@@ -7,6 +7,7 @@ import { useRead } from '../../api/hooks.js';
 import { useStore } from '../../api/store.js';
 import { Bars } from '../../charts/bars.js';
 import { Distribution } from '../../charts/distribution.js';
+import { HistoryCard } from '../../charts/history.js';
 import { graphql } from '../../generated/gql.js';
 import type { BoardMovesSubscription } from '../../generated/graphql.js';
 import { Amount } from '../../parts/amount.js';
@@ -199,6 +200,7 @@ export function Live({ board, slug }: { board: BoardDetails; slug: string }) {
               }
             </Loaded>
           </Card>
+          <HistoryCard className="across" id={board.id} />
         </div>
       </div>
     </>

@@ -16,6 +16,7 @@ import { pending } from '../../shell/pending.js';
 import { t } from '../../texts.js';
 import { EntryLine } from '../audit/entry-line.js';
 import type { Entry } from '../audit/sentence.js';
+import { Activity } from './activity.js';
 import { ComingUp } from './coming-up.js';
 import { LiveBoards } from './live-boards.js';
 import { ServiceCard } from './service-card.js';
@@ -100,6 +101,7 @@ function Content() {
           },
         ]}
       />
+      <Activity />
       <div className="grid sided">
         <div className="stack">
           <LiveBoards />
