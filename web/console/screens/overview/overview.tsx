@@ -1,5 +1,5 @@
 import { Link, Navigate } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { OverviewQuery } from '../../api/first-operations.js';
 import { useCurrentGame, useGames } from '../../api/games.js';
 import { useRead } from '../../api/hooks.js';
@@ -9,19 +9,21 @@ import type { AuditAction } from '../../generated/graphql.js';
 import { Card, Figures, Head } from '../../parts/card.js';
 import { span } from '../../parts/format.js';
 import { Icon } from '../../parts/icon.js';
-import { Loaded } from '../../parts/states.js';
+import { Loaded, Waiting } from '../../parts/states.js';
 import { Ago, useNow } from '../../parts/time.js';
 import { Page } from '../../shell/page.js';
 import { pending } from '../../shell/pending.js';
 import { t } from '../../texts.js';
 import { EntryLine } from '../audit/entry-line.js';
 import type { Entry } from '../audit/sentence.js';
-import { Activity } from './activity.js';
 import { ComingUp } from './coming-up.js';
 import { LiveBoards } from './live-boards.js';
 import { ServiceCard } from './service-card.js';
 
 const EVERY_MS = 15_000;
+
+/** Apart from the code of the first view. */
+const Activity = lazy(async () => ({ default: (await import('./activity.js')).Activity }));
 
 /** Actions of moderators. */
 const DECISIONS = new Set<AuditAction>([
@@ -101,7 +103,9 @@ function Content() {
           },
         ]}
       />
-      <Activity />
+      <Suspense fallback={<ActivityToCome />}>
+        <Activity />
+      </Suspense>
       <div className="grid sided">
         <div className="stack">
           <LiveBoards />
@@ -117,6 +121,15 @@ function Content() {
         </div>
       </div>
     </>
+  );
+}
+
+/** In the height of what comes. */
+function ActivityToCome() {
+  return (
+    <Card className="apart" title={t.history.title} padded>
+      <Waiting rows={1} height={270} />
+    </Card>
   );
 }
 
