@@ -63,6 +63,7 @@ export function AccountMenu() {
   const choose = useChooseAccount();
   const leave = useLeave();
   const digest = useDigestDialog();
+  const navigate = useNavigate();
   const others: MenuItem[] = accounts.map((account) => ({
     text: account.name,
     on: account.id === chosen,
@@ -77,6 +78,7 @@ export function AccountMenu() {
         items={[
           ...(others.length > 1 ? others : []),
           digest.open && { text: t.digest.title, onPick: digest.open },
+          { text: t.security.title, onPick: () => void navigate({ to: '/security' }) },
           { text: t.changeTheme, onPick: changeTheme },
           { text: t.signOut, onPick: leave },
         ]}
