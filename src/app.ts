@@ -63,6 +63,7 @@ import { MetricsServer, metricsPage } from './server/ops.js';
 import { publicPages } from './server/pages/serve/middleware.js';
 import { makeServer, type Server } from './server/server.js';
 import { forgetIdempotencyKeysJob, forgetNonceUsesJob } from './submissions/forget-uses.js';
+import { webhooksModule } from './webhooks/module.js';
 
 export interface AppOptions {
   settings: AppSettings;
@@ -345,6 +346,7 @@ function makeDomain(parts: DomainParts) {
     onCompleted: ({ apiKey, ...registration }, context) =>
       hooks.after('postCompleteRegistration', context, registration),
   });
+  const webhooks = webhooksModule({ ...shared, outbox: mail.outbox, settings });
   const upkeep = [
     forgetSessionsJob(settings),
     indexNamesJob,
@@ -360,6 +362,7 @@ function makeDomain(parts: DomainParts) {
     tidyHistoryJob,
     flagDigestsJob(mail.outbox, settings),
     mail.job,
+    ...webhooks.jobs,
     ...upkeep,
     ...registration.jobs,
     ...hooks.jobs,
@@ -368,6 +371,6 @@ function makeDomain(parts: DomainParts) {
   const games = gamesModule(settings, hooks);
   const privacy = privacyModule({ ...shared, settings });
   const search: Module = { resolvers: [new SearchResolver()], nodes: [] };
-  const modules = [accounts, registration, games, players, scores, fairplay, privacy, search, jobs];
+  const modules = [accounts, registration, games, players, scores, fairplay, privacy, webhooks, search, jobs];
   return { accounts, players, scores, fairplay, privacy, jobs, modules };
 }

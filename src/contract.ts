@@ -14,6 +14,7 @@ import { collectionOf } from './rest/openapi/collection.js';
 import { openApi } from './rest/openapi/document.js';
 import { checkOperations, operationsSource } from './rest/routes/rest-route.js';
 import { configurationSchema } from './terminal/configuration/schema.js';
+import { eventFiles } from './webhooks/schemas/event-files.js';
 
 /** A file with the public contract of this version; committed, and printed by `npm run contract`. */
 interface ContractFile {
@@ -56,6 +57,7 @@ export function contractFiles({ whole, schema }: ServiceSchema): ContractFile[] 
       name: 'schema/leaderboards.schema.json',
       text: `${JSON.stringify(configurationSchema(document as never), null, 2)}\n`,
     },
+    ...eventFiles(),
   ];
 }
 

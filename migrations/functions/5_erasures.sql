@@ -46,6 +46,7 @@ begin
     select x.ctid from friend_lists x where x.identity_id = i or x.friend_id = i order by x.identity_id, x.friend_id for update));
   -- A running restoration finds nothing to finish.
   delete from identities_due d where d.identity_id = i;
+  perform erase_webhooks(i);
 end $$;
 
 -- Everything outside boards. False: a job that names the player is running and has to end first.

@@ -231,6 +231,9 @@ begin
       where im.board_id in (c.numerator_board_id, c.denominator_board_id) order by c.board_id;
   end if;
   update score_imports x set status = 'finished', finished_at = import_rank.at, updated_at = import_rank.at where x.id = im.id;
+  perform report_event(im.account_id, 'import.finished', im.game_id, im.board_id, null::boolean,
+    jsonb_build_object('import_id', 'imp_' || im.id, 'rows', im.rows, 'written', im.written, 'skipped', im.skipped, 'refused', im.refused),
+    import_rank.at, import_rank.at, null::uuid);
   return true;
 end $$;
 

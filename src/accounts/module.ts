@@ -6,7 +6,6 @@ import { listAuditEntries, loadAuditEntry } from './audit/entry.js';
 import { AuditEntryResolver, AuditQueries, auditBelowAccount } from './audit/resolver.js';
 import { KeyAuthenticator } from './keys/authenticate.js';
 import { createApiKey, type KeySettings, updateApiKey } from './keys/save.js';
-import { ConsoleSessionResolver } from './keys/session-resolver.js';
 import { MeResolver } from './me-resolver.js';
 import { listAccounts, listApiKeys, listUsers, loadAccount, loadApiKey, loadUser } from './read.js';
 import { AccountCrud, ApiKeyCrud, accountsBelow, UserCrud } from './resolver.js';
@@ -54,7 +53,6 @@ export function accountsModule({ pool, clock, log, settings }: AccountsParts): A
       apiKeys,
       audit,
       new MeResolver(),
-      new ConsoleSessionResolver(),
       ...accountsBelow,
       auditBelowAccount,
       new AuditEntryResolver(),

@@ -23,6 +23,8 @@ export const prefixes = {
   redemption: 'red',
   auditEntry: 'aud',
   identityReview: 'rev',
+  webhookEndpoint: 'whk',
+  webhookDelivery: 'dlv',
 } as const;
 
 export type IdKind = keyof typeof prefixes;

@@ -261,7 +261,7 @@ const table = {
   ),
   sessionAddressDays: withDefault('SESSION_ADDRESS_DAYS', '90', days, {
     unit: 'days',
-    doc: 'Retention of the address and user agent of a device session or a sign-in to the console, from its start, and of addresses in the audit log. off: as long as the session or the entry.',
+    doc: 'Retention of the address and user agent of a device session, from its start, and of addresses in the audit log. off: as long as the session or the entry.',
   }),
   sessionRetentionDays: withDefault('SESSION_RETENTION_DAYS', '30', days, {
     unit: 'days',
@@ -278,6 +278,29 @@ const table = {
   failedJobRetentionDays: withDefault('FAILED_JOB_RETENTION_DAYS', '7', days, {
     unit: 'days',
     doc: 'Retention of job calls that failed for good. Finished calls are deleted immediately. off: unlimited.',
+  }),
+  webhooks: withDefault(
+    'WEBHOOKS',
+    'on',
+    z.enum(['on', 'off'], 'on or off').transform((text) => text === 'on'),
+    {
+      doc: 'off: nothing is sent to webhook endpoints, for copies and drills; what happens is kept for WEBHOOK_LOG_DAYS.',
+    },
+  ),
+  webhookAllowHttp: withDefault('WEBHOOK_ALLOW_HTTP', 'false', flag, {
+    doc: 'Accepts webhook endpoints with http:// addresses, too; for development.',
+  }),
+  webhookAllowNetworks: withDefault(
+    'WEBHOOK_ALLOW_NETWORKS',
+    '',
+    list(isNetwork, 'addresses or networks like 10.0.0.0/8, separated by commas'),
+    {
+      doc: 'Private networks that webhook endpoints may be in, separated by commas. The log then has no texts of responses. Link-local addresses stay refused. Unset: public addresses only.',
+    },
+  ),
+  webhookLogDays: withDefault('WEBHOOK_LOG_DAYS', '30', whole(4, 365), {
+    unit: 'days',
+    doc: 'Retention of webhook events and deliveries; within it they can be sent again.',
   }),
   viewsPerBoard: withDefault('VIEWS_PER_BOARD', '8', whole(0, 32), {
     doc: 'Views a board may have. A submission is ranked in all of them.',

@@ -22,6 +22,8 @@ const WITH_ACCOUNT = [
   'identity_reviews',
   'score_imports',
   'audit_entries',
+  'webhook_endpoints',
+  'webhook_deliveries',
 ];
 /** The account of a row, `t`, of each table whose records are read by id. */
 const ACCOUNT_OF: Readonly<Record<string, string>> = {

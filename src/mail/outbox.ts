@@ -140,9 +140,12 @@ const TAG_BYTES = 16;
 export class Seal {
   readonly #key: Buffer;
 
-  /** @param secret of the service; data sealed with another secret cannot be opened */
-  constructor(secret: string) {
-    this.#key = Buffer.from(hkdfSync('sha256', secret, '', 'contents of mails', 32));
+  /**
+   * @param secret of the service; data sealed with another secret cannot be opened
+   * @param purpose of the sealed data; each has its own key
+   */
+  constructor(secret: string, purpose = 'contents of mails') {
+    this.#key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
   }
 
   /** @param id of the record it belongs to; under another record it cannot be opened */

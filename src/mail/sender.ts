@@ -1,14 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Clock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
 import type { ChangesOf } from '../db/row.js';
+import { Hands, insistOn, patientSignal } from '../jobs/hands.js';
 import type { Job, JobCall, JobResult } from '../jobs/job.js';
 import { type Deliver, MailRefused } from './delivery.js';
 import { type Mail, type Outbox, SEND_MAILS } from './outbox.js';
 
 /** Mails that one process sends at the same time. */
-const HANDS = 5;
+const MAIL_HANDS = 5;
 /** Lease of a mail that is being sent; renewed until the attempt ends. */
 const MAIL_LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
@@ -17,9 +17,6 @@ const LONGEST_MAIL_PAUSE_MS = 3_600_000;
 /** Time that mails being sent get when the process is to end. */
 const MAIL_STOP_MS = 3_000;
 const LONGEST_MAIL_ERROR = 1_000;
-/** The result of an accepted mail must be recorded: retried for about as long as the lease. */
-const NOTE_TRIES = 20;
-const NOTE_PAUSE_MS = 1_000;
 
 /** Mails since the start of the process, by result. */
 type MailCounts = Record<'sent' | 'retried' | 'failed' | 'expired', number>;
@@ -35,15 +32,20 @@ export function pauseAfter(attempts: number): number {
  */
 export class MailSender {
   readonly counts: MailCounts = { sent: 0, retried: 0, failed: 0, expired: 0 };
-  readonly #hands = new Set<Promise<void>>();
-  #calls = 0;
+  readonly #hands: Hands<Mail>;
   #attended = false;
 
   constructor(
     private readonly outbox: Outbox,
     private readonly deliver: Deliver,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.#hands = new Hands({
+      most: MAIL_HANDS,
+      take: ({ db }) => this.#take(db),
+      work: (mail, call) => this.#send(mail, call),
+    });
+  }
 
   get job(): Job {
     return {
@@ -55,13 +57,12 @@ export class MailSender {
   }
 
   async #run(call: JobCall): Promise<JobResult> {
-    this.#calls += 1;
-    this.#addHand(call);
+    this.#hands.start(call);
     if (this.#attended) return { done: 0 };
     this.#attended = true;
     const before = this.counts.sent;
     try {
-      while (this.#hands.size > 0) await Promise.all(this.#hands);
+      await this.#hands.idle();
     } finally {
       this.#attended = false;
     }
@@ -69,28 +70,9 @@ export class MailSender {
     return { done: this.counts.sent - before, ...(again && { again }) };
   }
 
-  #addHand(call: JobCall): void {
-    if (this.#hands.size >= HANDS) return;
-    const hand = this.#work(call).finally(() => this.#hands.delete(hand));
-    this.#hands.add(hand);
-    // The first call reports the error; the call that added this sender may have returned.
-    hand.catch(() => undefined);
-  }
-
-  /** Sends one mail after the other, until none is left of those queued before the newest call. */
-  async #work(call: JobCall): Promise<void> {
-    const { db, signal } = call;
-    while (!signal.aborted) {
-      const calls = this.#calls;
-      const now = new Date(this.clock());
-      const mail = await this.outbox.take(db, now, new Date(now.getTime() + MAIL_LEASE_MS));
-      if (mail) {
-        this.#addHand(call);
-        await this.#send(mail, call);
-      } else if (calls === this.#calls) {
-        return;
-      }
-    }
+  #take(db: Knex): Promise<Mail | undefined> {
+    const now = new Date(this.clock());
+    return this.outbox.take(db, now, new Date(now.getTime() + MAIL_LEASE_MS));
   }
 
   async #send(mail: Mail, { db, log, signal }: JobCall): Promise<void> {
@@ -111,18 +93,16 @@ export class MailSender {
   /** @returns the error with which the mail was not accepted; undefined: it was accepted */
   async #handOver(mail: Mail, db: Knex, signal: AbortSignal): Promise<unknown> {
     const renewing = setInterval(() => void this.#renew(mail, db), RENEW_MS);
-    const impatience = new AbortController();
-    const stop = () => void setTimeout(() => impatience.abort(), MAIL_STOP_MS).unref();
-    signal.addEventListener('abort', stop, { once: true });
+    const { patient, end } = patientSignal(signal, MAIL_STOP_MS);
     try {
       const { id, kind, recipient, createdAt: date } = mail;
-      await this.deliver({ ...this.outbox.read(mail), id, kind, recipient, date }, impatience.signal);
+      await this.deliver({ ...this.outbox.read(mail), id, kind, recipient, date }, patient);
       return undefined;
     } catch (error) {
       return error ?? new Error('it failed without giving a reason');
     } finally {
       clearInterval(renewing);
-      signal.removeEventListener('abort', stop);
+      end();
     }
   }
 
@@ -148,17 +128,8 @@ export class MailSender {
     await this.outbox.note(mail, db, { dueAt: until }).catch(() => undefined);
   }
 
-  /** Retried persistently: a mail without a recorded result is sent again. */
-  async #note(mail: Mail, db: Knex, changes: ChangesOf<Mail>): Promise<void> {
+  #note(mail: Mail, db: Knex, changes: ChangesOf<Mail>): Promise<void> {
     const noted = { ...changes, updatedAt: new Date(this.clock()) };
-    for (let tries = 1; ; tries += 1) {
-      try {
-        await this.outbox.note(mail, db, noted);
-        return;
-      } catch (error) {
-        if (tries >= NOTE_TRIES) throw error;
-      }
-      await delay(NOTE_PAUSE_MS);
-    }
+    return insistOn(() => this.outbox.note(mail, db, noted));
   }
 }

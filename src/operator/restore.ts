@@ -9,6 +9,7 @@ import { erasureFile, readErasures } from '../privacy/list.js';
 import { reapplyErasures } from '../privacy/reapply.js';
 import { openMigrated, openServer, programsOf } from '../process/database.js';
 import { runProcess } from '../process/shutdown.js';
+import { pauseAllEndpoints } from '../webhooks/endpoints/pause-all.js';
 import { readBackupFacts } from './backups/manifest.js';
 import { megabytes } from './backups/progress.js';
 import { inTheWay, unpack } from './backups/unpack.js';
@@ -54,7 +55,9 @@ runProcess(async (disposal) => {
   const lists = [erasureFile(dataDir), ...(options.erasures === undefined ? [] : [options.erasures])];
   const erasures = (await Promise.all(lists.map(readErasures))).flat();
   const repeated = await reapplyErasures(database, { clock: Date.now, log }, erasures);
+  const paused = await pauseAllEndpoints(database.knex, 'restore', new Date());
   await close();
+  if (paused > 0) process.stdout.write(`${paused} webhook endpoints paused until someone resumes them\n`);
   if (repeated > 0) process.stdout.write(`${repeated} later player erasures repeated\n`);
   if ((await verifyAll(server.connectionString)) > 0) process.exitCode = 1;
   process.stdout.write(`${dataDir} is restored to its state at ${facts.finished_at}.\n`);

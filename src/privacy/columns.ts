@@ -21,7 +21,6 @@ const SESSION =
   'SESSION_ADDRESS_DAYS, or with the session (SESSION_RETENTION_DAYS), or until the player is erased';
 const AUDIT = 'AUDIT_RETENTION_DAYS; a player’s texts until the player is erased';
 const AUDIT_ADDRESS = 'SESSION_ADDRESS_DAYS, or with the entry (AUDIT_RETENTION_DAYS)';
-const SIGN_IN_ADDRESS = 'SESSION_ADDRESS_DAYS';
 const MAIL = 'MAIL_RETENTION_DAYS';
 const MAIL_CONTENT = 'until it is sent, refused or expired; encrypted';
 const CODE = 'two days';
@@ -33,6 +32,8 @@ const CALL =
 const FRIENDS = 'until the game server removes it or either player is erased';
 const TAGS = 'until it is changed or removed, or the player is erased';
 const LAST_ERROR = 'until the job’s next run, or until the player of the failed run is erased';
+const HOOK = 'with the endpoint; a deleted one can be restored';
+const HOOK_LOG = 'WEBHOOK_LOG_DAYS; a player’s texts until the player is erased';
 const RENAME = 'until boards show the name (usually seconds) or the player is erased';
 
 /** Every column of every table. A test fails for one that is missing, and for a page that does not name a personal one. */
@@ -67,16 +68,12 @@ export const COLUMNS: Record<string, TableColumns> = {
       country: user(ACCOUNT_LIFE),
       timezone: user(ACCOUNT_LIFE),
     },
-    other: 'id slug status created_at updated_at deleted_at passkeys_demanded_at',
+    other: 'id slug status created_at updated_at deleted_at',
   },
   api_keys: {
-    personal: {
-      name: user(ACCOUNT_LIFE),
-      signed_in_from: user(SIGN_IN_ADDRESS),
-      signed_in_agent: user(SIGN_IN_ADDRESS),
-    },
+    personal: { name: user(ACCOUNT_LIFE) },
     other:
-      'id account_id user_id prefix hash status last_used_at expires_at created_at updated_at deleted_at is_console signed_in_with',
+      'id account_id user_id prefix hash status last_used_at expires_at created_at updated_at deleted_at is_console',
   },
   audit_entries: {
     personal: {
@@ -166,11 +163,6 @@ export const COLUMNS: Record<string, TableColumns> = {
   identities_due: {
     personal: {},
     other: 'identity_id effect device_id ticket requested_by leased_until',
-  },
-  passkeys: {
-    personal: { name: user(ACCOUNT_LIFE) },
-    other:
-      'id account_id user_id credential_id public_key sign_count transports is_synced last_used_at created_at updated_at deleted_at',
   },
   player_tags: { personal: { value: player(TAGS) }, other: 'identity_id name updated_at' },
   player_words: { personal: { words: player(UNTIL_ERASED) }, other: 'game_id identity_id' },
@@ -284,12 +276,29 @@ export const COLUMNS: Record<string, TableColumns> = {
     other: 'identity_id ticket followed passed_at due_at',
   },
   view_periods: { personal: {}, other: 'board_id view_no number key starts_at ends_at' },
-  used_challenges: { personal: {}, other: 'id account_id expires_at' },
   users: {
     personal: { email: user(ACCOUNT_LIFE), display_name: user(ACCOUNT_LIFE) },
     other:
-      'id account_id status super_admin is_owner flag_digest digest_due_at digest_seen_at created_at updated_at deleted_at email_verified_at passkeys_due_from',
+      'id account_id status super_admin is_owner flag_digest digest_due_at digest_seen_at created_at updated_at deleted_at email_verified_at',
   },
+  webhook_boards: { personal: {}, other: 'endpoint_id board_id number closing_for' },
+  webhook_deliveries: {
+    personal: { response_head: player(HOOK_LOG), last_error: player(HOOK_LOG) },
+    other:
+      'id account_id endpoint_id event_id type board_id number epoch status attempts due_at first_attempt_at last_attempt_at settled_at response_status response_bytes response_millis created_at',
+  },
+  webhook_endpoints: {
+    personal: { name: user(HOOK), url: user(HOOK) },
+    other:
+      'id account_id events game_ids board_ids population format ordered closing_minutes leader_seconds overtaken_top status status_reason sealed_secret previous_secret previous_secret_until epoch watching_since failures failing_since open_until created_at updated_at deleted_at',
+  },
+  webhook_events: {
+    personal: { data: player(HOOK_LOG) },
+    other:
+      'id account_id type game_id board_id is_test endpoint_id subject occurred_at due_at dispatched_at players created_at',
+  },
+  webhook_leaders: { personal: {}, other: 'endpoint_id board_id is_test version top reported_at' },
+  webhook_state: { personal: {}, other: 'one flags_in flags_id' },
   verification_codes: {
     personal: { email: user(CODE) },
     other:

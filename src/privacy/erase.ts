@@ -7,6 +7,7 @@ import { runStatement } from '../db/pool.js';
 import { requireAccount } from '../graphql/access.js';
 import type { Acting } from '../graphql/author.js';
 import type { Context } from '../graphql/context.js';
+import { reportEvent } from '../outbox/report.js';
 import { Identity } from '../players/identities/identity.js';
 import { reachableIdentities } from '../players/read.js';
 import {
@@ -126,5 +127,7 @@ export async function beginErasure(
     before: null,
     after: { scores },
   });
+  const subject = { player_id: identityId, scores };
+  await reportEvent(trx, { accountId, type: 'player.erased', gameId, subject, at });
   return scores;
 }

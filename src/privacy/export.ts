@@ -115,6 +115,11 @@ const PARTS: Part[] = [
     sql: `select x.id, x.account_id, x.game_id, x.user_id, x.action, x.subject_id, x.before, x.after, x.reason, x.created_at from audit_entries x where x.subject_id = any(${SUBJECTS}) and x.id > $2::uuid ${AFTER}`,
   },
   {
+    record: 'webhook_event',
+    by: 'id',
+    sql: `select x.id, x.account_id, x.type, x.board_id, x.occurred_at, x.data from webhook_events x where x.players @> array[$1::uuid] and x.id > $2::uuid ${AFTER}`,
+  },
+  {
     record: 'idempotency_key',
     sql: 'select x.key, x.answer, x.created_at from idempotency_keys x where x.scope = $1 order by x.key',
   },

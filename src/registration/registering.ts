@@ -10,6 +10,7 @@ import { adminOf } from '../graphql/access.js';
 import { auditedWrite } from '../graphql/author.js';
 import type { Context, CountWrite } from '../graphql/context.js';
 import type { Outbox } from '../mail/outbox.js';
+import { reportEvent } from '../outbox/report.js';
 import { type Issuing, issueCode, issueInvite, issueSignInCode } from './codes/issue.js';
 import { type VerifiedCode, verifyCode } from './codes/verify.js';
 import {
@@ -151,6 +152,7 @@ async function inviteUser(issuing: Issuing, context: Context, input: InviteUserI
     const invited = { accountId, email, displayName, ...rights };
     const user = await insertUser(trx, invited, now);
     await issueInvite(trx, issuing, email, now);
+    await reportEvent(trx, { accountId, type: 'user.invited', subject: { user_id: user.id }, at: now });
     return user;
   });
 }

@@ -33,6 +33,10 @@ const COMMANDS: OperatorCommand[] = [
     ],
   },
   {
+    name: 'pause-webhooks',
+    description: 'pause all webhook endpoints of a restored database, before the service starts on it',
+  },
+  {
     name: 'upgrade-database',
     description: 'upgrade the embedded database to the current Postgres version',
     options: [

@@ -191,7 +191,6 @@ export function screensOf({ slug, code, templateId, playerId }: Ground): string[
     `${game}/fair-play`,
     '/people',
     '/audit',
-    '/security',
     '/deleted',
     '/set-up',
     '/more',

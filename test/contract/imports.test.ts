@@ -17,11 +17,12 @@ const ROOMS: Record<string, string[]> = {
   // Knows the service by its committed contract alone; the types of REST are those of the published client.
   terminal: ['clients', 'base'],
   mail: ['jobs', 'db', 'base'],
-  accounts: ['graphql', 'db', 'base'],
-  registration: ['accounts', 'mail', 'jobs', 'graphql', 'db', 'base'],
+  outbox: ['db', 'base'],
+  accounts: ['outbox', 'graphql', 'db', 'base'],
+  registration: ['outbox', 'accounts', 'mail', 'jobs', 'graphql', 'db', 'base'],
   games: ['accounts', 'hooks', 'jobs', 'graphql', 'db', 'base'],
-  boards: ['games', 'accounts', 'hooks', 'jobs', 'graphql', 'db', 'base'],
-  players: ['boards', 'games', 'accounts', 'hooks', 'jobs', 'graphql', 'db', 'base'],
+  boards: ['outbox', 'games', 'accounts', 'hooks', 'jobs', 'graphql', 'db', 'base'],
+  players: ['outbox', 'boards', 'games', 'accounts', 'hooks', 'jobs', 'graphql', 'db', 'base'],
   // Addresses, order, windows, upkeep of rankings; of GraphQL only the class of its record.
   rankings: ['players', 'boards', 'games', 'accounts', 'jobs', 'db', 'base'],
   submissions: ['rankings', 'players', 'boards', 'games', 'accounts', 'hooks', 'jobs', 'db', 'base'],
@@ -32,6 +33,7 @@ const ROOMS: Record<string, string[]> = {
   ],
   fairplay: [
     ...[
+      'outbox',
       'scores',
       'live',
       'submissions',
@@ -46,8 +48,24 @@ const ROOMS: Record<string, string[]> = {
     ],
     ...['graphql', 'db', 'base'],
   ],
+  webhooks: [
+    ...['fairplay', 'scores', 'live', 'submissions', 'rankings', 'players', 'boards', 'games', 'accounts'],
+    ...['outbox', 'mail', 'jobs', 'graphql', 'db', 'base'],
+  ],
   search: ['players', 'boards', 'games', 'accounts', 'registration', 'graphql', 'db', 'base'],
-  privacy: ['scores', 'rankings', 'players', 'boards', 'games', 'accounts', 'jobs', 'graphql', 'db', 'base'],
+  privacy: [
+    'outbox',
+    'scores',
+    'rankings',
+    'players',
+    'boards',
+    'games',
+    'accounts',
+    'jobs',
+    'graphql',
+    'db',
+    'base',
+  ],
 };
 
 /** Rooms that put the others together. */

@@ -110,6 +110,15 @@ const rowsOf = (text: string) =>
 /** Beside what is decided: docs/decisions/terminal.md, erasure.md and import.md. */
 const MORE = `
   GET   /v1/me admin 200
+  POST  /v1/webhook-endpoints admin 201
+  GET   /v1/webhook-endpoints admin 200
+  GET   /v1/webhook-endpoints/{endpoint_id} admin 200
+  PATCH /v1/webhook-endpoints/{endpoint_id} admin 200
+  POST  /v1/webhook-endpoints/{endpoint_id}/rotate-secret admin 200
+  POST  /v1/webhook-endpoints/{endpoint_id}/test admin 200
+  POST  /v1/webhook-endpoints/{endpoint_id}/redeliver admin 200
+  GET   /v1/webhook-endpoints/{endpoint_id}/deliveries admin 200
+  GET   /v1/webhook-deliveries/{delivery_id} admin 200
   GET   /v1/identities/{identity_id}/erasure admin 200
   POST  /v1/identities/{identity_id}/erase admin 200
   GET   /v1/identities/{identity_id}/friends admin 200
@@ -161,6 +170,8 @@ const FILTERS = `
   /v1/identities/{identity_id}/friends
   /v1/client/friends
   /v1/jam-codes
+  /v1/webhook-endpoints account_id deleted
+  /v1/webhook-endpoints/{endpoint_id}/deliveries status
 `;
 
 test('every list takes its filters, and cursor, limit and sort', async () => {
@@ -186,6 +197,7 @@ const NOT_IN_REST = `
   Me apiKeyId deviceId gameId identityId userId
   Score percentile
   ScoreEvent metadata value valueDisplay
+  WebhookDelivery request
 `;
 
 test('every plain field of a record is shown by REST, or left out by name', async () => {

@@ -104,7 +104,7 @@ export const REST_ONLY: RestOnly[] = [
   { kind: 'the order of a list as text', members: /^Query\.\w+\(sort\)$/ },
   {
     kind: 'a list below a record, as a list of its own',
-    members: /^Query\.(boardStates|friends|scoreImports)$/,
+    members: /^Query\.(boardStates|friends|scoreImports|webhookDeliveries)$/,
   },
   {
     kind: 'the ends of a span of time',
@@ -119,7 +119,7 @@ export const REST_ONLY: RestOnly[] = [
   { kind: 'other roots', members: /^Query\.(nonce|playerTags)$|^Mutation\.updateIdentityReview$/ },
   { kind: 'tags as an object', members: /Input\.tagValues$|^SubmissionRank\.where$/ },
   { kind: 'fair-play settings as an object', members: /\.antiCheatObject$/ },
-  { kind: 'a secret on its record', members: /^ApiKey\.key$/ },
+  { kind: 'a secret on its record', members: /^(ApiKey\.key|WebhookEndpoint\.secret)$/ },
   {
     kind: 'bodies of another form',
     members:

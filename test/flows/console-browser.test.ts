@@ -375,7 +375,6 @@ full('axe finds no fault on any screen in either theme, whatever players and boa
     `${under}/fair-play`,
     '/people',
     '/audit',
-    '/security',
     '/deleted',
     '/set-up',
     '/more',

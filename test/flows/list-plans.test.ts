@@ -39,6 +39,11 @@ const LISTS: Record<string, ListRequest> = {
     sorts: 'id name created_at updated_at',
     filters: [...ACCOUNTS, 'status=active', 'status=revoked'],
   },
+  '/v1/webhook-endpoints': { sorts: 'id created_at', filters: ACCOUNTS },
+  '/v1/webhook-endpoints/{endpoint_id}/deliveries': {
+    sorts: 'created_at',
+    filters: ['', 'status=failed', 'status=delivered'],
+  },
   '/v1/games': { sorts: 'id name slug created_at updated_at', filters: [...ACCOUNTS, 'slug=g-77'] },
   '/v1/boards': {
     sorts: 'id name slug short_code created_at updated_at',
@@ -142,6 +147,8 @@ beforeAll(async () => {
     ['/v1/accounts', `acc_${filledUuid(middleOf)}`],
     ['/v1/users', `usr_${filledUuid(middleOf)}`],
     ['/v1/api-keys', `key_${filledUuid(middleOf)}`],
+    ['/v1/webhook-endpoints', `whk_${filledUuid(middleOf)}`],
+    ['/v1/webhook-endpoints/{endpoint_id}/deliveries', `dlv_${filledUuid(middleOf)}`],
     ['/v1/games', `gam_${filledUuid(middleOf)}`],
     ['/v1/boards', `brd_${filledUuid(middleOf)}`],
     ['/v1/boards/{board_id}/imports', `imp_${filledUuid(middleOf)}`],
@@ -159,7 +166,9 @@ beforeAll(async () => {
     ['/v1/jam-codes', `jam_${filledUuid(middleOf)}`],
   ];
   for (const [path, id] of paths) {
-    const { status, body } = await app.superadmin.get(`${path.replace('boards/{board_id}/', '')}/${id}`);
+    const { status, body } = await app.superadmin.get(
+      `${path.replace('boards/{board_id}/', '').replace('endpoints/{endpoint_id}/deliveries', 'deliveries')}/${id}`,
+    );
     expect({ path, status }).toEqual({ path, status: 200 });
     deep[path] = body;
   }
@@ -243,6 +252,7 @@ const BOARD = `brd_${filledUuid(1)}`;
 const BELOW: Record<string, string> = {
   '/v1/boards/{board_id}/imports': 'scoreImports',
   '/v1/board-states': 'states',
+  '/v1/webhook-endpoints/{endpoint_id}/deliveries': 'deliveries',
 };
 const camelCase = (name: string) => name.replace(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
 
@@ -260,6 +270,11 @@ function countQuery(path: string, filter: string): string {
     BELOW[path] ??
     camelCase(path.replace('/v1/', '').replace('score-submission-metadata', 'submission-records'));
   const field = `list: ${list}${args && `(${args})`} { totalCount { value isExact } }`;
+  if (path.startsWith('/v1/webhook')) {
+    return BELOW[path]
+      ? `{ board: webhookEndpoint(id: "whk_${filledUuid(1)}") { ${field} } }`
+      : `{ ${field} }`;
+  }
   return BELOW[path] ? `{ board(by: {id: "${BOARD}"}) { ${field} } }` : `{ ${field} }`;
 }
 

@@ -7,6 +7,8 @@ export const SORTABLE: Record<string, string> = {
   '/v1/accounts': 'id name slug created_at updated_at',
   '/v1/users': 'id email display_name created_at updated_at',
   '/v1/api-keys': 'id name created_at updated_at',
+  '/v1/webhook-endpoints': 'id created_at updated_at',
+  '/v1/webhook-endpoints/{endpoint_id}/deliveries': 'id created_at',
   '/v1/games': 'id name slug created_at updated_at',
   '/v1/boards': 'id name slug short_code created_at updated_at',
   '/v1/client/boards': 'id name slug short_code created_at updated_at',
@@ -46,6 +48,8 @@ export async function makeReaders(app: TestApp) {
 /** The address of a page: a list's path with required and given parameters. */
 export function addressOf(path: string, parts: readonly string[]): string {
   const query = [REQUIRED[path], ...parts].filter(Boolean).join('&');
-  const place = path.replace('{board_id}', `brd_${filledUuid(1)}`);
+  const place = path
+    .replace('{board_id}', `brd_${filledUuid(1)}`)
+    .replace('{endpoint_id}', `whk_${filledUuid(1)}`);
   return query ? `${place}?${query}` : place;
 }

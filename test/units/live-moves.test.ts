@@ -8,7 +8,6 @@ import { Ratios } from '../../src/rankings/upkeep/ratios.js';
 import { SubmissionPipeline } from '../../src/submissions/queue/pipeline.js';
 import { boardRules } from '../support/board-rules.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
-import { Follower } from '../support/follower.js';
 import { runsOf } from '../support/lane.js';
 import { unlessLost } from '../support/lost-deltas.js';
 import { setRatio } from '../support/ratio.js';
@@ -22,6 +21,7 @@ import {
   submissionOf,
   type World,
 } from '../support/world.js';
+import { Follower } from './follower.js';
 
 // Standings that are moved on by what happened, against those that are read: after any history, and how they were come by.
 

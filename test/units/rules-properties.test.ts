@@ -24,9 +24,9 @@ import { Retirement } from '../../src/rankings/upkeep/retire.js';
 import { SubmissionPipeline } from '../../src/submissions/queue/pipeline.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { byHand } from '../support/follow-guard.js';
-import { Follower } from '../support/follower.js';
 import { runsOf } from '../support/lane.js';
 import { boardText, expectSound } from '../support/standings.js';
+import { Follower } from './follower.js';
 
 const PLAYERS = 6;
 

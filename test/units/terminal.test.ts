@@ -53,6 +53,7 @@ test('every operation for administrators has its command', () => {
     ),
     'post /v1/boards/{board_id}/imports',
     ...['chunks', 'finish', 'cancel'].map((step) => `post /v1/imports/{import_id}/${step}`),
+    ...['rotate-secret', 'test', 'redeliver'].map((act) => `post /v1/webhook-endpoints/{endpoint_id}/${act}`),
     'post /v1/api-keys',
     'post /register/invite',
   ]);

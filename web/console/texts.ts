@@ -276,6 +276,9 @@ export const t = {
       FRIENDS_CHANGED: 'changed the friends of',
       PLAYER_TAGS_CHANGED: 'changed the tags of',
       DATA_EXPORTED: 'exported',
+      WEBHOOK_SECRET_ROTATED: 'rotated the secret of',
+      WEBHOOK_TESTED: 'tested',
+      WEBHOOKS_REDELIVERED: 'sent deliveries again to',
       invited: 'invited',
       exported: (what: string) =>
         what === 'identity'
@@ -389,6 +392,9 @@ export const t = {
       FRIENDS_CHANGED: 'Friends changed',
       PLAYER_TAGS_CHANGED: 'Player tags changed',
       DATA_EXPORTED: 'Data exported',
+      WEBHOOK_SECRET_ROTATED: 'Webhook secret rotated',
+      WEBHOOK_TESTED: 'Webhook tested',
+      WEBHOOKS_REDELIVERED: 'Webhooks sent again',
     },
   },
   queue: {
@@ -882,21 +888,6 @@ export const t = {
       SUSPENDED: (name: string) => `${name} suspended. Their keys stop working.`,
     },
     deleted: (name: string) => `${name} deleted`,
-  },
-  security: {
-    title: 'Your sign-ins',
-    sessions: 'Where you are signed in',
-    hint: 'A sign-in lasts 12 hours. API keys you pasted are listed under “Users and keys”.',
-    where: 'Browser',
-    how: 'Method',
-    methods: { CODE: 'email code', PASSKEY: 'passkey', PROVIDER: 'single sign-on' },
-    since: 'Since',
-    current: 'this one',
-    unknown: 'unknown',
-    end: 'Sign out',
-    endOf: (browser: string) => `Sign out ${browser}`,
-    ended: (browser: string) => `Signed out ${browser}`,
-    none: "You're signed in with a pasted API key. Sign-ins with an email code appear here.",
   },
   keys: {
     keys: 'Keys',

@@ -37,6 +37,9 @@ export const AuditAction = {
   FRIENDS_CHANGED: 'friends_changed',
   PLAYER_TAGS_CHANGED: 'player_tags_changed',
   DATA_EXPORTED: 'data_exported',
+  WEBHOOK_SECRET_ROTATED: 'webhook_secret_rotated',
+  WEBHOOK_TESTED: 'webhook_tested',
+  WEBHOOKS_REDELIVERED: 'webhooks_redelivered',
 } as const;
 export type AuditAction = (typeof AuditAction)[keyof typeof AuditAction];
 
@@ -61,7 +64,7 @@ registerEnumType(AuditAction, {
     IDENTITY_ERASED: { description: "A player's personal data was erased." },
     GAME_PICTURE_CHANGED: { description: 'The logo or cover of a game was set or removed.' },
     SIGNED_IN: {
-      description: 'A user signed in to the console and got a key valid for 12 hours.',
+      description: 'A user signed in to the console with an emailed code and got a key valid for 12 hours.',
     },
     RECORD_CREATED: {
       description: 'A board, template, game, user, key, account or jam code was created, or a user invited.',
@@ -86,6 +89,9 @@ registerEnumType(AuditAction, {
     DATA_EXPORTED: {
       description: "A player's data, boards or the audit log were exported.",
     },
+    WEBHOOK_SECRET_ROTATED: { description: 'A webhook endpoint got a new secret.' },
+    WEBHOOK_TESTED: { description: 'A test was sent to a webhook endpoint.' },
+    WEBHOOKS_REDELIVERED: { description: 'Deliveries to a webhook endpoint were sent again.' },
   },
 });
 

@@ -6,11 +6,11 @@ import { deletionOf, insertRecord, lockRecord, saveRecord, writeUnique } from '.
 import { requireAccount, requireSuperadmin } from '../../graphql/access.js';
 import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
+import { reportEvent } from '../../outbox/report.js';
 import type { CreateApiKeyInput, UpdateApiKeyInput } from '../inputs.js';
 import { accountForWrite, reachableKeys, refusedTransition } from '../read.js';
 import { User } from '../users/user.js';
 import { ApiKey, generateKey, hashKey, prefixOf } from './api-key.js';
-import type { SignInMethod } from './sign-in-method.js';
 import { keepSuperadminKey } from './superadmin-key.js';
 
 /** Settings of key generation. `keySecret` keys the stored hashes: when it changes, all keys are void. */
@@ -53,19 +53,10 @@ export async function createApiKey(
   });
 }
 
-/** Where and how a user signed in to the console. */
-interface SignedIn {
-  method: SignInMethod | null;
-  ip: string | undefined;
-  userAgent: string | undefined;
-}
-
-const LONGEST_AGENT = 400;
-
 /** A key to be written. */
 interface NewKey extends CreateApiKeyInput {
-  /** Set for sign-ins to the console. */
-  signedIn?: SignedIn;
+  /** Made by a sign-in to the console. */
+  isConsole?: boolean;
 }
 
 /** @param key the whole key, if it is given from outside (bootstrap); otherwise it is generated */
@@ -88,17 +79,21 @@ export function insertKey(
       status: 'active',
       lastUsedAt: null,
       expiresAt: input.expiresAt ?? null,
-      isConsole: input.signedIn !== undefined,
-      signedInWith: input.signedIn?.method ?? null,
-      signedInFrom: input.signedIn?.ip ?? null,
-      signedInAgent: input.signedIn?.userAgent?.slice(0, LONGEST_AGENT) ?? null,
+      isConsole: input.isConsole ?? false,
       createdAt: now,
       updatedAt: now,
     } as const;
     // A sign-in has an entry of its own.
     const record = await insertRecord(savepoint, ApiKey, values, { noted: !values.isConsole });
+    if (!values.isConsole) await reportKey(savepoint, 'key.created', record, now);
     return Object.assign(record, { key: text });
   });
+}
+
+function reportKey(trx: Knex, type: string, key: ApiKey, at: Date): Promise<void> {
+  const { id, accountId, userId, name, prefix } = key;
+  const subject = { key_id: id, user_id: userId, name, prefix };
+  return reportEvent(trx, { accountId, type, subject, at });
 }
 
 /** Revokes (permanently), deletes or restores a key. @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION */
@@ -112,8 +107,11 @@ export async function updateApiKey(context: Context, id: string, input: UpdateAp
     if (key.status === 'revoked' && input.status === 'active') {
       throw refusedTransition('A revoked key cannot be reactivated. Create a new one.');
     }
+    const wasUsable = key.status === 'active' && !key.deletedAt;
     const changes: PatchOf<ApiKey, UpdateApiKeyInput> = { status: input.status };
     const changed = await saveRecord(trx, key, { ...changes, ...deletion }, now);
+    const ended = wasUsable && (key.status !== 'active' || key.deletedAt);
+    if (ended && !key.isConsole) await reportKey(trx, 'key.revoked', key, now);
     if (changed && ruling && (key.status !== 'active' || key.deletedAt)) await keepSuperadminKey(trx);
     return key;
   });

@@ -3,6 +3,7 @@ import { notFound } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import { note } from '../../db/audit.js';
 import { runStatement } from '../../db/pool.js';
+import { reportClosed } from './report.js';
 
 /** Boards with up to this many players and events are re-ranked before the change of rules is answered. */
 const SMALL = 2_000;
@@ -57,7 +58,7 @@ interface ClosedRow {
 
 /**
  * Deactivates boards whose rankings are locked, and raises the versions that readers wait for.
- * @param due only those that end by then, checked again under the locks; null: all
+ * @param due only those that end by then, checked again under the locks; null: all, which another board replaces
  * @returns those that were closed now
  */
 export async function closeBoards(
@@ -71,6 +72,12 @@ export async function closeBoards(
   for (const { id, account_id: accountId, game_id: gameId } of rows) {
     const change = { before: { isActive: true }, after: { isActive: false } };
     note(trx, { subjectId: idOf('board', id), accountId, gameId, ...change });
+    const board = {
+      id: idOf('board', id),
+      accountId: idOf('account', accountId),
+      gameId: idOf('game', gameId),
+    };
+    await reportClosed(trx, board, due ? 'ended' : 'replaced', now);
   }
   return rows.map(({ id }) => id);
 }

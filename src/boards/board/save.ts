@@ -28,6 +28,7 @@ import { checkHold, followHold, lockFlags } from './hold.js';
 import type { CreateBoardInput, UpdateBoardInput } from './inputs.js';
 import { followRules, lockRanking, noteChange } from './ranking.js';
 import { reachableBoards } from './read.js';
+import { reportClosed, reportOpening } from './report.js';
 import {
   type BoardRules,
   changedRules,
@@ -124,6 +125,7 @@ export async function addBoard(
   const values = [uuidOf(board.id), boardType, sortDirection, keepStrategy, tiePolicy];
   await runStatement(trx, NEW_RANKING, values);
   if (board.dimensions.length > 0) await declareTags(trx, board);
+  await reportOpening(trx, board, now);
   return board;
 }
 
@@ -200,6 +202,7 @@ export async function updateBoard(
     checkHold(rules.boardType, input.holdTop);
     const moved = !sameRules(board, rules);
     const before = { ...calendarOf(board), dimensions: board.dimensions };
+    const wasActive = board.isActive && !board.deletedAt;
     const changed = await saveRecord(
       trx,
       board,
@@ -218,6 +221,8 @@ export async function updateBoard(
     if (holds) await followHold(trx, board, now);
     if (moved || divided || viewed) await followRules(trx, id, now);
     if (changed || divided || viewed) await noteChange(trx, id);
+    if (wasActive && !board.isActive) await reportClosed(trx, board, 'closed', now);
+    else if (changed) await reportOpening(trx, board, now);
     return board;
   });
   context.changed(board.id);

@@ -9,6 +9,7 @@ import { auditedWrite, workOf } from '../../graphql/author.js';
 import type { FiringHooks } from '../../hooks/firing.js';
 import type { CallerFacts } from '../../hooks/tools.js';
 import type { Job, JobCall } from '../../jobs/job.js';
+import { reportEvent } from '../../outbox/report.js';
 import { expireBoards, expiryJob } from '../board/expire.js';
 import { shownBoard } from '../board/save.js';
 import { makeBoard, type Turn } from './make-board.js';
@@ -130,6 +131,9 @@ async function noteFailure(
   { now, log }: JobCall,
 ): Promise<void> {
   await saveRecord(trx, template, afterFailure(template, error, now), now, UNNOTED);
+  const { id, accountId, gameId, name, lastError, failures, retryAt } = template;
+  const subject = { template_id: id, name, error: lastError, failures, retry_at: retryAt };
+  await reportEvent(trx, { accountId, type: 'template.failed', gameId, subject, at: now });
   log.warn({ err: error, template: template.id }, 'a board template failed to create its board');
 }
 

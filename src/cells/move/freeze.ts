@@ -68,6 +68,10 @@ export async function thaw(
   await source.query('commit');
 }
 
+/** Flags that came with the account and are not reported yet are read by the dispatcher of webhooks; the others are known to it. */
+const FLAGS = (account: string) => `
+  update webhook_state s set flags_id = '00000000-0000-0000-0000-000000000000', flags_in = least(s.flags_in, (select min(f.added_in) from score_flags f where f.account_id = '${account}'))`;
+
 /** Gives the account its status on the target: it is served there from this commit on. */
 export async function activate(
   { target, account }: Pick<Ends, 'target' | 'account'>,
@@ -78,6 +82,7 @@ export async function activate(
     ${NUMBERS(account)};
     update accounts set status = '${status}' where id = '${account}' and status = 'moved';
     delete from account_moves where account_id = '${account}' and state = 'incoming';
+    ${FLAGS(account)};
     ${ANNOUNCE(account)};
     commit`);
 }

@@ -9,6 +9,7 @@ type Way =
   | 'import'
   | 'scope'
   | 'user'
+  | 'endpoint'
   | 'nonce';
 
 export interface MovedTable {
@@ -22,8 +23,6 @@ export const MOVED_TABLES: Readonly<Record<string, MovedTable>> = {
   accounts: { way: 'self' },
   users: { way: 'account' },
   api_keys: { way: 'account' },
-  passkeys: { way: 'account' },
-  used_challenges: { way: 'account', expires: true },
   games: { way: 'account' },
   game_pictures: { way: 'game' },
   game_standings: { way: 'game' },
@@ -70,6 +69,11 @@ export const MOVED_TABLES: Readonly<Record<string, MovedTable>> = {
   import_chunks: { way: 'import' },
   import_rows: { way: 'import' },
   audit_entries: { way: 'account', expires: true },
+  webhook_endpoints: { way: 'account' },
+  webhook_events: { way: 'account', expires: true },
+  webhook_deliveries: { way: 'account', expires: true },
+  webhook_boards: { way: 'endpoint' },
+  webhook_leaders: { way: 'endpoint' },
   idempotency_keys: { way: 'scope', expires: true },
   nonce_uses: { way: 'nonce', expires: true },
   verification_codes: { way: 'user', expires: true },
@@ -87,6 +91,7 @@ export const LEFT_TABLES: Readonly<Record<string, string>> = {
   migration_checksums: 'of the schema',
   migrations: 'of the schema',
   migrations_lock: 'of the schema',
+  webhook_state: 'how far the flags of the cell are reported',
 };
 
 const inAccount = (table: string) => `select x.id from ${table} x where x.account_id = $1`;
@@ -101,6 +106,7 @@ export const OF_ACCOUNT: Readonly<Record<Way, string>> = {
   review: `t.review_id = any(array(${inAccount('identity_reviews')}))`,
   import: `t.import_id = any(array(${inAccount('score_imports')}))`,
   scope: `t.scope in (select $1 union all ${inAccount('identities')})`,
+  endpoint: `t.endpoint_id = any(array(${inAccount('webhook_endpoints')}))`,
   user: `t.user_id = any(array(${inAccount('users')}))`,
   nonce: '(t.account_id = $1 or t.account_id is null)',
 };
@@ -115,6 +121,7 @@ export const ACCOUNT_OF: Readonly<Record<Way, string>> = {
   review: '(select x.account_id from identity_reviews x where x.id = r.review_id)',
   import: '(select x.account_id from score_imports x where x.id = r.import_id)',
   scope: '(select coalesce((select x.account_id from identities x where x.id = r.scope), r.scope))',
+  endpoint: '(select x.account_id from webhook_endpoints x where x.id = r.endpoint_id)',
   user: '(select x.account_id from users x where x.id = r.user_id)',
   // One that belongs to no known account goes with the account that moves now.
   nonce: `coalesce(r.account_id, (select x.account_id from account_moves x where x.state = 'capturing' limit 1))`,

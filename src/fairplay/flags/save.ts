@@ -6,6 +6,7 @@ import { refuseMoved } from '../../db/moved.js';
 import { deletionOf } from '../../db/save.js';
 import { adminOf, requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
+import { reportEvent } from '../../outbox/report.js';
 import type { Ratios } from '../../rankings/upkeep/ratios.js';
 import { loadEvent } from '../../scores/read/events.js';
 import type { CreateScoreFlagInput, ReviewScoreFlagInput } from '../inputs.js';
@@ -148,6 +149,7 @@ export async function applyReview(
   for (const { row, decided, moved } of changed) {
     const flag = after.find(({ id }) => id === row.id)!;
     if (decided) await noteReview(trx, context, row, flag);
+    if (flag.status !== row.status) await reportReview(trx, context, row, flag, now);
     if (moved) {
       const action = flag.deleted_at ? AuditAction.FLAG_DELETED : AuditAction.FLAG_RESTORED;
       await recordAudit(trx, context, { ...auditOn(flagOf(flag)), action, before: null, after: null });
@@ -223,6 +225,19 @@ async function noteReview(
     after: decisionOf(after),
     reason: after.reviewer_decision,
   });
+}
+
+function reportReview(
+  trx: Knex.Transaction,
+  context: Context,
+  before: FlagRow,
+  row: ShownFlagRow,
+  at: Date,
+): Promise<void> {
+  const { id, accountId, gameId, boardId, isTest, identityId, scoreEventId, flagType, status } = flagOf(row);
+  const what = { flag_id: id, score_event_id: scoreEventId, player_id: identityId, flag_type: flagType };
+  const subject = { ...what, status, previous_status: before.status, reviewer_id: adminOf(context).userId };
+  return reportEvent(trx, { accountId, type: 'score.reviewed', gameId, boardId, isTest, subject, at });
 }
 
 /** numeric_value_out_of_range: a counter's sum overflows without, or again with, some of its deltas. */

@@ -5,6 +5,7 @@ import type { Log } from '../../base/log.js';
 import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
 import { queryUnhurried } from '../../db/statements/unhurried.js';
+import { reportEvent } from '../../outbox/report.js';
 import type { Ratios } from '../../rankings/upkeep/ratios.js';
 import { FLAGS, flagsOf } from '../flags/feed.js';
 import { isOutOfRange, OUT_OF_RANGE_SENTENCE } from '../flags/save.js';
@@ -42,7 +43,20 @@ const FAILED = `
 
 const FINISH_REVIEW = `
   update identity_reviews set status = case status when 'applying' then 'applied' else 'undone' end, updated_at = ?
-  where id = ? and status = ?`;
+  where id = ? and status = ?
+  returning id as review_id, account_id as account, game_id as game, identity_id as player, device_id as device, decision,
+    status = 'undone' as undone, array(select b.board_id from identity_review_boards b where b.review_id = identity_reviews.id order by 1) as boards`;
+
+interface FinishedReview {
+  review_id: string;
+  account: string;
+  game: string;
+  player: string | null;
+  device: string | null;
+  decision: string;
+  undone: boolean;
+  boards: string[];
+}
 
 interface ReviewProgress {
   status: ReviewStatus;
@@ -140,8 +154,26 @@ export class BulkReviews {
         // The review may have raised flags.
         for (const topic of [FLAGS, flagsOf(idOf('account', state.account))]) this.changed(topic);
       }
-      await this.db.knex.raw(FINISH_REVIEW, [this.#now(), review, state.status]);
+      await this.#finish(review, state.status);
     }
+  }
+
+  /** Another process may have been first: then it reported the review. */
+  async #finish(review: string, status: ReviewStatus): Promise<void> {
+    const now = this.#now();
+    await this.db.knex.transaction(async (trx) => {
+      const { rows } = await trx.raw<{ rows: FinishedReview[] }>(FINISH_REVIEW, [now, review, status]);
+      for (const { account, game, player, device, ...review } of rows) {
+        const about = { accountId: idOf('account', account), gameId: idOf('game', game) };
+        const whom = {
+          player_id: player && idOf('identity', player),
+          device_id: device && idOf('device', device),
+        };
+        const boards = review.boards.map((id) => idOf('board', id));
+        const subject = { ...review, review_id: idOf('identityReview', review.review_id), ...whom, boards };
+        await reportEvent(trx, { ...about, type: 'runs.reviewed', subject, at: now });
+      }
+    });
   }
 
   async #board(board: string, review: string, players: string[]): Promise<void> {

@@ -7,6 +7,7 @@ import { adminOf, requireAccount } from '../../graphql/access.js';
 import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import { Device, type DeviceStatus } from '../../players/devices/device.js';
+import { reportBan } from '../../players/devices/save.js';
 import { loadDevice, loadIdentity } from '../../players/read.js';
 import type { ReviewIdentityInput, UpdateIdentityReviewInput } from '../inputs.js';
 import { type BulkReviews, REVIEW_LEASE_MS } from './bulk.js';
@@ -153,6 +154,7 @@ async function setStatus(
     after: { status },
     reason: `Review ${review.id}`,
   });
+  if (status === 'banned') await reportBan(trx, device, new Date(context.clock()), review.id);
 }
 
 /**

@@ -7,6 +7,7 @@ import { deletionOf, lockRecord, saveRecord } from '../../db/save.js';
 import { requireAccount } from '../../graphql/access.js';
 import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
+import { reportEvent } from '../../outbox/report.js';
 import { Identity } from '../identities/identity.js';
 import { requireFreeKey } from '../identities/save.js';
 import type { UpdateDeviceInput } from '../inputs.js';
@@ -60,7 +61,15 @@ async function setDeviceStatus(
     before: { status: device.status },
     after: { status },
   });
+  if (status === 'banned') await reportBan(trx, device, new Date(context.clock()));
   return { status, bannedIn: null };
+}
+
+/** @param reviewId the review that bans it; absent: an administrator does */
+export function reportBan(trx: Knex, device: Device, at: Date, reviewId?: string): Promise<void> {
+  const { id, accountId, gameId, identityId } = device;
+  const subject = { device_id: id, player_id: identityId, review_id: reviewId ?? null };
+  return reportEvent(trx, { accountId, type: 'device.banned', gameId, subject, at });
 }
 
 /** @returns the player that is deleted with its device; undefined: it is deleted already, or has other devices */

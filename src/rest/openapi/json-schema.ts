@@ -26,6 +26,8 @@ const PREFIX_OF: Record<string, string> = {
   reviewer: prefixes.user,
   review: prefixes.identityReview,
   import: prefixes.scoreImport,
+  endpoint: prefixes.webhookEndpoint,
+  delivery: prefixes.webhookDelivery,
   selected: prefixes.score,
   ...Object.fromEntries(
     Object.entries(prefixes).map(([kind, prefix]) => [

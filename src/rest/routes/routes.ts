@@ -60,6 +60,45 @@ export const routeGroups: RouteGroup[] = [
       patch('admin', '/v1/api-keys/{key_id}', 'UpdateApiKey', 'updateApiKey.apiKey'),
     ],
   },
+  {
+    name: 'Webhooks',
+    routes: [
+      create(
+        'admin',
+        '/v1/webhook-endpoints',
+        'CreateWebhookEndpoint',
+        'createWebhookEndpoint.webhookEndpoint',
+      ),
+      get('admin', '/v1/webhook-endpoints', 'ListWebhookEndpoints', 'webhookEndpoints'),
+      get('admin', '/v1/webhook-endpoints/{endpoint_id}', 'GetWebhookEndpoint', 'webhookEndpoint'),
+      patch(
+        'admin',
+        '/v1/webhook-endpoints/{endpoint_id}',
+        'UpdateWebhookEndpoint',
+        'updateWebhookEndpoint.webhookEndpoint',
+      ),
+      act(
+        'admin',
+        '/v1/webhook-endpoints/{endpoint_id}/rotate-secret',
+        'RotateWebhookSecret',
+        'rotateWebhookSecret.webhookEndpoint',
+      ),
+      act(
+        'admin',
+        '/v1/webhook-endpoints/{endpoint_id}/test',
+        'SendWebhookTest',
+        'sendWebhookTest.webhookDelivery',
+      ),
+      act('admin', '/v1/webhook-endpoints/{endpoint_id}/redeliver', 'RedeliverWebhooks', 'redeliverWebhooks'),
+      get(
+        'admin',
+        '/v1/webhook-endpoints/{endpoint_id}/deliveries',
+        'ListWebhookDeliveries',
+        'webhookDeliveries',
+      ),
+      get('admin', '/v1/webhook-deliveries/{delivery_id}', 'GetWebhookDelivery', 'webhookDelivery'),
+    ],
+  },
   { name: 'Caller', routes: [get('admin', '/v1/me', 'GetMe', 'me')] },
   {
     name: 'Games',

@@ -12,6 +12,8 @@ const NODE_ROWS: Row[] = [
   ...nodeRows('ApiKey', 'key_id', 'NODE', 'ADMIN_DELETE'),
   ofChief(field('Mutation.restore', 'CHIEF_RECORD', inputId('user_id'), { type: 'User', label: 'User' })),
   ofChief(field('Mutation.restore', 'CHIEF_KEPT', inputId('key_id'), { type: 'ApiKey', label: 'ApiKey' })),
+  ...nodeRows('WebhookEndpoint', 'endpoint_id', 'NODE', 'ADMIN_DELETE'),
+  ...nodeRows('WebhookDelivery', 'delivery_id', 'NODE'),
   ...nodeRows('Game', 'game_id', 'NODE', 'ADMIN_DELETE'),
   ...nodeRows('Board', 'board_id', 'NODE_SHOWN', 'BOTH_RESTORE'),
   ...nodeRows('RatioConfig', 'ratio_config_id', 'NODE_BOTH'),

@@ -8,6 +8,10 @@ const refreshed = (token: string, policy: string) =>
   field('Mutation.refreshDeviceSession', policy, ({ of }) => ({ input: { refreshToken: of[token] } }), {
     label: token,
   });
+/** Also in REST. */
+export const newEndpoint = (n: number) => ({
+  ...{ name: `made ${n}`, url: 'https://hooks.example.com', events: ['board.closed'] },
+});
 const ACCOUNT: [string, string] = ['ADMIN_ACCOUNT', 'ADMIN_ACCOUNT_DELETE'];
 
 /** The fields of Mutation, except `restore`. */
@@ -18,6 +22,16 @@ export const MUTATION_ROWS: Row[] = [
   })),
   field('Mutation.createApiKey', 'ADMIN_CREATE_BELOW', newKey),
   ofChief(field('Mutation.createApiKey', 'CHIEF_CREATE_BELOW', newKey)),
+  field('Mutation.createWebhookEndpoint', 'ADMIN_CREATE', ({ of, n }) => ({
+    input: { accountId: of.account_id, ...newEndpoint(n) },
+  })),
+  ...fieldUpdate('Mutation.updateWebhookEndpoint', 'endpoint_id', { name: 'Changed' }),
+  ...['rotateWebhookSecret', 'sendWebhookTest'].map((name) =>
+    field(`Mutation.${name}`, 'ADMIN_RECORD', inputId('endpoint_id')),
+  ),
+  field('Mutation.redeliverWebhooks', 'ADMIN_RECORD', ({ of }) => ({
+    input: { id: of.endpoint_id, failedSince: '2020-01-01T00:00:00Z' },
+  })),
   field('Mutation.createGame', 'ADMIN_CREATE', ({ of, n }) => ({
     input: { accountId: of.account_id, name: `made ${n}` },
   })),
@@ -86,7 +100,6 @@ export const MUTATION_ROWS: Row[] = [
     { label: 'promote' },
   ),
   ...fieldUpdateOfChief('Mutation.updateUser', 'user_id', { displayName: 'Changed' }, 'CHIEF_RECORD'),
-  field('Mutation.endConsoleSession', 'ADMIN_NO_SESSION', inputId('key_id')),
   ...fieldUpdate('Mutation.updateApiKey', 'key_id', { status: 'REVOKED' }),
   ...fieldUpdateOfChief('Mutation.updateApiKey', 'key_id', { status: 'REVOKED' }, 'CHIEF_KEPT'),
   ...fieldUpdate('Mutation.updateGame', 'game_id', { description: 'Changed' }),

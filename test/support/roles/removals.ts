@@ -15,6 +15,7 @@ const TABLES: Names = {
   session_id: 'device_sessions',
   identity_id: 'identities',
   flag_id: 'score_flags',
+  endpoint_id: 'webhook_endpoints',
 };
 
 /** Kinds of records that can be deleted, as REST's path parameters name them. */

@@ -1,4 +1,5 @@
 import { PNG } from '../pictures.js';
+import { newEndpoint } from './mutation-rows.js';
 import { ofChief, type Row, type RowRequest, rest, restUpdate, restUpdateOfChief } from './rows.js';
 
 const ofAccount = ({ of }: RowRequest) => ({ account_id: of.account_id });
@@ -76,6 +77,24 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/api-keys/{key_id}', 'ADMIN_RECORD'),
   ...restUpdate('/v1/api-keys/{key_id}', { status: 'revoked' }),
   ...restUpdateOfChief('/v1/api-keys/{key_id}', { status: 'revoked' }, 'CHIEF_KEPT'),
+  rest('POST /v1/webhook-endpoints', 'ADMIN_CREATE', {
+    body: ({ of, n }) => ({ account_id: of.account_id, ...newEndpoint(n) }),
+  }),
+  rest('GET /v1/webhook-endpoints', 'ADMIN_LIST', { query: ofAccount }),
+  rest('GET /v1/webhook-endpoints/{endpoint_id}', 'ADMIN_RECORD'),
+  ...restUpdate('/v1/webhook-endpoints/{endpoint_id}', { name: 'Changed' }),
+  ...['rotate-secret', 'test'].map((act) =>
+    rest(`POST /v1/webhook-endpoints/{endpoint_id}/${act}`, 'ADMIN_RECORD', { body: () => ({}) }),
+  ),
+  rest('POST /v1/webhook-endpoints/{endpoint_id}/redeliver', 'ADMIN_RECORD', {
+    body: () => ({ failed_since: '2020-01-01T00:00:00Z' }),
+  }),
+  rest('GET /v1/webhook-endpoints/{endpoint_id}/deliveries', 'ADMIN_RECORD'),
+  rest('GET /v1/webhook-endpoints/{endpoint_id}/deliveries', 'ADMIN_CREATE_BELOW', {
+    query: ofAccount,
+    label: 'in an account',
+  }),
+  rest('GET /v1/webhook-deliveries/{delivery_id}', 'ADMIN_RECORD'),
   rest('GET /v1/me', 'ADMIN_ALL'),
   rest('POST /v1/games', 'ADMIN_CREATE', {
     body: ({ of, n }) => ({ account_id: of.account_id, name: `made ${n}` }),

@@ -53,6 +53,24 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     board: await makeBoard(studio, ended.id, { name: say('gone', 'board of a game') }),
   };
 
+  const endpoint = async (kind: TextClass) =>
+    (
+      await owner.data(
+        'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id } } }',
+        {
+          input: {
+            ...{ accountId, name: say(kind, 'endpoint'), url: 'https://hooks.example.com' },
+            events: ['board.closed'],
+          },
+        },
+      )
+    ).createWebhookEndpoint.webhookEndpoint.id as string;
+  const [listening, deaf] = [await endpoint('private'), await endpoint('gone')];
+  const test = async (id: string) =>
+    (await owner.post(`/v1/webhook-endpoints/${id}/test`, {})).body.id as string;
+  const [heard, unheard] = [await test(listening), await test(deaf)];
+  await change(owner, 'WebhookEndpoint', deaf, { deleted: true });
+
   const { createJamCode } = await app.superadmin.data(
     'mutation ($input: CreateJamCodeInput!) { createJamCode(input: $input) { jamCode { id } } }',
     { input: { code: `${word}JAM`, description: 'For the matrix.' } },
@@ -173,6 +191,8 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     flag_id: raised.id,
     review_id: cleared,
     import_id: doneImport,
+    endpoint_id: listening,
+    delivery_id: heard,
     audit_entry_id: trail[0].id,
     device_id: lone.session.deviceId,
     session_id: sessionsOf(rival)[0]!,
@@ -212,6 +232,8 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     flag_id: dismissed.id,
     review_id: lostReview,
     import_id: lostImport,
+    endpoint_id: deaf,
+    delivery_id: unheard,
     device_id: broken.session.deviceId,
     session_id: sessionsOf(rival)[1]!,
     identity_id: broken.session.identityId,
@@ -253,7 +275,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
         lone.session.identityId,
         live.session_id,
       ],
-      ...[early.id, raised.id, cleared, trail[0].id, doneImport],
+      ...[early.id, raised.id, cleared, trail[0].id, doneImport, listening, heard],
       ...[live.event_id, eventOn(hidden, rival), eventOn(board, player), live.state_id, live.meta_id],
     ],
     own: [player.session.deviceId, ...sessionsOf(player)],

@@ -63,7 +63,6 @@ export function AccountMenu() {
   const choose = useChooseAccount();
   const leave = useLeave();
   const digest = useDigestDialog();
-  const navigate = useNavigate();
   const others: MenuItem[] = accounts.map((account) => ({
     text: account.name,
     on: account.id === chosen,
@@ -78,7 +77,6 @@ export function AccountMenu() {
         items={[
           ...(others.length > 1 ? others : []),
           digest.open && { text: t.digest.title, onPick: digest.open },
-          { text: t.security.title, onPick: () => void navigate({ to: '/security' }) },
           { text: t.changeTheme, onPick: changeTheme },
           { text: t.signOut, onPick: leave },
         ]}

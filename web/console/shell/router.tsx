@@ -85,10 +85,6 @@ const tree = root.addChildren([
     component: lazyRouteComponent(() => import('../screens/people/people.js'), 'People'),
   }),
   createRoute({
-    ...under('/security'),
-    component: lazyRouteComponent(() => import('../screens/security/security.js'), 'Security'),
-  }),
-  createRoute({
     ...under('/audit'),
     validateSearch: texts('action', 'game', 'user', 'subject', 'from', 'until'),
     component: lazyRouteComponent(() => import('../screens/audit/audit.js'), 'Audit'),

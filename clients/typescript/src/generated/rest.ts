@@ -168,6 +168,154 @@ export interface paths {
         patch: operations["updateApiKey"];
         trace?: never;
     };
+    "/v1/webhook-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Webhook endpoints of the caller's account.
+         * @description Superadmins see all accounts. For administrators with the right `configure`.
+         */
+        get: operations["listWebhookEndpoints"];
+        put?: never;
+        /**
+         * Creates a webhook endpoint.
+         * @description Its secret is returned only once. For administrators with the right `configure`.
+         */
+        post: operations["createWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{endpoint_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One webhook endpoint.
+         * @description For administrators with the right `configure`.
+         */
+        get: operations["getWebhookEndpoint"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes, pauses, resumes, deletes or restores a webhook endpoint.
+         * @description For administrators with the right `configure`.
+         */
+        patch: operations["updateWebhookEndpoint"];
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{endpoint_id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives a webhook endpoint a new secret.
+         * @description For a while, requests are signed with both. For administrators with the right `configure`.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{endpoint_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a test event to a webhook endpoint.
+         * @description For administrators with the right `configure`.
+         */
+        post: operations["sendWebhookTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{endpoint_id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends deliveries of a webhook endpoint again, under their ids: those that failed since a moment, for example.
+         * @description For administrators with the right `configure`.
+         */
+        post: operations["redeliverWebhooks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{endpoint_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The log of deliveries to a webhook endpoint.
+         * @description For administrators with the right `configure`.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One delivery to a webhook endpoint.
+         * @description For administrators with the right `configure`.
+         */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/me": {
         parameters: {
             query?: never;
@@ -2422,6 +2570,371 @@ export interface components {
              * @example false
              */
             deleted?: boolean;
+        };
+        CreateWebhookEndpointBody: {
+            /**
+             * @description The account that it will belong to.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description Its name, 1 to 100 characters.
+             * @example Backend
+             */
+            name: string;
+            /**
+             * Format: uri
+             * @description Where requests are sent to, `https://…`.
+             * @example https://api.example.com/hooks/leaderboard
+             */
+            url: string;
+            /**
+             * @description Types of the events it is told of, like `board.closed`.
+             * @example [
+             *       "board.closed",
+             *       "board.leader_changed"
+             *     ]
+             */
+            events: string[];
+            /**
+             * @description Only events of these games. Empty: of all.
+             * @example []
+             */
+            game_ids?: string[] | null;
+            /**
+             * @description Only events of these boards. Empty: of all.
+             * @example []
+             */
+            board_ids?: string[] | null;
+            /**
+             * @description Whose scores it hears of. Default: `production`.
+             * @example production
+             * @enum {string|null}
+             */
+            population?: "production" | "test" | "all" | null;
+            /**
+             * @description What it gets. Default: `json`.
+             * @example json
+             * @enum {string|null}
+             */
+            format?: "json" | "discord" | "slack" | null;
+            /**
+             * @description True: events of one board arrive in order. Not for chat formats.
+             * @example false
+             */
+            ordered?: boolean | null;
+            /**
+             * @description How long before its end `board.closing` reports a board, 1 to 43,200 minutes. Default: 60.
+             * @example 1
+             */
+            closing_minutes?: number | null;
+            /**
+             * @description Shortest time between two `board.leader_changed` of a board, 10 to 86,400 seconds. Default: 60.
+             * @example 1
+             */
+            leader_seconds?: number | null;
+            /**
+             * @description `player.overtaken` reports players among this many first ranks, 1 to 100. Default: 10.
+             * @example 1
+             */
+            overtaken_top?: number | null;
+        };
+        /** @description A webhook endpoint: an address that is told of events in an account. */
+        WebhookEndpoint: {
+            /**
+             * @description The id, `whk_<uuid>`.
+             * @example whk_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c53
+             */
+            id: string;
+            /**
+             * @description The account it belongs to.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description Its name.
+             * @example Backend
+             */
+            name: string;
+            /**
+             * @description The address that requests are sent to.
+             * @example https://api.example.com/hooks/leaderboard
+             */
+            url: string;
+            /**
+             * @description Types of the events it is told of, like `board.closed`.
+             * @example [
+             *       "board.closed",
+             *       "board.leader_changed"
+             *     ]
+             */
+            events: string[];
+            /**
+             * @description Only events of these games. Empty: of all.
+             * @example []
+             */
+            game_ids: string[];
+            /**
+             * @description Only events of these boards. Empty: of all.
+             * @example []
+             */
+            board_ids: string[];
+            /**
+             * @description Whose scores it hears of.
+             * @example production
+             * @enum {string}
+             */
+            population: "production" | "test" | "all";
+            /**
+             * @description What it gets.
+             * @example json
+             * @enum {string}
+             */
+            format: "json" | "discord" | "slack";
+            /**
+             * @description True: events of one board arrive in order, with a `number`; a failed one holds up the rest.
+             * @example false
+             */
+            ordered: boolean;
+            /**
+             * @description How long before its end `board.closing` reports a board, in minutes.
+             * @example 1
+             */
+            closing_minutes: number;
+            /**
+             * @description Shortest time between two `board.leader_changed` of a board, in seconds.
+             * @example 1
+             */
+            leader_seconds: number;
+            /**
+             * @description `player.overtaken` reports players among this many first ranks.
+             * @example 1
+             */
+            overtaken_top: number;
+            /**
+             * @description Whether deliveries are sent to it.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "paused" | "disabled";
+            /**
+             * @description Why the service has paused or disabled it. Null otherwise.
+             * @example null
+             */
+            status_reason: string | null;
+            /**
+             * Format: date-time
+             * @description Until then, requests are signed with the previous secret, too. Null: there is none.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            previous_secret_until: string | null;
+            /**
+             * Format: date-time
+             * @description Since when every request to it has failed. Null: the latest one succeeded.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
+        };
+        UpdateWebhookEndpointBody: {
+            /**
+             * @description Its name, 1 to 100 characters.
+             * @example Backend
+             */
+            name?: string;
+            /**
+             * Format: uri
+             * @description Where requests are sent to, `https://…`.
+             * @example https://api.example.com/hooks/leaderboard
+             */
+            url?: string;
+            /**
+             * @description Types of the events it is told of, like `board.closed`.
+             * @example [
+             *       "board.closed",
+             *       "board.leader_changed"
+             *     ]
+             */
+            events?: string[];
+            /**
+             * @description Only events of these games. Empty: of all.
+             * @example []
+             */
+            game_ids?: string[];
+            /**
+             * @description Only events of these boards. Empty: of all.
+             * @example []
+             */
+            board_ids?: string[];
+            /**
+             * @description Whose scores it hears of.
+             * @example production
+             * @enum {string}
+             */
+            population?: "production" | "test" | "all";
+            /**
+             * @description What it gets.
+             * @example json
+             * @enum {string}
+             */
+            format?: "json" | "discord" | "slack";
+            /**
+             * @description True: events of one board arrive in order. Not for chat formats.
+             * @example false
+             */
+            ordered?: boolean;
+            /**
+             * @description How long before its end `board.closing` reports a board, 1 to 43,200 minutes.
+             * @example 1
+             */
+            closing_minutes?: number;
+            /**
+             * @description Shortest time between two `board.leader_changed` of a board, 10 to 86,400 seconds.
+             * @example 1
+             */
+            leader_seconds?: number;
+            /**
+             * @description `player.overtaken` reports players among this many first ranks, 1 to 100.
+             * @example 1
+             */
+            overtaken_top?: number;
+            /**
+             * @description True keeps deliveries until it is resumed. False resumes it, also where the service disabled it.
+             * @example false
+             */
+            paused?: boolean;
+            /**
+             * @description Set to true to delete the record, or to false to restore it.
+             * @example false
+             */
+            deleted?: boolean;
+        };
+        RotateWebhookSecretBody: {
+            /**
+             * @description For this many hours, requests are signed with both secrets, 0 to 168. Default: 24.
+             * @example 1
+             */
+            overlap_hours?: number | null;
+        };
+        RedeliverWebhooksBody: {
+            /**
+             * @description These, delivered or failed, 1 to 100.
+             * @example [
+             *       "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+             *     ]
+             */
+            ids?: string[] | null;
+            /**
+             * Format: date-time
+             * @description All failed ones that were created since then.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            failed_since?: string | null;
+            /**
+             * Format: date-time
+             * @description All that were created from then on, delivered or failed; with `created_before`.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_after?: string | null;
+            /**
+             * Format: date-time
+             * @description The end of that span, exclusive.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_before?: string | null;
+        };
+        /** @description A delivery of one event to a webhook endpoint, with all its attempts. */
+        WebhookDelivery: {
+            /**
+             * @description The id, `dlv_<uuid>`, in the request as `webhook-id`: the same at every attempt.
+             * @example dlv_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c87
+             */
+            id: string;
+            /**
+             * @description The endpoint.
+             * @example whk_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c53
+             */
+            endpoint_id: string;
+            /** @description Type of the event, like `board.closed`. */
+            type: string;
+            /**
+             * @description The board that the event is about. Null if it is about none.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string | null;
+            /**
+             * @description Its number among those of the board, for endpoints with an order. Null otherwise.
+             * @example 1
+             */
+            number: number | null;
+            /**
+             * @description Its status.
+             * @example queued
+             * @enum {string}
+             */
+            status: "queued" | "sending" | "blocked" | "delivered" | "failed";
+            /**
+             * @description Number of attempts so far.
+             * @example 1
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When the next attempt is due, if it is queued.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            due_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last tried. Null: never.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            last_attempt_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was delivered, or failed for good. Null: not yet.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            settled_at: string | null;
+            /**
+             * @description HTTP status of the latest response. Null: there was none.
+             * @example 1
+             */
+            response_status: number | null;
+            /**
+             * @description Length of the latest response in bytes.
+             * @example 1
+             */
+            response_bytes: number | null;
+            /**
+             * @description Duration of the latest attempt in milliseconds.
+             * @example 1
+             */
+            response_millis: number | null;
+            /** @description The first 2 KiB of the latest response. Null where private networks are allowed. */
+            response_head: string | null;
+            /**
+             * @description Why the latest attempt failed. Null if it did not.
+             * @example null
+             */
+            last_error: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
         };
         /** @description The caller of a request. */
         Me: {
@@ -7259,7 +7772,7 @@ export interface components {
              * @example flag_added
              * @enum {string}
              */
-            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported";
+            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered";
             /**
              * @description What the action was about: a board, template, game, flag, player, device, review of runs, import, user, key or account.
              * @example flg_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa
@@ -8419,6 +8932,794 @@ export interface operations {
             409: components["responses"]["Error409"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listWebhookEndpoints: {
+        parameters: {
+            query?: {
+                /** @description Only endpoints of this account. */
+                account_id?: string;
+                /** @description True: only deleted records, which can be restored. For administrators only. */
+                deleted?: boolean;
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
+                sort?: string;
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
+                cursor?: string;
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["WebhookEndpoint"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createWebhookEndpoint: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "account_id": "acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a",
+                 *       "name": "Backend",
+                 *       "url": "https://api.example.com/hooks/leaderboard",
+                 *       "events": [
+                 *         "board.closed",
+                 *         "board.leader_changed"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateWebhookEndpointBody"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The id, `whk_<uuid>`.
+                         * @example whk_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c53
+                         */
+                        id: string;
+                        /**
+                         * @description The account it belongs to.
+                         * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+                         */
+                        account_id: string;
+                        /**
+                         * @description Its name.
+                         * @example Backend
+                         */
+                        name: string;
+                        /**
+                         * @description The address that requests are sent to.
+                         * @example https://api.example.com/hooks/leaderboard
+                         */
+                        url: string;
+                        /**
+                         * @description Types of the events it is told of, like `board.closed`.
+                         * @example [
+                         *       "board.closed",
+                         *       "board.leader_changed"
+                         *     ]
+                         */
+                        events: string[];
+                        /**
+                         * @description Only events of these games. Empty: of all.
+                         * @example []
+                         */
+                        game_ids: string[];
+                        /**
+                         * @description Only events of these boards. Empty: of all.
+                         * @example []
+                         */
+                        board_ids: string[];
+                        /**
+                         * @description Whose scores it hears of.
+                         * @example production
+                         * @enum {string}
+                         */
+                        population: "production" | "test" | "all";
+                        /**
+                         * @description What it gets.
+                         * @example json
+                         * @enum {string}
+                         */
+                        format: "json" | "discord" | "slack";
+                        /**
+                         * @description True: events of one board arrive in order, with a `number`; a failed one holds up the rest.
+                         * @example false
+                         */
+                        ordered: boolean;
+                        /**
+                         * @description How long before its end `board.closing` reports a board, in minutes.
+                         * @example 1
+                         */
+                        closing_minutes: number;
+                        /**
+                         * @description Shortest time between two `board.leader_changed` of a board, in seconds.
+                         * @example 1
+                         */
+                        leader_seconds: number;
+                        /**
+                         * @description `player.overtaken` reports players among this many first ranks.
+                         * @example 1
+                         */
+                        overtaken_top: number;
+                        /**
+                         * @description Whether deliveries are sent to it.
+                         * @example active
+                         * @enum {string}
+                         */
+                        status: "active" | "paused" | "disabled";
+                        /**
+                         * @description Why the service has paused or disabled it. Null otherwise.
+                         * @example null
+                         */
+                        status_reason: string | null;
+                        /**
+                         * Format: date-time
+                         * @description Until then, requests are signed with the previous secret, too. Null: there is none.
+                         * @example 2026-03-01T18:00:00.000Z
+                         */
+                        previous_secret_until: string | null;
+                        /**
+                         * Format: date-time
+                         * @description Since when every request to it has failed. Null: the latest one succeeded.
+                         * @example 2026-03-01T18:00:00.000Z
+                         */
+                        failing_since: string | null;
+                        /**
+                         * Format: date-time
+                         * @description When it was created.
+                         * @example 2026-03-01T18:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * Format: date-time
+                         * @description When it was last changed.
+                         * @example 2026-03-01T18:00:00.000Z
+                         */
+                        updated_at: string;
+                        /**
+                         * @description The secret that signs its requests. Returned only when it is created or rotated.
+                         * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw2Tm5b0Cyq9E=
+                         */
+                        secret: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getWebhookEndpoint: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    updateWebhookEndpoint: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Backend"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateWebhookEndpointBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlap_hours": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["RotateWebhookSecretBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The id, `whk_<uuid>`.
+                         * @example whk_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c53
+                         */
+                        id: string;
+                        /**
+                         * @description The account it belongs to.
+                         * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+                         */
+                        account_id: string;
+                        /**
+                         * @description Its name.
+                         * @example Backend
+                         */
+                        name: string;
+                        /**
+                         * @description The address that requests are sent to.
+                         * @example https://api.example.com/hooks/leaderboard
+                         */
+                        url: string;
+                        /**
+                         * @description Types of the events it is told of, like `board.closed`.
+                         * @example [
+                         *       "board.closed",
+                         *       "board.leader_changed"
+                         *     ]
+                         */
+                        events: string[];
+                        /**
+                         * @description Only events of these games. Empty: of all.
+                         * @example []
+                         */
+                        game_ids: string[];
+                        /**
+                         * @description Only events of these boards. Empty: of all.
+                         * @example []
+                         */
+                        board_ids: string[];
+                        /**
+                         * @description Whose scores it hears of.
+                         * @example production
+                         * @enum {string}
+                         */
+                        population: "production" | "test" | "all";
+                        /**
+                         * @description What it gets.
+                         * @example json
+                         * @enum {string}
+                         */
+                        format: "json" | "discord" | "slack";
+                        /**
+                         * @description True: events of one board arrive in order, with a `number`; a failed one holds up the rest.
+                         * @example false
+                         */
+                        ordered: boolean;
+                        /**
+                         * @description How long before its end `board.closing` reports a board, in minutes.
+                         * @example 1
+                         */
+                        closing_minutes: number;
+                        /**
+                         * @description Shortest time between two `board.leader_changed` of a board, in seconds.
+                         * @example 1
+                         */
+                        leader_seconds: number;
+                        /**
+                         * @description `player.overtaken` reports players among this many first ranks.
+                         * @example 1
+                         */
+                        overtaken_top: number;
+                        /**
+                         * @description Whether deliveries are sent to it.
+                         * @example active
+                         * @enum {string}
+                         */
+                        status: "active" | "paused" | "disabled";
+                        /**
+                         * @description Why the service has paused or disabled it. Null otherwise.
+                         * @example null
+                         */
+                        status_reason: string | null;
+                        /**
+                         * Format: date-time
+                         * @description Until then, requests are signed with the previous secret, too. Null: there is none.
+                         * @example 2026-03-01T18:00:00.000Z
+                         */
+                        previous_secret_until: string | null;
+                        /**
+                         * Format: date-time
+                         * @description Since when every request to it has failed. Null: the latest one succeeded.
+                         * @example 2026-03-01T18:00:00.000Z
+                         */
+                        failing_since: string | null;
+                        /**
+                         * Format: date-time
+                         * @description When it was created.
+                         * @example 2026-03-01T18:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * Format: date-time
+                         * @description When it was last changed.
+                         * @example 2026-03-01T18:00:00.000Z
+                         */
+                        updated_at: string;
+                        /**
+                         * @description The secret that signs its requests. Returned only when it is created or rotated.
+                         * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw2Tm5b0Cyq9E=
+                         */
+                        secret: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    sendWebhookTest: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The id, `dlv_<uuid>`, in the request as `webhook-id`: the same at every attempt.
+                         * @example dlv_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c87
+                         */
+                        id: string;
+                        /**
+                         * @description The endpoint.
+                         * @example whk_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c53
+                         */
+                        endpoint_id: string;
+                        /** @description Type of the event, like `board.closed`. */
+                        type: string;
+                        /**
+                         * @description The board that the event is about. Null if it is about none.
+                         * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+                         */
+                        board_id: string | null;
+                        /**
+                         * @description Its number among those of the board, for endpoints with an order. Null otherwise.
+                         * @example 1
+                         */
+                        number: number | null;
+                        /**
+                         * @description Its status.
+                         * @example queued
+                         * @enum {string}
+                         */
+                        status: "queued" | "sending" | "blocked" | "delivered" | "failed";
+                        /**
+                         * @description Number of attempts so far.
+                         * @example 1
+                         */
+                        attempts: number;
+                        /**
+                         * Format: date-time
+                         * @description When the next attempt is due, if it is queued.
+                         * @example 2026-03-01T18:00:00.000Z
+                         */
+                        due_at: string;
+                        /**
+                         * Format: date-time
+                         * @description When it was last tried. Null: never.
+                         * @example 2026-03-01T18:00:00.000Z
+                         */
+                        last_attempt_at: string | null;
+                        /**
+                         * Format: date-time
+                         * @description When it was delivered, or failed for good. Null: not yet.
+                         * @example 2026-03-01T18:00:00.000Z
+                         */
+                        settled_at: string | null;
+                        /**
+                         * @description HTTP status of the latest response. Null: there was none.
+                         * @example 1
+                         */
+                        response_status: number | null;
+                        /**
+                         * @description Length of the latest response in bytes.
+                         * @example 1
+                         */
+                        response_bytes: number | null;
+                        /**
+                         * @description Duration of the latest attempt in milliseconds.
+                         * @example 1
+                         */
+                        response_millis: number | null;
+                        /** @description The first 2 KiB of the latest response. Null where private networks are allowed. */
+                        response_head: string | null;
+                        /**
+                         * @description Why the latest attempt failed. Null if it did not.
+                         * @example null
+                         */
+                        last_error: string | null;
+                        /**
+                         * Format: date-time
+                         * @description When it was created.
+                         * @example 2026-03-01T18:00:00.000Z
+                         */
+                        created_at: string;
+                        /** @description The body of its request. Null once the event is forgotten. */
+                        request: {
+                            [key: string]: unknown;
+                        } | null;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    redeliverWebhooks: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["RedeliverWebhooksBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Number of deliveries that are sent again.
+                         * @example 1
+                         */
+                        count: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Only deliveries with this status. */
+                status?: "queued" | "sending" | "blocked" | "delivered" | "failed";
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
+                sort?: string;
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
+                cursor?: string;
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
+                limit?: number;
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["WebhookDelivery"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The id, `dlv_<uuid>`, in the request as `webhook-id`: the same at every attempt.
+                         * @example dlv_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c87
+                         */
+                        id: string;
+                        /**
+                         * @description The endpoint.
+                         * @example whk_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c53
+                         */
+                        endpoint_id: string;
+                        /** @description Type of the event, like `board.closed`. */
+                        type: string;
+                        /**
+                         * @description The board that the event is about. Null if it is about none.
+                         * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+                         */
+                        board_id: string | null;
+                        /**
+                         * @description Its number among those of the board, for endpoints with an order. Null otherwise.
+                         * @example 1
+                         */
+                        number: number | null;
+                        /**
+                         * @description Its status.
+                         * @example queued
+                         * @enum {string}
+                         */
+                        status: "queued" | "sending" | "blocked" | "delivered" | "failed";
+                        /**
+                         * @description Number of attempts so far.
+                         * @example 1
+                         */
+                        attempts: number;
+                        /**
+                         * Format: date-time
+                         * @description When the next attempt is due, if it is queued.
+                         * @example 2026-03-01T18:00:00.000Z
+                         */
+                        due_at: string;
+                        /**
+                         * Format: date-time
+                         * @description When it was last tried. Null: never.
+                         * @example 2026-03-01T18:00:00.000Z
+                         */
+                        last_attempt_at: string | null;
+                        /**
+                         * Format: date-time
+                         * @description When it was delivered, or failed for good. Null: not yet.
+                         * @example 2026-03-01T18:00:00.000Z
+                         */
+                        settled_at: string | null;
+                        /**
+                         * @description HTTP status of the latest response. Null: there was none.
+                         * @example 1
+                         */
+                        response_status: number | null;
+                        /**
+                         * @description Length of the latest response in bytes.
+                         * @example 1
+                         */
+                        response_bytes: number | null;
+                        /**
+                         * @description Duration of the latest attempt in milliseconds.
+                         * @example 1
+                         */
+                        response_millis: number | null;
+                        /** @description The first 2 KiB of the latest response. Null where private networks are allowed. */
+                        response_head: string | null;
+                        /**
+                         * @description Why the latest attempt failed. Null if it did not.
+                         * @example null
+                         */
+                        last_error: string | null;
+                        /**
+                         * Format: date-time
+                         * @description When it was created.
+                         * @example 2026-03-01T18:00:00.000Z
+                         */
+                        created_at: string;
+                        /** @description The body of its request. Null once the event is forgotten. */
+                        request: {
+                            [key: string]: unknown;
+                        } | null;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
@@ -12683,7 +13984,7 @@ export interface operations {
                 /** @description Only actions on the record with this id. */
                 subject_id?: string;
                 /** @description Only actions of this kind. */
-                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported";
+                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered";
                 /** @description Only actions after this moment. */
                 created_after?: string;
                 /** @description Only actions before this moment. */

@@ -2,7 +2,7 @@ import type { Database } from '../../src/db/pool.js';
 import { type Followed, followStandings, type Way } from '../../src/live/follow.js';
 import { readStandings, type Standings } from '../../src/live/standings.js';
 import { ownAddress } from '../../src/rankings/address.js';
-import { listed } from './ranked-reads.js';
+import { listed } from '../support/ranked-reads.js';
 
 /** The players' standings, one per line. */
 function textOf({ version, entryCount, marks, of }: Standings): string[] {

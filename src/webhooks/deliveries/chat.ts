@@ -1,0 +1,62 @@
+type Facts = Record<string, unknown>;
+
+/** Discord's messages have at most 2,000 characters. */
+const LONGEST_MESSAGE = 1_900;
+
+const LINES: Readonly<Record<string, (data: Facts) => string>> = {
+  'board.opened': (data) => `${board(data)} is open.`,
+  'board.closing': (data) => `${board(data)} ends at ${data.ends_at}.`,
+  'board.closed': (data) => [`${board(data)} has ended. ${data.total} players.`, ...podium(data)].join('\n'),
+  'board.leader_changed': (data) =>
+    data.leader ? `${entry(data.leader)} leads ${board(data)}.` : `${board(data)} has no leader any more.`,
+  'player.overtaken': (data) =>
+    `${entry(data.overtaken)} was overtaken by ${entry(data.by)} on ${board(data)}.`,
+  'score.flagged': (data) =>
+    `A run of ${name(data.player)} on ${board(data)} was flagged: ${data.flag_type}.`,
+  'score.held': (data) => `A run of ${name(data.player)} on ${board(data)} waits for a review.`,
+  'score.reviewed': (data) => `A flag on ${board(data)} was reviewed: ${data.status}.`,
+  'runs.reviewed': (data) =>
+    `All runs of a player were reviewed: ${data.decision}${data.undone ? ', undone' : ''}.`,
+  'device.banned': () => 'A device was banned.',
+  'player.erased': () => 'A player was erased.',
+  'import.finished': (data) => `An import into ${board(data)} has ended: ${data.rows} rows.`,
+  'template.failed': (data) => `The template ${data.name} failed: ${data.error}`,
+  'key.created': () => 'An API key was created.',
+  'key.revoked': () => 'An API key was revoked.',
+  'user.invited': () => 'A person was invited.',
+  'endpoint.disabled': (data) => `The webhook endpoint ${data.name} was disabled: ${data.reason}`,
+  'endpoint.test': () => 'This is a test of the webhook.',
+};
+
+const name = (of: unknown) => String((of as Facts | null)?.name ?? 'a player');
+const board = ({ board: of }: Facts) => String((of as Facts | null)?.name ?? 'A board');
+
+function entry(of: unknown): string {
+  const { player, value_text: text, value } = (of ?? {}) as Facts;
+  return `${name(player)} (${text ?? value})`;
+}
+
+function podium({ podium: entries }: Facts): string[] {
+  return ((entries ?? []) as Facts[]).map((one) => `${one.rank}. ${entry(one)}`);
+}
+
+/** Names are written by players: nothing in them may be formatted, mention anybody or lead anywhere. */
+function plainForDiscord(text: string): string {
+  return text.replace(/[\\*_~`|>#[\]()<@:/-]/g, (sign) => (sign === '@' ? '@\u200b' : `\\${sign}`));
+}
+
+function plainForSlack(text: string): string {
+  const marks = text.replace(/[*_~`@]/g, (sign) => `${sign}\u200b`);
+  return marks
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(/:\/\//g, ':\u200b//');
+}
+
+/** An event as a message for people. */
+export function chatBody(format: 'discord' | 'slack', type: string, data: Facts): object {
+  const text = (LINES[type]?.(data) ?? type).slice(0, LONGEST_MESSAGE);
+  if (format === 'slack') return { text: plainForSlack(text), unfurl_links: false, unfurl_media: false };
+  return { content: plainForDiscord(text).slice(0, 2_000), allowed_mentions: { parse: [] } };
+}

@@ -1,0 +1,96 @@
+import type { Knex } from 'knex';
+import { isId, uuidOf } from '../../base/ids.js';
+import type { WebhookEvent } from '../deliveries/event-row.js';
+import {
+  boardOf,
+  playerOf,
+  readBoards,
+  readPlayerNames,
+  readTops,
+  readTotals,
+  type ToldBoard,
+  type ToldEntry,
+  toldEntry,
+  topKey,
+} from './standings.js';
+
+const PODIUM = 3;
+
+/** What an event tells. */
+interface Told {
+  data: object;
+  players: string[];
+}
+
+/** The state that events are told with, read for a batch of them. */
+interface States {
+  boards: ReadonlyMap<string, ToldBoard>;
+  tops: ReadonlyMap<string, ToldEntry[]>;
+  totals: ReadonlyMap<string, number>;
+  names: ReadonlyMap<string, string>;
+}
+
+/**
+ * Makes the data of reported events from their subjects and the present state, with the board's version: a late event tells a
+ * late state. Undefined for events that did not happen in the end: a board that was to open then.
+ */
+export async function dataOf(
+  trx: Knex,
+  events: readonly WebhookEvent[],
+  now: Date,
+): Promise<Map<string, Told | undefined>> {
+  const bare = events.filter(({ data }) => data === null);
+  const boards = await readBoards(
+    trx,
+    bare.flatMap(({ boardId }) => (boardId ? [uuidOf(boardId)] : [])),
+  );
+  const closed = bare.flatMap(({ type, boardId }) =>
+    type === 'board.closed' && boardId ? [uuidOf(boardId)] : [],
+  );
+  const podiums = closed.map((board) => ({ board, isTest: false, most: PODIUM }));
+  const [tops, totals] =
+    closed.length > 0
+      ? [await readTops(trx, podiums), await readTotals(trx, closed)]
+      : [new Map(), new Map()];
+  const players = bare.flatMap(({ subject }) => playerIn(subject) ?? []);
+  const states = { boards, tops, totals, names: await readPlayerNames(trx, players) };
+  return new Map(events.map((event) => [event.id, toldOf(event, states, now)]));
+}
+
+/** The bare uuid of the player that a subject names. */
+function playerIn({ player_id: id }: Record<string, unknown>): string | undefined {
+  return isId('identity', id) ? uuidOf(id) : undefined;
+}
+
+function toldOf(event: WebhookEvent, states: States, now: Date): Told | undefined {
+  if (event.data) return { data: event.data, players: event.players };
+  const { player_id: _, ...subject } = event.subject;
+  const player = playerIn(event.subject);
+  const named =
+    player !== undefined && event.type !== 'player.erased'
+      ? { player: playerOf(player, states.names.get(player) ?? null) }
+      : {};
+  const unnamed = event.type === 'player.erased' ? { player: { id: event.subject.player_id } } : {};
+  const players = player === undefined ? [] : [player];
+  if (!event.boardId) return { data: { ...subject, ...named, ...unnamed }, players };
+  const board = states.boards.get(uuidOf(event.boardId));
+  if (!board) return undefined;
+  const data = { board: boardOf(board), ...subject, ...named };
+  if (event.type === 'board.opened')
+    return isOpen(board, now) ? { data: { ...data, ...bounds(board) }, players } : undefined;
+  if (event.type !== 'board.closed') return { data, players };
+  const top = states.tops.get(topKey(board.id, false)) ?? [];
+  const podium = top.map((entry) => toldEntry(board, entry));
+  return {
+    data: { ...data, ...bounds(board), podium, total: states.totals.get(board.id) ?? 0 },
+    players: [...new Set(top.map(({ identity_id }) => identity_id))],
+  };
+}
+
+function isOpen({ is_active: active, starts_at: starts, ends_at: ends }: ToldBoard, now: Date): boolean {
+  return active && (!starts || starts <= now) && (!ends || ends > now);
+}
+
+function bounds({ starts_at: starts, ends_at: ends }: ToldBoard) {
+  return { starts_at: starts?.toISOString() ?? null, ends_at: ends?.toISOString() ?? null };
+}

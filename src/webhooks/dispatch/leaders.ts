@@ -1,0 +1,150 @@
+import type { Knex } from 'knex';
+import { uuid7 } from '../../base/ids.js';
+import { servedHere } from '../../db/moved.js';
+import { runStatement } from '../../db/pool.js';
+import { type FoundEvent, storeEvents } from './new-events.js';
+import { overtakenIn } from './overtaken.js';
+import {
+  boardOf,
+  playerOf,
+  readBoards,
+  readPlayerNames,
+  readTops,
+  type ToldBoard,
+  type ToldEntry,
+  toldEntry,
+  topKey,
+} from './standings.js';
+
+/** Boards that one transaction compares. */
+const PAIRS_AT_ONCE = 500;
+
+/** A board's population that an endpoint watches, whose version is not the one that was compared last. Bare uuids. */
+interface Pair {
+  endpoint_id: string;
+  account_id: string;
+  board_id: string;
+  game_id: string;
+  is_test: boolean;
+  version: number;
+  /** The endpoint asks for `board.leader_changed`. */
+  leads: boolean;
+  /** Ranks watched for `player.overtaken`; 0: none. */
+  overtakes: number;
+  /** Players from the first on, as told last; null: nothing is known of the board yet. */
+  top: string[] | null;
+  /** The board is newer than the endpoint's wish to hear of it. */
+  is_new: boolean;
+}
+
+// What was told of a board stays as it is until the span has passed, and so does the version: it is compared then.
+const pairs = (served: string) => `
+  select e.id as endpoint_id, e.account_id, b.id as board_id, b.game_id, p.is_test, r.version,
+    'board.leader_changed' = any(e.events) as leads, case when 'player.overtaken' = any(e.events) then e.overtaken_top else 0 end as overtakes,
+    w.top, b.created_at >= e.watching_since as is_new
+  from webhook_endpoints e
+  join accounts a on a.id = e.account_id and a.deleted_at is null
+  join boards b on b.account_id = e.account_id and b.deleted_at is null
+    and (e.game_ids = '{}' or b.game_id = any(e.game_ids)) and (e.board_ids = '{}' or b.id = any(e.board_ids))
+  join games g on g.id = b.game_id and g.deleted_at is null
+  join board_rankings r on r.board_id = b.id and r.version > 0
+  join (values (false, '{production,all}'::text[]), (true, '{test,all}'::text[])) p(is_test, populations) on e.population = any(p.populations)
+  left join webhook_leaders w on w.endpoint_id = e.id and w.board_id = b.id and w.is_test = p.is_test
+  where e.deleted_at is null and e.status <> 'disabled' and e.events && '{board.leader_changed,player.overtaken}'::text[] ${served}
+    and (w.version is null or w.version <> r.version)
+    and (w.reported_at is null or w.reported_at <= :now::timestamptz - e.leader_seconds * interval '1 second')
+  limit ${PAIRS_AT_ONCE}`;
+
+const REMEMBER = `
+  insert into webhook_leaders (endpoint_id, board_id, is_test, version, top, reported_at)
+  select x.endpoint_id, x.board_id, x.is_test, x.version, x.top::uuid[], case when x.reported then :now::timestamptz end
+  from unnest(:endpoints::uuid[], :boards::uuid[], :tests::boolean[], :versions::bigint[], :tops::text[], :reported::boolean[])
+    x(endpoint_id, board_id, is_test, version, top, reported)
+  on conflict (endpoint_id, board_id, is_test) do update set version = excluded.version, top = excluded.top,
+    reported_at = coalesce(excluded.reported_at, webhook_leaders.reported_at)`;
+
+/**
+ * Compares boards with what endpoints were told of them, and stores events for what differs.
+ * @returns true if more boards may differ
+ */
+export async function reportLeaders(trx: Knex, now: Date): Promise<boolean> {
+  const statement = pairs(servedHere(trx, 'account', 'e.account_id'));
+  const { rows } = await runStatement<Pair>(trx, statement, { now });
+  if (rows.length === 0) return false;
+  const boards = await readBoards(
+    trx,
+    rows.map(({ board_id }) => board_id),
+  );
+  const tops = await readTops(trx, widest(rows));
+  const former = rows.flatMap(({ top }) => top?.slice(0, 1) ?? []);
+  const names = await readPlayerNames(trx, former);
+  const told = rows.map((pair) => {
+    const board = boards.get(pair.board_id);
+    const top = tops.get(topKey(pair.board_id, pair.is_test)) ?? [];
+    return { pair, top, events: board ? eventsOf(pair, board, top, names, now) : [] };
+  });
+  await storeEvents(
+    trx,
+    told.flatMap(({ events }) => events),
+  );
+  await runStatement(trx, REMEMBER, {
+    now,
+    endpoints: rows.map(({ endpoint_id }) => endpoint_id),
+    boards: rows.map(({ board_id }) => board_id),
+    tests: rows.map(({ is_test }) => is_test),
+    // Of the boards as they were read: a newer version is compared again.
+    versions: rows.map(({ version }) => version),
+    tops: told.map(({ pair, top }) => `{${playersIn(top).slice(0, Math.max(1, pair.overtakes)).join()}}`),
+    reported: told.map(({ events }) => events.length > 0),
+  });
+  return rows.length === PAIRS_AT_ONCE;
+}
+
+/** For each board and population as many entries as the most interested endpoint needs: twice what it watches. */
+function widest(rows: readonly Pair[]) {
+  const most = new Map<string, { board: string; isTest: boolean; most: number }>();
+  for (const { board_id: board, is_test: isTest, overtakes } of rows) {
+    const key = topKey(board, isTest);
+    most.set(key, { board, isTest, most: Math.max(1, 2 * overtakes, most.get(key)?.most ?? 0) });
+  }
+  return [...most.values()];
+}
+
+/** Each player once, in order: boards may rank every run. */
+function playersIn(top: readonly ToldEntry[]): string[] {
+  return [...new Set(top.map(({ identity_id }) => identity_id))];
+}
+
+function eventsOf(
+  pair: Pair,
+  board: ToldBoard,
+  top: readonly ToldEntry[],
+  names: ReadonlyMap<string, string>,
+  at: Date,
+): FoundEvent[] {
+  const told = pair.top ?? (pair.is_new ? [] : undefined);
+  if (!told) return [];
+  const common = {
+    ...{ account: pair.account_id, game: pair.game_id, board: pair.board_id, isTest: pair.is_test },
+    ...{ endpoint: pair.endpoint_id, at },
+  };
+  const events: FoundEvent[] = [];
+  const [leader] = top;
+  const [former = null] = told;
+  if (pair.leads && (leader?.identity_id ?? null) !== former) {
+    const previous = former && { player: playerOf(former, names.get(former) ?? null) };
+    const data = { board: boardOf(board), leader: leader ? toldEntry(board, leader) : null, previous };
+    const players = [leader?.identity_id, former].filter((id) => id != null);
+    events.push({ ...common, id: uuid7(at.getTime()), type: 'board.leader_changed', data, players });
+  }
+  for (const { overtaken, previousRank, by } of overtakenIn(told.slice(0, pair.overtakes), top)) {
+    const data = {
+      board: boardOf(board),
+      overtaken: { ...toldEntry(board, overtaken), previous_rank: previousRank },
+      by: toldEntry(board, by),
+    };
+    const players = [overtaken.identity_id, by.identity_id];
+    events.push({ ...common, id: uuid7(at.getTime()), type: 'player.overtaken', data, players });
+  }
+  return events;
+}

@@ -1,0 +1,28 @@
+import type { ToldEntry } from './standings.js';
+
+interface Overtaken {
+  overtaken: ToldEntry;
+  previousRank: number;
+  /** Of those who passed, the one that is first now. */
+  by: ToldEntry;
+}
+
+/**
+ * The players of the former order whom somebody passed: somebody who was behind them or nowhere, and is ahead now. Players who
+ * left, or fell further than `now` goes, are left out.
+ * @param before bare uuids of players, from the first on
+ */
+export function overtakenIn(before: readonly string[], now: readonly ToldEntry[]): Overtaken[] {
+  const first = new Map<string, ToldEntry>();
+  for (const entry of now) if (!first.has(entry.identity_id)) first.set(entry.identity_id, entry);
+  const placeBefore = new Map(before.map((id, place) => [id, place]));
+  const order = [...first.values()];
+  return before.flatMap((id, place) => {
+    const overtaken = first.get(id);
+    if (!overtaken) return [];
+    const by = order
+      .slice(0, order.indexOf(overtaken))
+      .find((entry) => (placeBefore.get(entry.identity_id) ?? before.length) > place);
+    return by ? [{ overtaken, previousRank: place + 1, by }] : [];
+  });
+}

@@ -1,0 +1,2 @@
+/** The job that sends deliveries. */
+export const SEND_WEBHOOKS = 'send-webhooks';

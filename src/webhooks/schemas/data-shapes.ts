@@ -1,0 +1,147 @@
+import type { EventType, TEST_EVENT } from '../events/event-types.js';
+import {
+  id,
+  type JsonShape,
+  manyOf,
+  moment,
+  number,
+  object,
+  oneOf,
+  orNull,
+  text,
+  wholeNumber,
+  yesNo,
+} from './json-shape.js';
+
+const player = object({
+  id: id('ide', 'The player.'),
+  name: orNull(text('The name when the event was made. Written by the player: escape it.')),
+});
+
+const board = object(
+  {
+    id: id('brd'),
+    name: text(),
+    slug: text(),
+    seq: wholeNumber('The newest event or ruling of the board that the data includes.'),
+    version: wholeNumber(
+      'The version of the board that the data is of: of two events the one with the larger is newer.',
+    ),
+  },
+  [],
+  'The board, as it was when the event was made.',
+);
+
+const value = number("In the board's unit.");
+const valueText = orNull(text('As the board shows it; null: the board has no format.'));
+
+const ENTRY = {
+  rank: wholeNumber('Unique position, starting at 1.'),
+  score_id: id('scr'),
+  player,
+  value,
+  value_text: valueText,
+};
+const entry = object(ENTRY);
+
+const bounds = { starts_at: orNull(moment()), ends_at: orNull(moment()) };
+
+const FLAG = {
+  board,
+  flag_id: id('flg'),
+  score_event_id: id('sev'),
+  player,
+  device_id: orNull(id('dev')),
+  flag_type: text('`velocity`, `duplicate`, `outlier`, `manual`, …'),
+  confidence: oneOf(['low', 'medium', 'high']),
+  value,
+};
+
+const KEY = {
+  key_id: id('key'),
+  user_id: id('usr'),
+  name: text('What the key is for.'),
+  prefix: text('The public first characters of the key.'),
+};
+
+/** What `data` holds, by type of event. */
+export const DATA_SHAPES: Record<EventType | typeof TEST_EVENT, JsonShape> = {
+  'board.opened': object({ board, ...bounds }),
+  'board.closing': object({ board, ends_at: moment('When it ends.') }),
+  'board.closed': object({
+    board,
+    reason: oneOf(
+      ['ended', 'closed', 'replaced'],
+      'Its end has come, a person closed it, or the next board of its template replaces it.',
+    ),
+    ...bounds,
+    podium: manyOf(entry, 'The first three entries of production.'),
+    total: wholeNumber('Number of entries of production.'),
+  }),
+  'board.leader_changed': object({
+    board,
+    leader: orNull(entry),
+    previous: orNull(object({ player })),
+  }),
+  'player.overtaken': object({
+    board,
+    overtaken: object({ ...ENTRY, previous_rank: wholeNumber('The rank last reported or compared.') }),
+    by: entry,
+  }),
+  'score.flagged': object(FLAG),
+  'score.held': object({
+    ...FLAG,
+    rank: wholeNumber('The rank it would have had.'),
+    held_until: orNull(moment('When it is ranked without a review. Null: never.')),
+  }),
+  'score.reviewed': object({
+    board,
+    flag_id: id('flg'),
+    score_event_id: id('sev'),
+    player,
+    flag_type: text(),
+    status: oneOf(['pending', 'under_review', 'confirmed_cheat', 'false_positive', 'dismissed']),
+    previous_status: oneOf(['pending', 'under_review', 'confirmed_cheat', 'false_positive', 'dismissed']),
+    reviewer_id: id('usr'),
+  }),
+  'runs.reviewed': object(
+    {
+      review_id: id('rev'),
+      player,
+      device_id: orNull(id('dev', 'Set where the runs of a device were reviewed.')),
+      decision: oneOf(['confirmed_cheat', 'false_positive', 'dismissed']),
+      undone: yesNo('True if the review was undone.'),
+      boards: manyOf(id('brd'), 'Boards that followed.'),
+    },
+    ['player'],
+  ),
+  'device.banned': object({
+    device_id: id('dev'),
+    player,
+    review_id: orNull(id('rev', 'The review that banned it. Null: an administrator.')),
+  }),
+  'player.erased': object({
+    player: object({ id: id('ide') }),
+    scores: oneOf(['keep', 'remove'], 'What happens to the scores.'),
+  }),
+  'import.finished': object({
+    board,
+    import_id: id('imp'),
+    rows: wholeNumber('Rows that were read.'),
+    written: wholeNumber('Events that were written.'),
+    skipped: wholeNumber(),
+    refused: wholeNumber(),
+  }),
+  'template.failed': object({
+    template_id: id('tpl'),
+    name: text(),
+    error: text(),
+    failures: wholeNumber('In a row.'),
+    retry_at: moment(),
+  }),
+  'key.created': object(KEY),
+  'key.revoked': object(KEY),
+  'user.invited': object({ user_id: id('usr') }),
+  'endpoint.disabled': object({ endpoint_id: id('whk'), name: text(), reason: text() }),
+  'endpoint.test': object({ endpoint_id: id('whk'), name: text(), message: text() }),
+};
