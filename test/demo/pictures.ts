@@ -75,6 +75,14 @@ const queue: Picture = {
   },
 };
 
+const overlay: Picture = {
+  name: 'overlay',
+  show: async (page, url) => {
+    await page.goto(`${url}/b/NIGHTRUSH/overlay`);
+    await page.frameLocator('iframe').locator('.ranking.connected').waitFor();
+  },
+};
+
 const views: Picture = {
   name: 'views',
   show: async (page, url) => {
@@ -166,7 +174,7 @@ async function takeAll(): Promise<void> {
     const key = await signIn(browser, url, link);
     const wanted = ({ name }: Picture) => names.length === 0 || names.includes(name);
     for (const theme of THEMES) {
-      for (const picture of [landing, board, views, arcade].filter(wanted))
+      for (const picture of [landing, board, overlay, views, arcade].filter(wanted))
         await take(browser, picture, url, theme);
       for (const picture of [queue, form].filter(wanted)) await take(browser, picture, url, theme, key);
     }

@@ -151,7 +151,7 @@ describe('a browser', () => {
   const policyOf = ({ headers }: PublicPage) => headers.get('content-security-policy') ?? '';
 
   test('loads files of this service only, and frames only the embedded variant', async () => {
-    for (const path of [WEEKLY, `${WEEKLY}?overlay=1`, '/games/moonlit-drift', '/b/NOPE']) {
+    for (const path of [WEEKLY, '/games/moonlit-drift', '/b/NOPE']) {
       const page = await open(path);
       expect(policyOf(page)).toMatch(
         /^default-src 'none'; script-src 'self'; style-src 'self'; .*frame-ancestors 'none'$/,
@@ -160,6 +160,11 @@ describe('a browser', () => {
       expect(page.headers.get('x-frame-options')).toBe('DENY');
       expect(page.html).not.toMatch(/<style|<script(?! type="module" src="[./]+pages\/assets\/)/);
     }
+    const overlay = await open(`${WEEKLY}?overlay=1`);
+    expect(policyOf(overlay)).toMatch(/frame-ancestors 'self'$/);
+    expect(overlay.headers.get('x-frame-options')).toBe('SAMEORIGIN');
+    const builder = await open(`/b/${shown.weekly.shortCode}/overlay`);
+    expect(policyOf(builder)).toMatch(/frame-src 'self'; frame-ancestors 'none'$/);
     const embedded = await open(`${WEEKLY}?embed=1`);
     expect(policyOf(embedded)).toMatch(/frame-ancestors \*$/);
     expect(embedded.headers.get('x-frame-options')).toBeNull();

@@ -22,6 +22,8 @@ const MORE_MS = 15_000;
 /** A new leader is announced to screen readers, at most so often. */
 const SPOKEN_MS = 10_000;
 const RELOAD_MS = 3_000;
+/** A new leader is marked for so long. */
+const LED_MS = 5_000;
 
 /** Keeps a ranking up to date while its page is visible. */
 export function watchRanking(section: HTMLElement): void {
@@ -158,6 +160,7 @@ class LiveRanking {
       const details = { fields: this.#fields, leader: this.#leader, up };
       const markup = nodes.map((score) => place(score, this.#measure, this.#links, details).text).join('');
       this.#places.show(placesOf(markup));
+      this.#mark(leader);
       if (this.#player === undefined) this.#announce(leader, nodes[0]);
       // The first state is mostly what the page came with.
     } else if (!first) await this.#fetch(state.version);
@@ -192,11 +195,22 @@ class LiveRanking {
   async #fetch(wanted: number): Promise<void> {
     const response = await fetch(location.href, { cache: 'no-cache' }).catch(() => undefined);
     if (!response?.ok) return;
+    const leader = this.#places.shown[0]?.dataset.score;
     this.#places.show(placesOf(await response.text()).filter((item) => item.dataset.score));
+    this.#mark(leader);
     const [, version] = /"(\d+)-/.exec(response.headers.get('etag') ?? '') ?? [];
     if (Number(version) >= wanted) return;
     this.#version = Number(version);
     this.#plan();
+  }
+
+  /** Overlays show a new leader with a flash. */
+  #mark(before: string | undefined): void {
+    const [leader, ...others] = this.#places.shown;
+    if (before === undefined || !leader || this.#from !== 1 || leader.dataset.score === before) return;
+    for (const other of others) other.classList.remove('led');
+    leader.classList.add('led');
+    setTimeout(() => leader.classList.remove('led'), LED_MS);
   }
 
   #announce(before: string | undefined, leader: ShownScore | undefined): void {

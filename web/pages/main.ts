@@ -12,5 +12,7 @@ const ranking = document.querySelector<HTMLElement>('#ranking[data-live]');
 if (ranking) watchRanking(ranking);
 const cards = document.querySelector<HTMLElement>('.landing #boards');
 if (cards) watchCards(cards);
+const builder = document.querySelector<HTMLFormElement>('#overlay-form');
+if (builder) void import('./overlay-form.js').then(({ enhanceBuilder }) => enhanceBuilder(builder));
 if (document.documentElement.classList.contains('guide'))
   void import('./guide.js').then(({ enhanceGuide }) => enhanceGuide());

@@ -1,5 +1,6 @@
 import type { ParsedUrlQuery } from 'node:querystring';
 import { isLabel, isWellFormed } from '../../base/text.js';
+import { OVERLAY_TOP, type OverlayLook, overlayLookOf, topOf } from './overlay-look.js';
 import { type PageRanking, rankingPlaceOf } from './views/address.js';
 
 /** The page that a path below /games or /b names. */
@@ -12,6 +13,8 @@ export type PagePlace =
   | { kind: 'code'; code: string }
   /** The picture of a board for previews. */
   | { kind: 'preview'; code: string }
+  /** The page that builds the link of a board's overlay. */
+  | { kind: 'overlay'; code: string }
   /** `player`: the id of an identity. */
   | { kind: 'player'; code: string; player: string }
   /** The picture of a player for previews. */
@@ -26,6 +29,7 @@ const BOARD = new RegExp(`^/games/${SLUG_PART}/boards/${SLUG_PART}/?$`);
 const GUIDE = /^\/guides(?:\/([a-z-]+(?:\/[a-z-]+)?))?$/;
 const PLAYER = /^\/b\/([a-z0-9]{3,16})\/p\/(ide_[0-9a-f-]{36})(\/preview\.png|\/?)$/i;
 const PREVIEW = /^\/b\/([a-z0-9]{3,16})\/preview\.png$/i;
+const OVERLAY = /^\/b\/([a-z0-9]{3,16})\/overlay\/?$/i;
 const CODE = /^\/b\/([a-z0-9]{3,16})\/?$/i;
 
 export function isPagePath(path: string): boolean {
@@ -44,6 +48,8 @@ export function pagePlaceOf(path: string): PagePlace | undefined {
   }
   const [, drawn] = PREVIEW.exec(path) ?? [];
   if (drawn !== undefined) return { kind: 'preview', code: drawn };
+  const [, overlaid] = OVERLAY.exec(path) ?? [];
+  if (overlaid !== undefined) return { kind: 'overlay', code: overlaid };
   const [, code] = CODE.exec(path) ?? [];
   if (code !== undefined) return { kind: 'code', code };
   const [, game, board] = BOARD.exec(path) ?? GAME.exec(path) ?? [];
@@ -61,6 +67,8 @@ export type PageVariant = 'page' | 'embed' | 'overlay';
 /** The parameters of a board's page. Invalid ones are ignored. */
 export interface PageView {
   variant: PageVariant;
+  /** Of overlays. */
+  look: OverlayLook | undefined;
   /** Undefined: the visitor's system setting. */
   theme: 'light' | 'dark' | undefined;
   /** The first rank shown. */
@@ -79,8 +87,7 @@ export interface PageView {
 
 /** Places of a page. */
 export const BOARD_PAGE_SIZE = 50;
-const TOP = { embed: 10, overlay: 5 };
-const MOST_ON_TOP = 50;
+const EMBED_TOP = 10;
 /** Ranks are 32-bit integers. */
 const MOST_RANK = 2 ** 31 - 1;
 
@@ -92,9 +99,7 @@ function textParameter(query: PageQuery, name: string): string | undefined {
 }
 
 function countParameter(query: PageQuery, name: string): number | undefined {
-  const written = textParameter(query, name)?.trim() ?? '';
-  const value = /^\d{1,15}$/.test(written) ? Math.min(Number(written), MOST_RANK) : 0;
-  return value >= 1 ? value : undefined;
+  return topOf(query[name], MOST_RANK);
 }
 
 function pageName(query: PageQuery): string | undefined {
@@ -109,10 +114,11 @@ function themeOf(query: PageQuery): PageView['theme'] {
 
 export function pageViewOf(query: PageQuery): PageView {
   const ranking = rankingPlaceOf(query);
-  const shared = { theme: themeOf(query), after: textParameter(query, 'after'), ranking };
-  const variant = query.overlay === '1' ? 'overlay' : query.embed === '1' ? 'embed' : 'page';
+  const look = query.overlay === '1' ? overlayLookOf(query) : undefined;
+  const shared = { theme: themeOf(query), after: textParameter(query, 'after'), ranking, look };
+  const variant = look ? 'overlay' : query.embed === '1' ? 'embed' : 'page';
   if (variant !== 'page') {
-    const size = Math.min(countParameter(query, 'top') ?? TOP[variant], MOST_ON_TOP);
+    const size = topOf(query.top) ?? (look ? OVERLAY_TOP : EMBED_TOP);
     return { ...shared, variant, from: 1, size, rank: undefined, player: undefined };
   }
   // Ranks are looked up in the board's own ranking.

@@ -26,6 +26,8 @@ export interface Document {
   site?: string;
   /** True if search engines may index it. */
   indexed: boolean;
+  /** More classes, of overlays. */
+  classes?: string[];
   /** Class of pages that look different. */
   kind?: 'landing' | 'guide' | 'player';
   /** The game, which determines the accent colour. */
@@ -68,9 +70,9 @@ const WHOLE = html`<link rel="expect" href="#end" blocking="render">`;
 
 /** Returns a page as text. */
 export function htmlPage({ assets, up, variant, theme }: PageFrame, document: Document): string {
-  const { title, description, url, indexed, kind, game, body } = document;
+  const { title, description, url, indexed, kind, classes: more = [], game, body } = document;
   const asset = (file: string) => `${up}pages/${file}`;
-  const classes = [variant, kind, game && `hue-${hueOf(game.slug)}`].filter(Boolean).join(' ');
+  const classes = [variant, kind, ...more, game && `hue-${hueOf(game.slug)}`].filter(Boolean).join(' ');
   return html`<!doctype html>
 <html lang="${texts.language}" class="${classes}"${theme && html` data-theme="${theme}"`} data-up="${up}">
 <head>

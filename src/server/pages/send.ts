@@ -26,11 +26,15 @@ const packers: Record<string, (text: string) => Promise<Buffer>> = {
   gzip: (text) => promisify(gzip)(text),
 };
 
-/** Sets the browser rules of a page: only the embeddable variant may be framed by other sites. */
-export function setRules(ctx: Context, variant: PageVariant): void {
-  const embedded = variant === 'embed';
-  ctx.set('content-security-policy', [...POLICY, `frame-ancestors ${embedded ? '*' : "'none'"}`].join('; '));
-  if (embedded) ctx.remove('x-frame-options');
+/** Who may frame a page: everyone the embeddable variant, this service its overlays. */
+const FRAMED_BY: Record<PageVariant, string> = { embed: '*', overlay: "'self'", page: "'none'" };
+
+/** Sets the browser rules of a page. @param frames true if it shows other pages of this service */
+export function setRules(ctx: Context, variant: PageVariant, frames = false): void {
+  const framing = [...(frames ? ["frame-src 'self'"] : []), `frame-ancestors ${FRAMED_BY[variant]}`];
+  ctx.set('content-security-policy', [...POLICY, ...framing].join('; '));
+  if (variant === 'embed') ctx.remove('x-frame-options');
+  if (variant === 'overlay') ctx.set('x-frame-options', 'SAMEORIGIN');
 }
 
 /** Responds with 304 and returns true if the visitor has this version of the page already. */

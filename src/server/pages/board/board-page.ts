@@ -2,6 +2,7 @@ import { type Html, html } from '../../../base/html.js';
 import { shownNumber } from '../../../base/value-format.js';
 import type { PageView } from '../address.js';
 import { type Document, htmlPage, type PageFrame } from '../layout.js';
+import { overlayClasses } from '../overlay-look.js';
 import { boardPreviewUrl } from '../previews/board.js';
 import type { NeighbourBoard, PageBoard } from '../queries.js';
 import { pages, place, placeContent, rankHref, type ShownScore } from '../ranking.js';
@@ -47,8 +48,10 @@ function emptyNote({ phase }: PageBoard, { from }: PageView, isOver: boolean): H
 /** Renders the places, and the data for the page's script to update them. */
 function ranking(up: string, facts: PageBoard, view: PageView, shown: Shown): Html {
   const { scores, entryCount, leader, ranking: of } = shown;
-  const details = { fields: facts.publicFields, leader, up };
-  const fields = facts.publicFields.join(' ');
+  // Overlays show names and values alone.
+  const named = view.variant === 'overlay' ? [] : facts.publicFields;
+  const details = { fields: named, leader, up };
+  const fields = named.join(' ');
   const isOver = of?.period !== undefined && of.period.state !== 'OPEN';
   // Parts of other pages and overlays have no links to players.
   const links = view.variant === 'page' ? { base: `${up}b/${facts.shortCode}/p/` } : undefined;
@@ -102,6 +105,12 @@ function summary(facts: PageBoard, { scores, entryCount, ranking: of }: Shown): 
   return [leaders.join(', '), about].filter(Boolean).join(' · ');
 }
 
+/** True if a stream can follow what is shown. */
+function isFollowed({ phase }: PageBoard, of: ShownView | undefined): boolean {
+  if (phase !== 'LIVE' && phase !== 'UPCOMING') return false;
+  return !of || (of.isChosen && of.period?.state !== 'CLOSED' && !isDropped(of));
+}
+
 /** Renders a board as a page, as part of another page, or as an overlay over a video. */
 export function renderBoardPage(frame: PageFrame, facts: PageBoard, view: PageView, shown: Shown): string {
   const { up, variant } = frame;
@@ -129,7 +138,7 @@ ${
   whole &&
   html`<footer><a href="${up}games/${facts.game.slug}">${texts.toGame(facts.game.name)}</a>${
     facts.game.pageUrl !== null && html`<a href="${facts.game.pageUrl}" rel="noopener">${texts.aboutGame}</a>`
-  }</footer>`
+  }${isFollowed(facts, of) && html`<a href="${up}b/${facts.shortCode}/overlay${query !== undefined && html`?ranking=${encodeURIComponent(query)}`}">${texts.overlay.title}</a>`}</footer>`
 }`;
   const document: Document = {
     title: `${name} · ${facts.game.name}`,
@@ -138,7 +147,9 @@ ${
     picture: boardPreviewUrl(facts),
     site: facts.game.name,
     indexed: whole && view.from === 1 && !shown.found,
-    game: facts.game,
+    classes: view.look && overlayClasses(view.look),
+    game:
+      view.look?.accent === undefined ? facts.game : { ...facts.game, accentColour: `#${view.look.accent}` },
     body,
   };
   return htmlPage(frame, document);

@@ -5,6 +5,7 @@ import { cover, logo } from '../pictures.js';
 import type { BoardLink, PageBoard } from '../queries.js';
 import { shownDuration, shownMoment, texts } from '../texts.js';
 import type { ShownView } from '../views/facts.js';
+import { rankingName } from '../views/pickers.js';
 
 type PageLife = Pick<PageBoard, 'phase' | 'startsAt' | 'endsAt' | 'secondsToStart' | 'secondsToEnd'>;
 
@@ -69,7 +70,7 @@ export function boardHead(
   const next = time ? html`</p>\n<p class="facts">` : html` `;
   return html`<header class="head${whole && ' band'}${picture && ' covered'}">${picture}<div>
 ${whole && html`<p class="crumb"><a href="${up}games/${game.slug}">${logo(up, game)}<bdi>${game.name}</bdi></a></p>`}
-<h1>${icon(facts.icon)}<bdi>${name}</bdi></h1>
+<h1>${icon(facts.icon)}<bdi>${name}</bdi></h1>${!whole && of && html`<p class="which">${rankingName(of)}</p>`}
 ${whole && description !== null && html`<p class="about" dir="auto">${description}</p>`}
 <p class="facts">${phaseBadge(life)} ${time}${next}${of && !of.isChosen ? groupCount(of) : size(entryCount, boardType)}${
     whole && html` <span>${texts.direction[sortDirection]}</span> <span>${texts.kind[boardType]}</span>`

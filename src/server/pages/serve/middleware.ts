@@ -11,23 +11,21 @@ import { FOR_EVER, sendBuilt } from '../../http/built-files.js';
 import { refuseMethod } from '../../http/envelope.js';
 import { accentSheet } from '../accent.js';
 import { isPagePath, type PagePlace, pagePlaceOf, pageViewOf, upFrom } from '../address.js';
-import { renderBoardPage } from '../board/board-page.js';
-import { type BoardPlace, boardPage, factsOf } from '../board/board-visit.js';
+import { factsOf } from '../board/board-visit.js';
 import { builtGuides, guideList, guidePage } from '../guides.js';
 import { builtPages, faultPage, type PageFrame, pageAssets } from '../layout.js';
+import { visitBuilder } from '../overlay/visit.js';
 import { flagOf, Pictures, pictureOf, type ReadPicture } from '../pictures.js';
 import { PLAYER_OPERATIONS } from '../player/facts.js';
 import { visitPlayer, visitPlayerPreview } from '../player/visit.js';
 import { boardPreview } from '../previews/board.js';
 import { Previews } from '../previews/previews.js';
-import { type GameFacts, type OfRanking, type PageBoard, visitorQueries } from '../queries.js';
-import { rankHref, type ShownScore } from '../ranking.js';
+import { type GameFacts, visitorQueries } from '../queries.js';
 import { SHORTLY, SharedPages, sendPage, sendWhole, setRules } from '../send.js';
-import { rankingQuery } from '../views/address.js';
-import { rankingVariables, readView } from '../views/reads.js';
 import type { Visit } from '../visit.js';
 import { gamePage } from './game-page.js';
 import { Landing, landingPage } from './landing-page.js';
+import { boardOf, visitBoard } from './visit-board.js';
 
 interface PagesParts {
   schema: GraphQLSchema;
@@ -49,6 +47,7 @@ const ROUTES: Record<PagePlace['kind'], string> = {
   board: '/games/{slug}/boards/{slug}',
   code: '/b/{short_code}',
   preview: '/b/{short_code}/preview.png',
+  overlay: '/b/{short_code}/overlay',
   player: '/b/{short_code}/p/{identity_id}',
   playerPreview: '/b/{short_code}/p/{identity_id}/preview.png',
 };
@@ -146,7 +145,7 @@ export function publicPages(parts: PagesParts): Middleware {
     const { variant, theme } = view;
     const frame: PageFrame = { assets, up: upFrom(ctx.path), variant, theme };
     const place = pagePlaceOf(ctx.path);
-    setRules(ctx, variant);
+    setRules(ctx, variant, place?.kind === 'overlay');
     try {
       if (ctx.state.refusal) throw ctx.state.refusal as DomainError;
       if (!place) throw notFound('Page');
@@ -161,6 +160,7 @@ export function publicPages(parts: PagesParts): Middleware {
           ctx,
           boardPreview(visit.run, await factsOf(visit.run, { ...place, kind: 'code' })),
         );
+      else if (place.kind === 'overlay') await visitBuilder(visit, place.code, ctx.query, shared);
       else if (place.kind === 'player') await visitPlayer(visit, place, shared);
       else if (place.kind === 'playerPreview') await visitPlayerPreview(visit, place, playerPreviews);
       else if (view.player === undefined) await visitBoard(visit, place, shared);
@@ -205,51 +205,4 @@ async function sendFault(
 async function visitGame({ ctx, run, view, frame }: Visit, slug: string): Promise<void> {
   const facts = await run<GameFacts>('Game', 'publicGame', { slug, after: view.after });
   await sendWhole(ctx, gamePage(frame, facts, view.after !== undefined));
-}
-
-/** The board that an address names, for the turns of boards: one of two addresses has two. */
-function boardOf(place: BoardPlace): string {
-  return place.kind === 'code' ? place.code : `${place.game}/${place.board}`;
-}
-
-/** A board's page, and the ways to a part of it: a rank and a player. */
-async function visitBoard(visit: Visit, place: BoardPlace, pages: SharedPages): Promise<void> {
-  const { ctx, run, view } = visit;
-  if (view.rank === undefined && view.player === undefined) {
-    const id = JSON.stringify([ctx.path, view]);
-    return pages.send({ id, board: boardOf(place), ctx, make: () => boardPage(visit, place) });
-  }
-  const facts = await factsOf(run, place);
-  if (view.rank === undefined) return visitPlayers(visit, facts, view.player!);
-  redirectTo(ctx, rankHref(Math.min(view.rank, Math.max(1, facts.ranking.entryCount)), view.size, undefined));
-}
-
-/** The players that a search found, and how many the ranking has. */
-interface FoundPlayers {
-  found: ShownScore[];
-  entryCount: number;
-}
-
-function redirectTo(ctx: Context, location: string): void {
-  ctx.status = 303;
-  ctx.set({ location, 'cache-control': SHORTLY });
-  ctx.body = '';
-}
-
-async function visitPlayers(
-  { ctx, run, view, frame, now }: Visit,
-  facts: PageBoard,
-  name: string,
-): Promise<void> {
-  const { shortCode: code } = facts;
-  const of = view.ranking && (await readView(run, facts, view.ranking, now, () => notFound('View')));
-  const variables = { code, name, ...(of && rankingVariables(of)) };
-  const { ranking } = await run<OfRanking<FoundPlayers>>('Players', 'publicBoard', variables);
-  const { found, entryCount } = ranking;
-  const [only, ...others] = found;
-  const query = view.ranking && rankingQuery(view.ranking);
-  if (only && others.length === 0) return redirectTo(ctx, rankHref(only.rank, view.size, query));
-  ctx.set('cache-control', SHORTLY);
-  const shown = { scores: [], entryCount, found, ranking: of };
-  await sendPage(ctx, 200, renderBoardPage(frame, facts, view, shown));
 }

@@ -1,5 +1,3 @@
-import type { ParsedUrlQuery } from 'node:querystring';
-
 /** The ranking of a view that the address of a board's page names. */
 export interface PageRanking {
   view: string;
@@ -15,16 +13,21 @@ const LONGEST = 64;
 const MOST_TAGS = 4;
 /** Parameters of pages; a tag of such a name is in `where`, like `where=rank:gold`. */
 const TAKEN = new Set('view of where from rank player after theme embed overlay top'.split(' '));
+/** Those of overlays, where they are one; addresses of pages from before they existed stay. */
+const OF_OVERLAYS = new Set('layout size side accent'.split(' '));
 
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= LONGEST;
 
 /** Returns the ranking that the parameters of a page name; undefined: the board's own. */
-export function rankingPlaceOf(query: ParsedUrlQuery): PageRanking | undefined {
+export function rankingPlaceOf(query: Readonly<Record<string, unknown>>): PageRanking | undefined {
   const { view, of, where } = query;
   if (typeof view !== 'string' || !NAME.test(view)) return undefined;
   const pairs = typeof where === 'string' ? where.split(',').map((pair) => pair.split(':')) : [];
-  const plain = Object.entries(query).filter(([name]) => !TAKEN.has(name));
+  const isOverlay = query.overlay === '1';
+  const plain = Object.entries(query).filter(
+    ([name]) => !TAKEN.has(name) && !(isOverlay && OF_OVERLAYS.has(name)),
+  );
   const tags = [...pairs, ...plain].filter(
     (pair): pair is [string, string] => pair.length === 2 && NAME.test(String(pair[0])) && isText(pair[1]),
   );
@@ -37,8 +40,9 @@ export function rankingQuery({ view, of, where }: PageRanking): string {
   const query = new URLSearchParams({ view });
   if (of !== undefined) query.set('of', of);
   const tags = Object.entries(where);
-  const taken = tags.filter(([name]) => TAKEN.has(name));
-  for (const [name, value] of tags) if (!TAKEN.has(name)) query.set(name, value);
+  const isTaken = ([name]: [string, string]) => TAKEN.has(name) || OF_OVERLAYS.has(name);
+  const taken = tags.filter(isTaken);
+  for (const [name, value] of tags.filter((tag) => !isTaken(tag))) query.set(name, value);
   if (taken.length > 0) query.set('where', taken.map((pair) => pair.join(':')).join(','));
   return query.toString();
 }

@@ -1,0 +1,44 @@
+import { overlayLinkOf, overlayQuery, overlaySize } from '../../src/server/pages/overlay-look.js';
+import { texts } from '../../src/server/pages/texts.js';
+
+const COPIED_MS = 1_500;
+/** While someone types or drags, the preview waits. */
+const CALM_MS = 250;
+
+/** Shows each choice of the overlay's form at once, and copies the link. */
+export function enhanceBuilder(form: HTMLFormElement): void {
+  const { board = '', accent = '' } = form.dataset;
+  const [field, open, size, preview, copy] = ['link', 'open', 'size', 'preview', 'copy'].map((name) =>
+    document.querySelector(`#overlay-${name}`),
+  ) as [HTMLInputElement, HTMLAnchorElement, HTMLElement, HTMLIFrameElement, HTMLButtonElement];
+  const absolute = (address: string) => new URL(address, location.href).href;
+  const show = () => {
+    if (!form.checkValidity()) return;
+    const link = overlayLinkOf(Object.fromEntries(new FormData(form)));
+    const address = `${board}?${overlayQuery(link, accent)}`;
+    const { width, height } = overlaySize(link);
+    field.value = absolute(address);
+    open.href = address;
+    size.textContent = texts.overlay.pixels(width, height);
+    Object.assign(preview, { width: String(width), height: String(height) });
+    if (preview.src !== absolute(address)) preview.src = address;
+  };
+  let due: number | undefined;
+  form.classList.add('enhanced');
+  form.addEventListener('input', () => {
+    clearTimeout(due);
+    due = window.setTimeout(show, CALM_MS);
+  });
+  field.value = absolute(open.getAttribute('href')!);
+  field.addEventListener('focus', () => field.select());
+  // Browsers give the clipboard to pages of https and of this machine only.
+  if (!navigator.clipboard) return;
+  copy.hidden = false;
+  copy.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(field.value);
+    copy.textContent = texts.guides.copied;
+    setTimeout(() => {
+      copy.textContent = texts.guides.copy;
+    }, COPIED_MS);
+  });
+}
