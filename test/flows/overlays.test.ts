@@ -6,6 +6,9 @@ import { play, score, showBoard } from '../support/public-studio.js';
 
 const { on, open, live, isAt } = pageVisits();
 
+/** PUBLIC_UI_URL of the tests. */
+const PUBLIC = 'https://play.example.com';
+
 const classOf = (html: string) => /<html [^>]*class="([^"]*)"/.exec(html)![1]!;
 
 test('size, side, layout, rows and accent are parameters; invalid ones are ignored', async () => {
@@ -46,13 +49,14 @@ test('the page that builds the link works without a script, and shows what was c
   const { shortCode } = on.shown.weekly;
   await open(`/b/${shortCode}`, undefined, { javaScriptEnabled: false });
   await on.page.getByRole('link', { name: 'Overlay for streams' }).click();
-  await on.page.getByText('Ticker').click();
-  await on.page.getByText('Large').click();
-  await on.page.getByLabel('Rows').fill('8');
+  await on.page.getByLabel('Ticker').check();
+  await on.page.getByLabel('Large').check();
+  await on.page.getByLabel('Rows', { exact: true }).fill('8');
   await on.page.getByRole('button', { name: 'Update preview' }).click();
   const link = on.page.getByLabel('Link for your browser source');
-  expect(await link.inputValue()).toBe(`../../b/${shortCode}?overlay=1&layout=ticker&size=large&top=8`);
+  expect(await link.inputValue()).toBe(`${PUBLIC}/b/${shortCode}?overlay=1&layout=ticker&size=large&top=8`);
   const preview = on.page.frameLocator('iframe');
+  await preview.locator('.places li').nth(7).waitFor();
   expect(await preview.locator('.places li').count()).toBe(8);
   expect(await on.page.getByLabel('Ticker').isChecked()).toBe(true);
   for (const [code, status] of [
@@ -70,16 +74,16 @@ test('with a script each choice is seen at once, and the link is copied whole', 
   await open(`/b/${shortCode}/overlay`);
   const link = on.page.getByLabel('Link for your browser source');
   await on.page.locator('.enhanced').waitFor();
-  await on.page.getByText('Right').click();
+  await on.page.getByLabel('Right', { exact: true }).check();
   await on.page.getByLabel('Accent color').fill('#ffd166');
-  const address = `${on.app.url}/b/${shortCode}?overlay=1&side=right&accent=ffd166`;
-  await on.page.locator(`iframe[src="${address.replace(on.app.url, '../..')}"]`).waitFor();
-  expect(await link.inputValue()).toBe(address);
+  const address = `/b/${shortCode}?overlay=1&side=right&accent=ffd166`;
+  await on.page.locator(`iframe[src="../..${address}"]`).waitFor();
+  expect(await link.inputValue()).toBe(PUBLIC + address);
   await on.page.frameLocator('iframe').locator('.side-right .ranking.connected').waitFor();
   await on.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await on.page.getByRole('button', { name: 'Copy' }).click();
   await on.page.getByText('Copied').waitFor();
-  expect(await on.page.evaluate('navigator.clipboard.readText()')).toBe(address);
+  expect(await on.page.evaluate('navigator.clipboard.readText()')).toBe(PUBLIC + address);
 });
 
 full('a new leader is marked for a moment, without motion where visitors prefer it', async () => {

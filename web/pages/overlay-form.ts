@@ -7,7 +7,7 @@ const CALM_MS = 250;
 
 /** Shows each choice of the overlay's form at once, and copies the link. */
 export function enhanceBuilder(form: HTMLFormElement): void {
-  const { board = '', accent = '' } = form.dataset;
+  const { board = '', accent = '', link: known } = form.dataset;
   const [field, open, size, preview, copy] = ['link', 'open', 'size', 'preview', 'copy'].map((name) =>
     document.querySelector(`#overlay-${name}`),
   ) as [HTMLInputElement, HTMLAnchorElement, HTMLElement, HTMLIFrameElement, HTMLButtonElement];
@@ -15,9 +15,10 @@ export function enhanceBuilder(form: HTMLFormElement): void {
   const show = () => {
     if (!form.checkValidity()) return;
     const link = overlayLinkOf(Object.fromEntries(new FormData(form)));
-    const address = `${board}?${overlayQuery(link, accent)}`;
+    const query = overlayQuery(link, accent);
+    const address = `${board}?${query}`;
     const { width, height } = overlaySize(link);
-    field.value = absolute(address);
+    field.value = `${known ?? absolute(board)}?${query}`;
     open.href = address;
     size.textContent = texts.overlay.pixels(width, height);
     Object.assign(preview, { width: String(width), height: String(height) });
@@ -29,7 +30,7 @@ export function enhanceBuilder(form: HTMLFormElement): void {
     clearTimeout(due);
     due = window.setTimeout(show, CALM_MS);
   });
-  field.value = absolute(open.getAttribute('href')!);
+  if (known === undefined) field.value = absolute(open.getAttribute('href')!);
   field.addEventListener('focus', () => field.select());
   // Browsers give the clipboard to pages of https and of this machine only.
   if (!navigator.clipboard) return;

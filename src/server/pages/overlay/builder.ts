@@ -53,7 +53,7 @@ export function overlayBuilder(frame: PageFrame, facts: PageBoard, link: Overlay
 <h1>${words.title}</h1>
 <p class="about">${words.about}</p></header>
 <div class="builder">
-<form method="get" class="card" id="overlay-form" data-board="${up}b/${shortCode}" data-accent="${own}">
+<form method="get" class="card" id="overlay-form" data-board="${up}b/${shortCode}" data-accent="${own}"${urlShort !== null && html` data-link="${urlShort}"`}>
 ${rankingChoice(facts, link)}
 ${choice('layout', link)}${choice('size', link)}${choice('side', link)}
 <div class="pair"><p><label for="top">${words.rows}</label><input id="top" name="top" type="number" min="1" max="${MOST_ON_TOP}" required value="${link.top}"></p>
