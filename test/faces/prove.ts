@@ -10,10 +10,10 @@ import { atRest, objections, THEMES } from './looks.js';
 import { makeScreens, type Screen } from './screens.js';
 
 // npm run prove:faces: every screen of screens.ts at three widths and in both themes, with axe, and with pictures in
-// dist/faces. `-- player board` takes only the screens whose names begin so.
+// dist/.faces. `-- player board` takes only the screens whose names begin so.
 
 const KEY = 'a-key-that-was-chosen-before-the-start';
-const PICTURES = path.resolve(__dirname, '../../dist/faces');
+const PICTURES = path.resolve(__dirname, '../../dist/.faces');
 const WIDTHS = [
   { width: 390, height: 844 },
   { width: 1_280, height: 800 },
