@@ -25,7 +25,7 @@ import { SHORTLY, SharedPages, sendPage, sendWhole, setRules } from '../send.js'
 import type { Visit } from '../visit.js';
 import { gamePage } from './game-page.js';
 import { Landing, landingPage } from './landing-page.js';
-import { boardOf, visitBoard } from './visit-board.js';
+import { turnOf, visitBoard } from './visit-board.js';
 
 interface PagesParts {
   schema: GraphQLSchema;
@@ -164,7 +164,7 @@ export function publicPages(parts: PagesParts): Middleware {
       else if (place.kind === 'player') await visitPlayer(visit, place, shared);
       else if (place.kind === 'playerPreview') await visitPlayerPreview(visit, place, playerPreviews);
       else if (view.player === undefined) await visitBoard(visit, place, shared);
-      else await searches.run(() => visitBoard(visit, place, shared), boardOf(place));
+      else await searches.run(() => visitBoard(visit, place, shared), turnOf(place));
     } catch (error) {
       const fault = present(error);
       if (fault.code === 'INTERNAL') log.error({ err: error, requestId }, 'failed to render a page');

@@ -10,7 +10,7 @@ import { rankingVariables, readView } from '../views/reads.js';
 import type { Visit } from '../visit.js';
 
 /** The board that an address names, for the turns of boards: one of two addresses has two. */
-export function boardOf(place: BoardPlace): string {
+export function turnOf(place: BoardPlace): string {
   return place.kind === 'code' ? place.code : `${place.game}/${place.board}`;
 }
 
@@ -19,7 +19,7 @@ export async function visitBoard(visit: Visit, place: BoardPlace, pages: SharedP
   const { ctx, run, view } = visit;
   if (view.rank === undefined && view.player === undefined) {
     const id = JSON.stringify([ctx.path, view]);
-    return pages.send({ id, board: boardOf(place), ctx, make: () => boardPage(visit, place) });
+    return pages.send({ id, board: turnOf(place), ctx, make: () => boardPage(visit, place) });
   }
   const facts = await factsOf(run, place);
   if (view.rank === undefined) return visitPlayers(visit, facts, view.player!);
