@@ -20,7 +20,8 @@ import { aroundCommand, submitCommand } from './scores.js';
 import { DEFAULT_API } from './session.js';
 import { submitFileCommand } from './submit-file.js';
 import { viewCommands } from './views.js';
-import { redeliverCommand } from './webhooks.js';
+import { listenCommand } from './webhooks/listen.js';
+import { redeliverCommand } from './webhooks/redeliver.js';
 
 /** All nouns that have a command. */
 export const nouns: Noun[] = [...studioNouns, ...playNouns];
@@ -74,7 +75,10 @@ export function makeProgram(): Command {
       playerTagsCommand(command);
       personalCommands(command);
     }
-    if (noun.name === 'webhooks') redeliverCommand(command);
+    if (noun.name === 'webhooks') {
+      redeliverCommand(command);
+      listenCommand(command);
+    }
     if (noun.name === 'keys') createKeyCommand(command);
   }
   tab(program, { completionCommandName: 'completion' });

@@ -1,10 +1,15 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { signatureOf } from '../../src/base/outbound/webhook-signature.js';
 import { Seal } from '../../src/mail/outbox.js';
-import { newSecret, signatureOf } from '../../src/webhooks/endpoints/secret.js';
+import { newSecret } from '../../src/webhooks/endpoints/secret.js';
 import { SETTINGS, startApp, type TestApp } from '../support/app.js';
 import { HOUR } from '../support/clock.js';
 import { type Caller, type Data, send } from '../support/http.js';
 import { change, makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
 import { Terminal } from '../support/terminal.js';
+import { until } from '../support/wait.js';
 
 let app: TestApp;
 let studio: Studio;
@@ -196,6 +201,26 @@ test('the terminal creates, pauses and resumes endpoints and rotates secrets', a
     await terminal.out('webhooks', 'resume', id);
     expect((await rowOf(id)).status).toBe('active');
     expect(await terminal.out('webhooks', 'rotate-secret', id)).toMatch(/whsec_/);
+    const heard: { headers: IncomingHttpHeaders; text: string }[] = [];
+    const local = createServer(async (request, response) => {
+      let text = '';
+      for await (const part of request) text += part;
+      heard.push({ headers: request.headers, text });
+      response.writeHead(200).end();
+    }).listen(0, '127.0.0.1');
+    await once(local, 'listening');
+    const to = `http://127.0.0.1:${(local.address() as AddressInfo).port}/`;
+    const listening = terminal.start(['webhooks', 'listen', id, '--to', to]);
+    let said = '';
+    for (const stream of [listening.stdout, listening.stderr]) stream.on('data', (part) => (said += part));
+    await until(() => said.includes('Forwarding'));
+    const sent = await studio.admin.post(`${PATH}/${id}/test`, {});
+    await until(() => said.includes('→ 200'));
+    listening.kill('SIGKILL');
+    local.close();
+    expect(heard).toHaveLength(1);
+    expect(JSON.parse(heard[0]!.text)).toEqual(sent.body.request);
+    expect(heard[0]!.headers['webhook-id']).toBe(sent.body.id);
   } finally {
     terminal.close();
   }

@@ -32,6 +32,7 @@ const GROUPS = [
         'registration',
         'import',
         'export',
+        'webhooks',
         'configuration-as-code',
       ],
     ].map((name) => `guides/${name}`),

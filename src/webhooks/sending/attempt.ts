@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.js';
 import { type GuardedFetch, OutboundError } from '../../base/outbound/guarded-fetch.js';
+import { signatureOf } from '../../base/outbound/webhook-signature.js';
 import type { Seal } from '../../mail/outbox.js';
 import { bodyOf } from '../deliveries/payload.js';
 import type { WebhookEndpoint } from '../endpoints/endpoint.js';
-import { signatureOf } from '../endpoints/secret.js';
 import type { ClaimedDelivery } from './claim.js';
 import { retryAfterOf } from './schedule.js';
 

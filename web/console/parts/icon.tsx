@@ -22,6 +22,7 @@ const PATHS = {
   more: 'M3 8h.1M8 8h.1M13 8h.1',
   check: 'M3 8.5 6.5 12 13 4.5',
   copy: 'M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3',
+  hook: 'M9.5 4.5a2 2 0 1 0-2-2 2 2 0 0 0 2 2zM9.5 4.5V10a3.5 3.5 0 0 1-7 0V8.5L5 11',
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -45,6 +45,9 @@ export function More() {
               <Link to="/people">{t.nav.people}</Link>
             </li>
             <li>
+              <Link to="/webhooks">{t.nav.webhooks}</Link>
+            </li>
+            <li>
               <Link to="/audit">{t.nav.audit}</Link>
             </li>
             <li>

@@ -85,6 +85,10 @@ const tree = root.addChildren([
     component: lazyRouteComponent(() => import('../screens/people/people.js'), 'People'),
   }),
   createRoute({
+    ...under('/webhooks'),
+    component: lazyRouteComponent(() => import('../screens/webhooks/webhooks.js'), 'Webhooks'),
+  }),
+  createRoute({
     ...under('/audit'),
     validateSearch: texts('action', 'game', 'user', 'subject', 'from', 'until'),
     component: lazyRouteComponent(() => import('../screens/audit/audit.js'), 'Audit'),

@@ -55,6 +55,11 @@ export function Sidebar() {
             </Link>
           </li>
           <li>
+            <Link to="/webhooks">
+              <Text icon="hook" text={t.nav.webhooks} />
+            </Link>
+          </li>
+          <li>
             <Link to="/audit">
               <Text icon="list" text={t.nav.audit} />
             </Link>

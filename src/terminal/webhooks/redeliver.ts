@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { does } from './nouns/commands.js';
-import { UsageError } from './output/failure.js';
-import { got } from './rest/client.js';
+import { does } from '../nouns/commands.js';
+import { UsageError } from '../output/failure.js';
+import { got } from '../rest/client.js';
 
 interface Which {
   id?: string[];

@@ -1,0 +1,135 @@
+import { useMemo, useState } from 'react';
+import { useAct, useList } from '../../api/hooks.js';
+import { graphql } from '../../generated/gql.js';
+import type { WebhookLogQuery } from '../../generated/graphql.js';
+import { Chip, type Tone } from '../../parts/card.js';
+import { ActionFault, Button } from '../../parts/controls.js';
+import type { Column } from '../../parts/data-table.js';
+import { Dialog } from '../../parts/dialog.js';
+import { ListCard } from '../../parts/list-card.js';
+import { Ago } from '../../parts/time.js';
+import { say } from '../../parts/toast.js';
+import { t } from '../../texts.js';
+import type { WebhookRow } from './webhooks.js';
+
+const WebhookLogText = graphql(`
+  query WebhookLog($id: ID!, $after: String) {
+    webhookEndpoint(id: $id) {
+      deliveries(first: 20, after: $after) {
+        nodes { id type number status attempts responseStatus responseMillis lastError createdAt request }
+        pageInfo { hasNextPage endCursor }
+      }
+    }
+  }
+`);
+
+const RedeliverMutation = graphql(`
+  mutation Redeliver($input: RedeliverWebhooksInput!) {
+    redeliverWebhooks(input: $input) { count }
+  }
+`);
+
+type Delivery = WebhookLogQuery['webhookEndpoint']['deliveries']['nodes'][number];
+const text = t.webhooks;
+const TONES: Record<Delivery['status'], Tone> = {
+  ...{ DELIVERED: 'good', FAILED: 'bad', QUEUED: 'plain', SENDING: 'plain', BLOCKED: 'plain' },
+};
+
+/** What an endpoint was sent, newest first; each can be sent again. */
+export function DeliveryLog({ endpoint }: { endpoint: WebhookRow }) {
+  const list = useList(WebhookLogText, { id: endpoint.id }, (data) => data.webhookEndpoint.deliveries);
+  const again = useAct(RedeliverMutation);
+  const [opened, setOpened] = useState<Delivery>();
+  const { reload } = list;
+  const { run } = again;
+  const send = useMemo(
+    () => async (which: { ids: string[] } | { failedSince: string }) => {
+      const answer = await run({ input: { id: endpoint.id, ...which } });
+      if (!answer) return;
+      say(text.sentAgain(answer.redeliverWebhooks.count));
+      reload();
+    },
+    [run, reload, endpoint.id],
+  );
+  const columns = useMemo(
+    (): Column<Delivery>[] => [
+      {
+        id: 'type',
+        title: text.event,
+        cell: (row) => (
+          <Button look="quiet" onClick={() => setOpened(row)}>
+            {row.type}
+            {row.number !== null && ` #${row.number}`}
+          </Button>
+        ),
+      },
+      {
+        id: 'status',
+        title: t.boards.state,
+        cell: (row) => (
+          <>
+            <Chip tone={TONES[row.status]}>{text.delivery[row.status]}</Chip>
+            {row.lastError && <div className="small soft">{row.lastError}</div>}
+          </>
+        ),
+      },
+      { id: 'attempts', title: text.attempts, number: true, wide: true, cell: (row) => row.attempts },
+      {
+        id: 'answer',
+        title: text.answer,
+        wide: true,
+        cell: (row) => row.responseStatus !== null && text.answered(row.responseStatus, row.responseMillis),
+      },
+      { id: 'at', title: text.created, wide: true, cell: (row) => <Ago at={row.createdAt} /> },
+      {
+        id: 'act',
+        title: '',
+        number: true,
+        cell: (row) =>
+          (row.status === 'DELIVERED' || row.status === 'FAILED') && (
+            <Button look="quiet" onClick={() => void send({ ids: [row.id] })}>
+              {text.again}
+            </Button>
+          ),
+      },
+    ],
+    [send],
+  );
+  return (
+    <>
+      <ActionFault fault={again.fault} />
+      <ListCard
+        title={text.logOf(endpoint.name)}
+        label={text.logOf(endpoint.name)}
+        side={
+          <>
+            <Button look="quiet" onClick={reload}>
+              {text.refresh}
+            </Button>
+            <Button onClick={() => void send({ failedSince: new Date(0).toISOString() })}>
+              {text.allFailed}
+            </Button>
+          </>
+        }
+        list={list}
+        columns={columns}
+        keyOf={(row) => row.id}
+        empty={text.noDeliveries}
+      />
+      {opened && (
+        <Dialog
+          title={opened.type}
+          onClose={() => setOpened(undefined)}
+          onSubmit={() => setOpened(undefined)}
+          footer={
+            <Button look="primary" type="submit">
+              {t.keys.noted}
+            </Button>
+          }
+        >
+          <pre className="small">{JSON.stringify(opened.request, null, 2)}</pre>
+        </Dialog>
+      )}
+    </>
+  );
+}
