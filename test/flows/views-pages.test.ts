@@ -1,5 +1,5 @@
 import { startApp, type TestApp } from '../support/app.js';
-import { DAY } from '../support/clock.js';
+import { DAY, MINUTE } from '../support/clock.js';
 import type { Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
 import { change, makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
@@ -75,7 +75,15 @@ test('a past period keeps its address, and has the one before and the one after'
   // The board goes on, this period does not.
   expect(past.html).toContain('<span class="state ended">Final</span>');
   expect(past.html).toContain('data-moment="ended"');
-  expect((await open('?view=weekly')).html).toContain('<span class="state live">Live</span>');
+  // An open one ends with its week, though the board has no end.
+  app.clock.advance(MINUTE);
+  const present = await open('?view=weekly');
+  expect(textOf(present.html)).toMatch(/Live Ends in \d days?/);
+  expect(present.html).toContain('<time datetime="2030-02-04T00:00:00.000Z" data-moment="ends"');
+  expect((await open('')).html).not.toContain('data-moment');
+  const ofMinute = present.headers.get('etag');
+  app.clock.advance(1_000);
+  expect((await open('?view=weekly')).headers.get('etag')).toBe(ofMinute);
   expect(places(await open('?view=weekly&of=previous'))).toEqual(places(past));
   const etag = past.headers.get('etag')!;
   app.clock.advance(7 * DAY);
