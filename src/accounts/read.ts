@@ -68,6 +68,7 @@ export const accountSort = recordColumns('accounts', 'account', {
 interface AccountFilters {
   accountId?: string | null;
   slug?: string | null;
+  text?: string | null;
 }
 
 /**
@@ -77,7 +78,7 @@ interface AccountFilters {
 export async function listAccounts(
   context: Context,
   page: SortedRequest,
-  { accountId, slug }: AccountFilters,
+  { accountId, slug, text }: AccountFilters,
 ) {
   const { db } = context;
   const scope = accountScope(context, accountId);
@@ -90,7 +91,13 @@ export async function listAccounts(
       throw notFound('Account');
     }
   }
-  const list = { type: Account, sortable: accountSort, rows, filters: { account_id: scope, slug } };
+  if (text != null) {
+    rows.whereRaw(
+      '(strpos(name_key(accounts.name), name_key(?::text)) > 0 or strpos(accounts.slug, lower(?::text)) > 0)',
+      [text, text],
+    );
+  }
+  const list = { type: Account, sortable: accountSort, rows, filters: { account_id: scope, slug, text } };
   return readRecords(db, list, page);
 }
 

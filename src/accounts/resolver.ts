@@ -3,6 +3,7 @@ import { references } from '../graphql/node.js';
 import { listBelow } from '../graphql/records/below.js';
 import { crudOf } from '../graphql/records/crud.js';
 import { IS_DELETED, listsOf } from '../graphql/records/list.js';
+import { IsName } from '../graphql/rules.js';
 import { Only } from '../graphql/views.js';
 import { Account } from './account.js';
 import {
@@ -83,6 +84,14 @@ export const UserCrud = crudOf(() => User, {
 class AccountFilter {
   @Field(() => String, { nullable: true, description: 'Only the account with this slug.' })
   slug?: string | null;
+
+  @Only('graphql')
+  @IsName(1, 100)
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only accounts whose name or slug contains this. Case and accents do not matter.',
+  })
+  text?: string | null;
 }
 
 export const AccountCrud = crudOf(() => Account, {

@@ -5,6 +5,7 @@ import type { Database } from '../db/pool.js';
 import type { Module } from '../graphql/schema.js';
 import type { Ratios } from '../rankings/upkeep/ratios.js';
 import type { CheckSettings } from './checks/thresholds.js';
+import { FairPlayDefaultsResolver } from './defaults.js';
 import { FairPlayEffect } from './effect/preview.js';
 import { FairPlayEffectResolver } from './effect/resolver.js';
 import { FlagWatch } from './flags/feed.js';
@@ -65,6 +66,7 @@ export function fairplayModule(parts: FairplayParts): FairplayModule {
       new ReviewResolver(reviews),
       new ReviewIdentityPayloadResolver(),
       new FairPlayEffectResolver(new FairPlayEffect(database, settings)),
+      new FairPlayDefaultsResolver(settings),
       new ScoreFlagsResolver(),
       new EventFlagsResolver(),
       new PlayerActivityResolver(),

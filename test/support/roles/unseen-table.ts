@@ -34,6 +34,7 @@ const OF_ADMINISTRATORS = {
   'Board.scoreImports': 'hidden',
   'Board.states': 'hidden',
   'Board.submissionRecords': 'hidden',
+  'Game.antiCheatDefaults': 'hidden',
   'Game.antiCheatSettings': 'hidden',
   'Game.boardTemplates': 'hidden',
   'Game.devices': 'hidden',

@@ -19,6 +19,7 @@ export const BoardQuery = graphql(`
       isActive
       isPublished
       publicFields
+      friendsFrom
       timeZone
       weekStart
       dayStart
@@ -51,6 +52,8 @@ export const BoardQuery = graphql(`
       previousBoard { id name shortCode phase }
       nextBoard { id name shortCode phase }
       ratioConfig {
+        numeratorBoardId
+        denominatorBoardId
         numeratorBoard { name dimensions { name } }
         denominatorBoard { name dimensions { name } }
         minNumerator

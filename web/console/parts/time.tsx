@@ -37,7 +37,7 @@ export function Until({ at }: { at: string }) {
   const left = Date.parse(at) - now;
   const seconds = near ? Math.max(0, Math.floor(left / 1000)) : undefined;
   return (
-    <time dateTime={at} title={exact(at)}>
+    <time className={near ? 'ticking' : undefined} dateTime={at} title={exact(at)}>
       {seconds === undefined || seconds < 60 ? span(left) : `${Math.floor(seconds / 60)} m ${seconds % 60} s`}
     </time>
   );

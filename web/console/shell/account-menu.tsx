@@ -5,30 +5,24 @@ import { useAccountId, useMe } from '../api/me.js';
 import { chosenAccount, lastGame } from '../api/session.js';
 import { graphql } from '../generated/gql.js';
 import { initials } from '../parts/format.js';
-import { Menu, type MenuItem } from '../parts/menu.js';
+import { Menu } from '../parts/menu.js';
 import { t } from '../texts.js';
 import { useLeave } from './leave.js';
 import { changeTheme } from './theme.js';
 
-const AccountNamesQuery = graphql(`
-  query AccountNames {
-    accounts(orderBy: {field: NAME}, first: 100) { nodes { id name } }
+const AccountNameQuery = graphql(`
+  query AccountName($id: ID!) {
+    account(id: $id) { id name }
   }
 `);
-
-function useAccounts() {
-  const { superAdmin } = useMe();
-  const { data } = useRead(AccountNamesQuery, {}, { pause: !superAdmin });
-  return data?.accounts.nodes ?? [];
-}
 
 /** The name of the account that is looked at. */
 export function useAccountName(): string {
   const { account, accountId } = useMe();
   const chosen = useAccountId();
-  const accounts = useAccounts();
-  if (chosen === accountId && account) return account.name;
-  return accounts.find(({ id }) => id === chosen)?.name ?? '';
+  const isOwn = chosen === accountId && account != null;
+  const { data } = useRead(AccountNameQuery, { id: chosen }, { pause: isOwn });
+  return isOwn ? account.name : (data?.account.name ?? '');
 }
 
 /** Shows another account from now on. */
@@ -55,27 +49,36 @@ export function useDigestDialog() {
   return { dialog, open: user ? () => setShown(true) : undefined };
 }
 
+const AccountPicker = lazy(async () => ({ default: (await import('./account-picker.js')).AccountPicker }));
+
+/** The dialog that chooses another account, for superadmins. */
+export function useAccountPicker() {
+  const { superAdmin } = useMe();
+  const choose = useChooseAccount();
+  const [shown, setShown] = useState(false);
+  const dialog = shown && (
+    <Suspense>
+      <AccountPicker choose={choose} onClose={() => setShown(false)} />
+    </Suspense>
+  );
+  return { dialog, open: superAdmin ? () => setShown(true) : undefined };
+}
+
 export function AccountMenu() {
   const me = useMe();
-  const chosen = useAccountId();
   const name = useAccountName();
-  const accounts = useAccounts();
-  const choose = useChooseAccount();
+  const picker = useAccountPicker();
   const leave = useLeave();
   const digest = useDigestDialog();
-  const others: MenuItem[] = accounts.map((account) => ({
-    text: account.name,
-    on: account.id === chosen,
-    onPick: () => choose(account.id),
-  }));
   const role = me.superAdmin ? t.roles.superadmin : t.roles.administrator;
   return (
     <>
       {digest.dialog}
+      {picker.dialog}
       <Menu
         label={t.nav.account}
         items={[
-          ...(others.length > 1 ? others : []),
+          picker.open && { text: t.accountPicker.title, onPick: picker.open },
           digest.open && { text: t.digest.title, onPick: digest.open },
           { text: t.changeTheme, onPick: changeTheme },
           { text: t.signOut, onPick: leave },

@@ -3,8 +3,8 @@ import { useAct } from '../api/hooks.js';
 import { useMe } from '../api/me.js';
 import { graphql } from '../generated/gql.js';
 import type { FlagDigest } from '../generated/graphql.js';
-import { ActionFault, Button, Choices } from '../parts/controls.js';
-import { Dialog } from '../parts/dialog.js';
+import { Choices } from '../parts/controls.js';
+import { FormDialog } from '../parts/form-dialog.js';
 import { say } from '../parts/toast.js';
 import { t } from '../texts.js';
 
@@ -28,24 +28,15 @@ export function DigestDialog({ onClose }: { onClose(): void }) {
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={text.title}
+      action={t.save}
+      act={save}
       onClose={onClose}
       onSubmit={() => void submit()}
-      footer={
-        <>
-          <Button look="quiet" onClick={onClose}>
-            {t.cancel}
-          </Button>
-          <Button look="primary" type="submit" busy={save.busy} wait={save.fault?.retryAfter}>
-            {t.save}
-          </Button>
-        </>
-      }
     >
       <p className="hint">{text.hint(user.email)}</p>
       <Choices<FlagDigest> legend={text.title} value={digest} options={text.options} onPick={setDigest} />
-      <ActionFault fault={save.fault} />
-    </Dialog>
+    </FormDialog>
   );
 }

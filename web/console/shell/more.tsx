@@ -4,7 +4,7 @@ import { useMe } from '../api/me.js';
 import { Card, Head } from '../parts/card.js';
 import { Button } from '../parts/controls.js';
 import { t } from '../texts.js';
-import { useDigestDialog } from './account-menu.js';
+import { useAccountPicker, useDigestDialog } from './account-menu.js';
 import { useLeave } from './leave.js';
 import { Page } from './page.js';
 import { Places } from './places.js';
@@ -16,6 +16,7 @@ export function More() {
   const game = useCurrentGame();
   const leave = useLeave();
   const digest = useDigestDialog();
+  const picker = useAccountPicker();
   return (
     <Page title={t.nav.more} crumbs={[[t.nav.more]]}>
       <Head title={t.nav.more} />
@@ -76,12 +77,14 @@ export function More() {
           </ul>
         </Card>
         <div className="actions">
+          {picker.open && <Button onClick={picker.open}>{t.accountPicker.title}</Button>}
           {digest.open && <Button onClick={digest.open}>{t.digest.title}</Button>}
           <Button onClick={changeTheme}>{t.changeTheme}</Button>
           <Button onClick={leave}>{t.signOut}</Button>
         </div>
       </div>
       {digest.dialog}
+      {picker.dialog}
     </Page>
   );
 }

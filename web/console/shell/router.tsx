@@ -53,6 +53,7 @@ const tree = root.addChildren([
   }),
   createRoute({
     ...under('/games/$slug/boards/new'),
+    validateSearch: texts('from'),
     component: lazyRouteComponent(() => import('../screens/boards/new-board.js'), 'NewBoard'),
   }),
   createRoute({

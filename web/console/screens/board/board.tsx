@@ -137,6 +137,15 @@ function BoardHead({ board, slug, again }: { board: BoardDetails; slug: string; 
             <Menu
               label={text.moreActions}
               items={[
+                {
+                  text: text.duplicate,
+                  onPick: () =>
+                    void navigate({
+                      to: '/games/$slug/boards/new',
+                      params: { slug },
+                      search: { from: board.shortCode },
+                    }),
+                },
                 board.isPublished
                   ? {
                       text: text.unpublish,

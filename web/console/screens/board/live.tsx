@@ -200,9 +200,9 @@ export function Live({ board, slug }: { board: BoardDetails; slug: string }) {
               }
             </Loaded>
           </Card>
-          <HistoryCard className="across" id={board.id} />
         </div>
       </div>
+      <HistoryCard className="below" id={board.id} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useCurrentGame } from '../../api/games.js';
 import { useList } from '../../api/hooks.js';
 import { graphql } from '../../generated/gql.js';
@@ -29,6 +29,7 @@ const BoardsQuery = graphql(`
         sortDirection
         startsAt
         endsAt
+        createdFromTemplate { id name }
         ranking { totalCount }
       }
       pageInfo { hasNextPage endCursor }
@@ -36,7 +37,34 @@ const BoardsQuery = graphql(`
   }
 `);
 
-type BoardRow = Answer['boards']['nodes'][number];
+type Listed = Answer['boards']['nodes'][number];
+
+/** A board, or the foremost board of a series. */
+interface BoardRow extends Listed {
+  /** Other boards of its series in the list. */
+  others: number;
+}
+
+/** Live boards stand for their series, then upcoming ones, then the newest. */
+const FOREMOST: readonly BoardPhase[] = ['LIVE', 'UPCOMING'];
+const standing = ({ phase }: Listed) =>
+  (FOREMOST.indexOf(phase) + FOREMOST.length + 1) % (FOREMOST.length + 1);
+
+/** The boards with one of each series, except of those that are unfolded. */
+function folded(rows: readonly Listed[], unfolded: ReadonlySet<string>): BoardRow[] {
+  const series = new Map<string, Listed[]>();
+  for (const row of rows) {
+    const id = row.createdFromTemplate?.id;
+    if (id) series.set(id, [...(series.get(id) ?? []), row]);
+  }
+  return rows.flatMap((row) => {
+    const id = row.createdFromTemplate?.id;
+    const all = id ? series.get(id)! : [row];
+    const first = all.toSorted((a, b) => standing(a) - standing(b))[0];
+    const others = row === first ? all.length - 1 : 0;
+    return row === first || (id && unfolded.has(id)) ? [{ ...row, others }] : [];
+  });
+}
 
 const TONES: Record<BoardPhase, Tone> = { LIVE: 'good', UPCOMING: 'warn', ENDED: 'plain', INACTIVE: 'plain' };
 const text = t.boards;
@@ -49,7 +77,11 @@ export function Phase({ phase }: { phase: BoardPhase }) {
   );
 }
 
-function columnsOf(slug: string): Column<BoardRow>[] {
+function columnsOf(
+  slug: string,
+  unfolded: ReadonlySet<string>,
+  toggle: (template: string) => void,
+): Column<BoardRow>[] {
   return [
     {
       id: 'name',
@@ -67,6 +99,14 @@ function columnsOf(slug: string): Column<BoardRow>[] {
           <div className="faint-text small">
             {ruleLine(row.boardType, row.keepStrategy, row.sortDirection)}
           </div>
+          {row.others > 0 && row.createdFromTemplate && (
+            <SeriesToggle
+              template={row.createdFromTemplate}
+              others={row.others}
+              isOpen={unfolded.has(row.createdFromTemplate.id)}
+              toggle={toggle}
+            />
+          )}
         </>
       ),
     },
@@ -78,13 +118,13 @@ function columnsOf(slug: string): Column<BoardRow>[] {
       by: (row) => row.endsAt ?? '',
       cell: (row) =>
         row.phase === 'UPCOMING' && row.startsAt ? (
-          <>
+          <span className="period">
             {text.opens} <When at={row.startsAt} />
-          </>
+          </span>
         ) : row.endsAt ? (
-          <>
+          <span className="period">
             {row.phase === 'ENDED' ? text.ended : text.ends} <When at={row.endsAt} />
-          </>
+          </span>
         ) : (
           <span className="faint-text">{t.overview.noEnd}</span>
         ),
@@ -112,20 +152,43 @@ function columnsOf(slug: string): Column<BoardRow>[] {
   ];
 }
 
+interface SeriesToggleProps {
+  template: { id: string; name: string };
+  others: number;
+  isOpen: boolean;
+  toggle(template: string): void;
+}
+
+function SeriesToggle({ template: { id, name }, others, isOpen, toggle }: SeriesToggleProps) {
+  return (
+    <button type="button" className="link small" aria-expanded={isOpen} onClick={() => toggle(id)}>
+      {isOpen ? text.fold(name) : text.series(name, others)}
+    </button>
+  );
+}
+
 export function Boards() {
   const { slug } = useParams({ from: '/games/$slug/boards' });
   const { q = '', state = '' } = useSearch({ from: '/games/$slug/boards' });
   const navigate = useNavigate({ from: '/games/$slug/boards' });
   const game = useCurrentGame();
   const list = useList(BoardsQuery, { slug }, (data) => data.boards);
-  const columns = useMemo(() => columnsOf(slug), [slug]);
-  const rows = useMemo(
-    () =>
-      list.rows.filter(
-        (row) => (!state || row.phase === state) && row.name.toLowerCase().includes(q.trim().toLowerCase()),
-      ),
-    [list.rows, state, q],
-  );
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
+  const columns = useMemo(() => {
+    const toggle = (id: string) =>
+      setUnfolded((open) =>
+        open.has(id) ? new Set([...open].filter((one) => one !== id)) : new Set([...open, id]),
+      );
+    return columnsOf(slug, unfolded, toggle);
+  }, [slug, unfolded]);
+  const rows = useMemo(() => {
+    const sought = q.trim().toLowerCase();
+    const shown = list.rows.filter(
+      (row) => (!state || row.phase === state) && row.name.toLowerCase().includes(sought),
+    );
+    // Who looks for a name finds each board.
+    return sought ? shown.map((row) => ({ ...row, others: 0 })) : folded(shown, unfolded);
+  }, [list.rows, state, q, unfolded]);
   return (
     <Page title={t.nav.boards} crumbs={[[game?.name ?? slug], [t.nav.boards]]}>
       <Head
@@ -167,8 +230,7 @@ export function Boards() {
             />
           </>
         }
-        list={list}
-        rows={rows}
+        list={{ ...list, rows }}
         columns={columns}
         keyOf={(row) => row.id}
         empty={q || state ? text.noMatch : text.empty}

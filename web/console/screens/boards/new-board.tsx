@@ -1,23 +1,30 @@
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { type BoardDetails, BoardQuery } from '../../api/boards.js';
 import { useAct, useRead } from '../../api/hooks.js';
 import { graphql } from '../../generated/gql.js';
 import type { CreateBoardInput, SortDirection } from '../../generated/graphql.js';
 import { Head } from '../../parts/card.js';
 import { ActionFault, Button, Choices, TextField } from '../../parts/controls.js';
-import { fromLocalInput } from '../../parts/format.js';
-import { FormatFields, formatInput, measuredDraft, NO_FORMAT } from '../../parts/format-fields.js';
+import { fromLocalInput, toLocalInput } from '../../parts/format.js';
+import {
+  FormatFields,
+  formatDraft,
+  formatInput,
+  measuredDraft,
+  NO_FORMAT,
+} from '../../parts/format-fields.js';
 import { Loaded } from '../../parts/states.js';
 import { say } from '../../parts/toast.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
 import { HoldFields, holdChanges, NO_HOLD, useHold } from '../fair-play/hold-fields.js';
 import { Upcoming } from '../templates/windows.js';
-import { COUNTS, type Counts, DIRECTIONS, rulesOf } from './board-rules.js';
+import { COUNTS, type Counts, countsOf, DIRECTIONS, rulesOf } from './board-rules.js';
 import { Played } from './played.js';
 import { RankingFields } from './ranking-fields.js';
 import { NO_RANKINGS, rankingChanges, useRankings } from './rankings.js';
-import { noRatio, type Ratio, RatioFields, ratioInput } from './ratio-fields.js';
+import { noRatio, type Ratio, RatioFields, ratioDraft, ratioInput } from './ratio-fields.js';
 import { alwaysOpen, WhenFields } from './when-fields.js';
 
 const FormGameQuery = graphql(`
@@ -43,10 +50,19 @@ const text = t.newBoard;
 
 export function NewBoard() {
   const { slug } = useParams({ from: '/games/$slug/boards/new' });
+  const { from: code = '' } = useSearch({ from: '/games/$slug/boards/new' });
   const { data, fault, again } = useRead(FormGameQuery, { slug });
+  const source = useRead(BoardQuery, { code }, { pause: code === '' });
+  const from = code === '' ? undefined : source.data?.board;
+  const title = from ? text.copyTitle(from.name) : text.title;
+  const ready = code === '' || from ? data : undefined;
+  const retry = () => {
+    again();
+    if (code !== '') source.again();
+  };
   return (
     <Page
-      title={text.title}
+      title={title}
       crumbs={[
         [
           data?.game.name ?? slug,
@@ -56,13 +72,18 @@ export function NewBoard() {
             </Link>
           ),
         ],
-        [text.title],
+        [title],
       ]}
     >
-      <Head title={text.title} />
-      <Loaded data={data} fault={fault} again={again}>
+      <Head title={title} meta={from && text.copyHint} />
+      <Loaded data={ready} fault={fault ?? source.fault} again={retry}>
         {({ game, boards }) => (
-          <Form game={game} counters={boards.nodes.filter((board) => board.boardType === 'COUNTER')} />
+          <Form
+            key={from?.id}
+            game={game}
+            counters={boards.nodes.filter((board) => board.boardType === 'COUNTER')}
+            from={from}
+          />
         )}
       </Loaded>
     </Page>
@@ -72,25 +93,52 @@ export function NewBoard() {
 interface FormProps {
   game: { id: string; accountId: string; slug: string };
   counters: { id: string; name: string; dimensions: { name: string }[] }[];
+  /** The board that is duplicated. */
+  from: BoardDetails | undefined;
 }
 
-function Form({ game, counters }: FormProps) {
+const LONGEST_NAME = 100;
+
+function nameOfCopy(name: string): string {
+  const copy = text.copyOf(name);
+  return [...copy].length > LONGEST_NAME ? name : copy;
+}
+
+/** Times of a copy: only those that are still to come. */
+function timesOf({ startsAt, endsAt }: BoardDetails) {
+  if (!endsAt || Date.parse(endsAt) <= Date.now()) return alwaysOpen();
+  return {
+    ...alwaysOpen(),
+    kind: 'once' as const,
+    starts: toLocalInput(startsAt),
+    ends: toLocalInput(endsAt),
+  };
+}
+
+/** What a copy takes over without a field of the form. */
+const takenFrom = ({ description, icon, tags, publicFields, friendsFrom }: BoardDetails) => ({
+  ...{ description, icon, tags, publicFields, friendsFrom },
+});
+
+function Form({ game, counters, from }: FormProps) {
   const navigate = useNavigate();
-  const [name, setName] = useState('');
-  const [unit, setUnit] = useState('');
-  const [format, setFormat] = useState(NO_FORMAT);
-  const [counts, setCounts] = useState<Counts>('BEST');
-  const [direction, setDirection] = useState<SortDirection>('DESC');
-  const [when, setWhen] = useState(alwaysOpen);
-  const [seen, setSeen] = useState<'yes' | 'no'>('yes');
-  const [ratio, setRatio] = useState<Ratio>(noRatio);
+  const [name, setName] = useState(from ? nameOfCopy(from.name) : '');
+  const [unit, setUnit] = useState(from?.unit ?? '');
+  const [format, setFormat] = useState(() => (from ? formatDraft(from) : NO_FORMAT));
+  const [counts, setCounts] = useState<Counts>(from ? countsOf(from.boardType, from.keepStrategy) : 'BEST');
+  const [direction, setDirection] = useState<SortDirection>(from?.sortDirection ?? 'DESC');
+  const [when, setWhen] = useState(() => (from ? timesOf(from) : alwaysOpen()));
+  const [seen, setSeen] = useState<'yes' | 'no'>(from && !from.isPublished ? 'no' : 'yes');
+  const [ratio, setRatio] = useState<Ratio>(() =>
+    from?.ratioConfig ? ratioDraft(from.ratioConfig) : noRatio,
+  );
   const create = useAct(CreateBoardMutation);
   const createTemplate = useAct(CreateTemplateMutation);
   const again = when.kind === 'again' && counts !== 'RATIO';
   const act = again ? createTemplate : create;
   const errors = act.fault?.fields ?? {};
-  const [rankings, setRankings] = useRankings(NO_RANKINGS, act.clear);
-  const [hold, setHold] = useHold(NO_HOLD);
+  const [rankings, setRankings] = useRankings(from ?? NO_RANKINGS, act.clear);
+  const [hold, setHold] = useHold(from ?? NO_HOLD);
   const isRun = counts !== 'SUM' && counts !== 'RATIO';
   const sources = counters.filter(({ id }) => id === ratio.numerator || id === ratio.denominator);
   const tagsOfSources = [...new Set(sources.flatMap(({ dimensions }) => dimensions.map(({ name }) => name)))];
@@ -114,7 +162,8 @@ function Form({ game, counters }: FormProps) {
       ...rankingChanges(counts === 'RATIO' ? { ...rankings, tags: [] } : rankings, NO_RANKINGS),
     };
     if (again) {
-      const input = { ...shared, ...repeated };
+      const { description: _, ...taken } = { description: null, ...(from && takenFrom(from)) };
+      const input = { ...taken, ...shared, ...repeated };
       const made = await createTemplate.run({ input });
       if (!made) return;
       say(text.madeTemplate(name.trim()));
@@ -122,6 +171,7 @@ function Form({ game, counters }: FormProps) {
       return void navigate({ to: '/games/$slug/templates/$id', params: { slug: game.slug, id } });
     }
     const input: CreateBoardInput = {
+      ...(from && takenFrom(from)),
       ...shared,
       ...(when.kind === 'once' && {
         startsAt: fromLocalInput(when.starts),

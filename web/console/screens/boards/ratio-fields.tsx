@@ -21,6 +21,27 @@ export const noRatio: Ratio = {
   zero: 'NULL',
 };
 
+interface StoredRatio {
+  numeratorBoardId: string;
+  denominatorBoardId: string;
+  minDenominator: number;
+  decimals: number;
+  display: RatioDisplay;
+  zeroDenominatorPolicy: ZeroDenominatorPolicy;
+}
+
+/** The form's state of a stored ratio. */
+export function ratioDraft(stored: StoredRatio): Ratio {
+  return {
+    numerator: stored.numeratorBoardId,
+    denominator: stored.denominatorBoardId,
+    minDenominator: String(stored.minDenominator),
+    decimals: String(stored.decimals),
+    display: stored.display,
+    zero: stored.zeroDenominatorPolicy,
+  };
+}
+
 export function ratioInput(ratio: Ratio): CreateRatioConfigInput {
   return {
     numeratorBoardId: ratio.numerator,

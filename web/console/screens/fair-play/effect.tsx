@@ -108,7 +108,7 @@ function Differences({ title, runs, slug }: { title: string; runs: Preview['foun
                   to="/games/$slug/players/$id"
                   params={{ slug, id: scoreEvent.identityId }}
                 >
-                  {scoreEvent.identity?.displayName || t.audit.deleted}
+                  {scoreEvent.identity?.displayName || t.audit.records.ide}
                 </Link>
               )}{' '}
               {rejects && <span className="bad-text small">{text.rejects}</span>}

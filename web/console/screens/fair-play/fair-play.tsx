@@ -1,6 +1,5 @@
 import { useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import type { Fault } from '../../api/fault.js';
 import { useAct, useRead } from '../../api/hooks.js';
 import { usePreview } from '../../api/use-preview.js';
 import { graphql } from '../../generated/gql.js';
@@ -10,6 +9,7 @@ import { ActionFault, Button, Check, SelectField, TextField } from '../../parts/
 import { Loaded } from '../../parts/states.js';
 import { say } from '../../parts/toast.js';
 import { Page } from '../../shell/page.js';
+import { Unsaved } from '../../shell/unsaved.js';
 import { t } from '../../texts.js';
 import { UpdateGameMutation } from '../games/operations.js';
 import { Effect, EffectQuery } from './effect.js';
@@ -19,9 +19,10 @@ import {
   formOf,
   isReadable,
   NUMBERS,
+  numberIn,
   settingsOf,
-  TIER_NAMES,
   TIERS,
+  tierNames,
 } from './settings.js';
 
 const FairPlayGameText = graphql(`
@@ -30,7 +31,11 @@ const FairPlayGameText = graphql(`
       id
       name
       antiCheatEnabled
-      antiCheatSettings {
+      antiCheatDefaults { ...Settings }
+      antiCheatSettings { ...Settings }
+    }
+  }
+  fragment Settings on AntiCheatSettings {
         defaultTier
         rateLimit { ...Tiers }
         velocitySeconds { ...Tiers }
@@ -40,8 +45,6 @@ const FairPlayGameText = graphql(`
         outlierZ { ...Tiers }
         outlierMinEntries
         outlierMediumFactor { value }
-      }
-    }
   }
   fragment Tiers on TierThresholds { a { value } b { value } c { value } }
 `);
@@ -67,7 +70,7 @@ interface FormProps {
   again(): void;
 }
 
-/** Changed thresholds show their effect on past runs before they are saved. */
+/** Thresholds, and on demand the effect of changed ones on past runs before they are saved. */
 function Form({ game, slug, again }: FormProps) {
   const [enabled, setEnabled] = useState(game.antiCheatEnabled);
   const [form, setForm] = useState(() => formOf(game.antiCheatSettings));
@@ -77,8 +80,7 @@ function Form({ game, slug, again }: FormProps) {
   const changed =
     JSON.stringify(settings) !== JSON.stringify(settingsOf(formOf(game.antiCheatSettings))) ||
     enabled !== game.antiCheatEnabled;
-  // Where the effect cannot be computed now, the settings can be saved all the same.
-  const seen = !enabled || !changed || !!preview.data || isBusy(preview.fault);
+  const defaults = game.antiCheatDefaults;
   const errors = { ...update.fault?.fields, ...preview.fault?.fields };
   const errorOf = (path: string, name: string, typed: string) => {
     const error = errors[`antiCheatSettings.${path}`] ?? errors[`settings.${path}`];
@@ -86,108 +88,106 @@ function Form({ game, slug, again }: FormProps) {
   };
   const save = async (event: FormEvent) => {
     event.preventDefault();
-    if (!seen) return void preview.look();
     const input = { antiCheatEnabled: enabled, antiCheatSettings: settings };
     if (!(await update.run({ input: { id: game.id, ...input } }))) return;
     say(t.saved);
     again();
   };
   return (
-    <form className="form-grid" onSubmit={(event) => void save(event)}>
-      <div className="card">
-        <section className="section">
-          <Check label={text.enabled} checked={enabled} onPick={setEnabled} />
-          <SelectField<FairPlayForm['defaultTier']>
-            label={text.defaultTier}
-            value={form.defaultTier}
-            options={TIER_NAMES}
-            onPick={(defaultTier) => setForm({ ...form, defaultTier })}
-            hint={text.defaultTierHint}
-          />
-        </section>
-        {BY_TIER.map((name) => (
-          <section className="section" key={name}>
-            <header>
-              <h2>{text.checks[name][0]}</h2>
-              <p className="soft">{text.checks[name][1]}</p>
-            </header>
-            <div className="tiers">
-              <span className="tier-name faint-text small">{text.empty}</span>
-              {TIERS.map((tier) => (
+    <>
+      <Unsaved changed={changed} />
+      <form className="form-grid" onSubmit={(event) => void save(event)}>
+        <div className="card">
+          <section className="section">
+            <Check label={text.enabled} checked={enabled} onPick={setEnabled} />
+            <SelectField<FairPlayForm['defaultTier']>
+              label={text.defaultTier}
+              value={form.defaultTier}
+              options={tierNames(defaults?.defaultTier?.toUpperCase())}
+              onPick={(defaultTier) => setForm({ ...form, defaultTier })}
+              hint={text.defaultTierHint}
+            />
+            <p className="hint">{text.empty}</p>
+          </section>
+          {BY_TIER.map((name) => (
+            <section className="section" key={name}>
+              <header>
+                <h2>{text.checks[name][0]}</h2>
+                <p className="soft">{text.checks[name][1]}</p>
+              </header>
+              <div className="tiers">
+                {TIERS.map((tier) => (
+                  <TextField
+                    key={tier}
+                    label={text.tier(tier.toUpperCase())}
+                    value={form.byTier[name][tier]}
+                    placeholder={text.placeholder(defaults?.[name]?.[tier]?.value)}
+                    error={errorOf(`${name}.${tier}.value`, name, form.byTier[name][tier])}
+                    onText={(value) =>
+                      setForm({
+                        ...form,
+                        byTier: { ...form.byTier, [name]: { ...form.byTier[name], [tier]: value } },
+                      })
+                    }
+                  />
+                ))}
+              </div>
+            </section>
+          ))}
+          <section className="section">
+            <div className="pair-fields">
+              {NUMBERS.map((name) => (
                 <TextField
-                  key={tier}
-                  label={text.tier(tier.toUpperCase())}
-                  value={form.byTier[name][tier]}
-                  placeholder={text.placeholder}
-                  error={errorOf(`${name}.${tier}.value`, name, form.byTier[name][tier])}
-                  onText={(value) =>
-                    setForm({
-                      ...form,
-                      byTier: { ...form.byTier, [name]: { ...form.byTier[name], [tier]: value } },
-                    })
-                  }
+                  key={name}
+                  label={text.numbers[name][0] ?? name}
+                  hint={text.numbers[name][1]}
+                  placeholder={text.placeholder(numberIn(defaults, name))}
+                  value={form.numbers[name]}
+                  error={errorOf(
+                    name === 'outlierMediumFactor' ? `${name}.value` : name,
+                    name,
+                    form.numbers[name],
+                  )}
+                  onText={(value) => setForm({ ...form, numbers: { ...form.numbers, [name]: value } })}
                 />
               ))}
             </div>
-          </section>
-        ))}
-        <section className="section">
-          <div className="pair-fields">
-            {NUMBERS.map((name) => (
-              <TextField
-                key={name}
-                label={text.numbers[name][0] ?? name}
-                hint={text.numbers[name][1]}
-                placeholder={text.placeholder}
-                value={form.numbers[name]}
-                error={errorOf(
-                  name === 'outlierMediumFactor' ? `${name}.value` : name,
-                  name,
-                  form.numbers[name],
-                )}
-                onText={(value) => setForm({ ...form, numbers: { ...form.numbers, [name]: value } })}
-              />
-            ))}
-          </div>
-          {!enabled && <p className="hint">{text.off}</p>}
-          <ActionFault fault={update.fault ?? preview.fault} />
-          <div className="actions">
-            <Button
-              look="primary"
-              type="submit"
-              busy={update.busy || preview.busy}
-              wait={update.fault?.retryAfter}
-            >
-              {seen ? t.save : text.look}
-            </Button>
-            {seen && enabled && (
+            {!enabled && <p className="hint">{text.off}</p>}
+            <ActionFault fault={update.fault ?? preview.fault} />
+            <div className="actions">
               <Button
-                look="quiet"
-                busy={preview.busy}
-                wait={preview.fault?.retryAfter}
-                onClick={() => void preview.look()}
+                look="primary"
+                type="submit"
+                busy={update.busy}
+                disabled={!changed}
+                wait={update.fault?.retryAfter}
               >
-                {text.look}
+                {t.save}
               </Button>
+              {enabled && (
+                <Button
+                  busy={preview.busy}
+                  wait={preview.fault?.retryAfter}
+                  onClick={() => void preview.look()}
+                >
+                  {text.look}
+                </Button>
+              )}
+            </div>
+          </section>
+        </div>
+        <aside>
+          <div className="stack" role="status">
+            {enabled && preview.data ? (
+              <Effect preview={preview.data.previewFairPlay} slug={slug} />
+            ) : (
+              <Card title={text.effect}>
+                <p className="empty">{enabled ? text.effectHint : text.off}</p>
+              </Card>
             )}
           </div>
-        </section>
-      </div>
-      <aside>
-        <div className="stack" role="status">
-          {enabled && preview.data ? (
-            <Effect preview={preview.data.previewFairPlay} slug={slug} />
-          ) : (
-            <Card title={text.effect}>
-              <p className="empty">{enabled ? text.effectHint : text.off}</p>
-            </Card>
-          )}
-        </div>
-      </aside>
-    </form>
+        </aside>
+      </form>
+    </>
   );
-}
-
-function isBusy(fault: Fault | undefined): boolean {
-  return fault?.code === 'UNAVAILABLE' || fault?.code === 'RATE_LIMITED';
 }

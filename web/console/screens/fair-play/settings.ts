@@ -73,9 +73,18 @@ export function settingsOf({ defaultTier, byTier, numbers }: FairPlayForm): Anti
   return Object.keys(settings).length ? settings : null;
 }
 
-export const TIER_NAMES: [FairPlayForm['defaultTier'], string][] = [
-  ['', t.fairPlay.serviceDefault],
-  ['A', 'A'],
-  ['B', 'B'],
-  ['C', 'C'],
-];
+/** @param ofService the tier that applies when none is chosen */
+export function tierNames(ofService: string | undefined): [FairPlayForm['defaultTier'], string][] {
+  return [
+    ['', t.fairPlay.serviceDefault(ofService)],
+    ['A', 'A'],
+    ['B', 'B'],
+    ['C', 'C'],
+  ];
+}
+
+/** One of the numbers of settings; null: off. */
+export function numberIn(settings: Stored, name: (typeof NUMBERS)[number]): number | null | undefined {
+  if (name === 'outlierMediumFactor') return settings?.outlierMediumFactor?.value;
+  return settings?.[name] ?? undefined;
+}

@@ -27,7 +27,7 @@ export function PlayerViews({ board, identityId }: PlayerViewsProps) {
         cell: ({ ranking: { view, periodKey, tags } }) => (
           <>
             <span className="strong">{view}</span>{' '}
-            <span className="soft">
+            <span className="soft period">
               {[periodKey === 'all' ? [] : periodKey, tags.map(({ value }) => value)].flat().join(', ')}
             </span>
           </>

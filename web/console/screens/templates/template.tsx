@@ -19,6 +19,7 @@ import { PublicFields } from '../boards/public-fields.js';
 import { RankingFields } from '../boards/ranking-fields.js';
 import { rankingChanges, useRankings } from '../boards/rankings.js';
 import { HoldFields, holdChanges, useHold } from '../fair-play/hold-fields.js';
+import { StartNow } from './start-now.js';
 import { type Draft, Windows } from './windows.js';
 
 const TemplateText = graphql(`
@@ -76,6 +77,7 @@ export function TemplateScreen() {
   const { data, fault, again } = useRead(TemplateText, { id });
   const template = data?.boardTemplate;
   const [draft, setDraft] = useState<Draft>({});
+  const [starting, setStarting] = useState(false);
   const name = template?.name ?? '…';
   return (
     <Page
@@ -99,6 +101,7 @@ export function TemplateScreen() {
           <>
             <Head
               title={template.name}
+              actions={<Button onClick={() => setStarting(true)}>{t.startNow.open}</Button>}
               meta={
                 <>
                   <Chip tone={template.isActive ? 'good' : 'plain'}>
@@ -114,6 +117,7 @@ export function TemplateScreen() {
                 </>
               }
             />
+            {starting && <StartNow template={template} again={again} onClose={() => setStarting(false)} />}
             {template.lastError && (
               <p className="note bad" role="alert">
                 <span>
@@ -148,7 +152,9 @@ function Form({ template, slug, again, onDraft }: FormProps) {
   const [name, setName] = useState(template.name);
   const [pattern, setPattern] = useState(template.nameTemplate ?? '');
   const [interval, setInterval] = useState(template.repeatInterval);
-  const [next, setNext] = useState(toLocalInput(template.nextRunAt));
+  // The job moves the next run: only a time that was typed is sent.
+  const [typedNext, setNext] = useState<string>();
+  const next = typedNext ?? toLocalInput(template.nextRunAt);
   const [unit, setUnit] = useState(template.unit ?? '');
   const [format, setFormat] = useState(() => formatDraft(template));
   const [active, setActive] = useState(template.isActive);
@@ -188,6 +194,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
       ...(nextRunAt && next !== toLocalInput(template.nextRunAt) && { nextRunAt }),
     };
     if (!(await update.run({ input: { id: template.id, ...input } }))) return;
+    setNext(undefined);
     say(t.saved);
     again();
   };
