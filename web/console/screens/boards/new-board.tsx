@@ -6,7 +6,7 @@ import { graphql } from '../../generated/gql.js';
 import type { CreateBoardInput, SortDirection } from '../../generated/graphql.js';
 import { Head } from '../../parts/card.js';
 import { ActionFault, Button, Choices, TextField } from '../../parts/controls.js';
-import { fromLocalInput, toLocalInput } from '../../parts/format.js';
+import { fromLocalInput } from '../../parts/format.js';
 import {
   FormatFields,
   formatDraft,
@@ -21,6 +21,7 @@ import { t } from '../../texts.js';
 import { HoldFields, holdChanges, NO_HOLD, useHold } from '../fair-play/hold-fields.js';
 import { Upcoming } from '../templates/windows.js';
 import { COUNTS, type Counts, countsOf, DIRECTIONS, rulesOf } from './board-rules.js';
+import { nameOfCopy, takenOver, timesOfCopy } from './copy.js';
 import { Played } from './played.js';
 import { RankingFields } from './ranking-fields.js';
 import { NO_RANKINGS, rankingChanges, useRankings } from './rankings.js';
@@ -97,29 +98,6 @@ interface FormProps {
   from: BoardDetails | undefined;
 }
 
-const LONGEST_NAME = 100;
-
-function nameOfCopy(name: string): string {
-  const copy = text.copyOf(name);
-  return [...copy].length > LONGEST_NAME ? name : copy;
-}
-
-/** Times of a copy: only those that are still to come. */
-function timesOf({ startsAt, endsAt }: BoardDetails) {
-  if (!endsAt || Date.parse(endsAt) <= Date.now()) return alwaysOpen();
-  return {
-    ...alwaysOpen(),
-    kind: 'once' as const,
-    starts: toLocalInput(startsAt),
-    ends: toLocalInput(endsAt),
-  };
-}
-
-/** What a copy takes over without a field of the form. */
-const takenFrom = ({ description, icon, tags, publicFields, friendsFrom }: BoardDetails) => ({
-  ...{ description, icon, tags, publicFields, friendsFrom },
-});
-
 function Form({ game, counters, from }: FormProps) {
   const navigate = useNavigate();
   const [name, setName] = useState(from ? nameOfCopy(from.name) : '');
@@ -127,7 +105,7 @@ function Form({ game, counters, from }: FormProps) {
   const [format, setFormat] = useState(() => (from ? formatDraft(from) : NO_FORMAT));
   const [counts, setCounts] = useState<Counts>(from ? countsOf(from.boardType, from.keepStrategy) : 'BEST');
   const [direction, setDirection] = useState<SortDirection>(from?.sortDirection ?? 'DESC');
-  const [when, setWhen] = useState(() => (from ? timesOf(from) : alwaysOpen()));
+  const [when, setWhen] = useState(() => (from ? timesOfCopy(from) : alwaysOpen()));
   const [seen, setSeen] = useState<'yes' | 'no'>(from && !from.isPublished ? 'no' : 'yes');
   const [ratio, setRatio] = useState<Ratio>(() =>
     from?.ratioConfig ? ratioDraft(from.ratioConfig) : noRatio,
@@ -162,8 +140,7 @@ function Form({ game, counters, from }: FormProps) {
       ...rankingChanges(counts === 'RATIO' ? { ...rankings, tags: [] } : rankings, NO_RANKINGS),
     };
     if (again) {
-      const { description: _, ...taken } = { description: null, ...(from && takenFrom(from)) };
-      const input = { ...taken, ...shared, ...repeated };
+      const input = { ...(from && takenOver(from).ofBoth), ...shared, ...repeated };
       const made = await createTemplate.run({ input });
       if (!made) return;
       say(text.madeTemplate(name.trim()));
@@ -171,7 +148,7 @@ function Form({ game, counters, from }: FormProps) {
       return void navigate({ to: '/games/$slug/templates/$id', params: { slug: game.slug, id } });
     }
     const input: CreateBoardInput = {
-      ...(from && takenFrom(from)),
+      ...(from && takenOver(from).ofBoard),
       ...shared,
       ...(when.kind === 'once' && {
         startsAt: fromLocalInput(when.starts),

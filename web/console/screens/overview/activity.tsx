@@ -1,14 +1,13 @@
 import { useState } from 'react';
-import { useGames } from '../../api/games.js';
+import type { GameName } from '../../api/games.js';
 import { useAccountId } from '../../api/me.js';
 import { HistoryCard } from '../../charts/history.js';
 import { SelectField } from '../../parts/controls.js';
 import { t } from '../../texts.js';
 
 /** The history of the account, or of one of its games. */
-export function Activity() {
+export function Activity({ games }: { games: GameName[] | undefined }) {
   const accountId = useAccountId();
-  const { games } = useGames();
   const [game, setGame] = useState('');
   const options = [
     ['', t.queue.allGames],

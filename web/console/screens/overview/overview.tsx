@@ -1,7 +1,7 @@
 import { Link, Navigate } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo } from 'react';
 import { OverviewQuery } from '../../api/first-operations.js';
-import { useCurrentGame, useGames } from '../../api/games.js';
+import { type GameName, useCurrentGame, useGames } from '../../api/games.js';
 import { useRead } from '../../api/hooks.js';
 import { useAccountId, useMe } from '../../api/me.js';
 import { useStore } from '../../api/store.js';
@@ -46,7 +46,7 @@ export function Overview() {
   return (
     <Page title={t.overview.title} crumbs={[[t.overview.title]]}>
       <Actions />
-      <Content />
+      <Content games={games} />
     </Page>
   );
 }
@@ -73,7 +73,7 @@ function Actions() {
   );
 }
 
-function Content() {
+function Content({ games }: { games: GameName[] | undefined }) {
   const { superAdmin } = useMe();
   const waits = useStore(pending);
   const { data, fault, again } = useRead(OverviewQuery, { accountId: useAccountId() }, { every: EVERY_MS });
@@ -104,7 +104,7 @@ function Content() {
         ]}
       />
       <Suspense fallback={<ActivityToCome />}>
-        <Activity />
+        <Activity games={games} />
       </Suspense>
       <div className="grid sided">
         <div className="stack">
