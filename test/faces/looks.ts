@@ -19,8 +19,9 @@ const MOST_LOOKS = 100;
 
 /**
  * Resolves when the page changes no more: it is loaded, its scripts have done their work, the first state of a live board has
- * arrived, nothing moves. axe builds a tree of the page and walks it later; an element that was replaced in between has no parent
- * there, and axe ends with "Cannot read properties of undefined (reading 'nthChild')".
+ * arrived, nothing moves. axe
+ * indexes all elements before it makes selectors: one that came to the page in between has no record there, and axe ends with
+ * "Cannot read properties of undefined (reading 'nthChild')".
  */
 export async function atRest(page: Page): Promise<void> {
   await page.waitForLoadState('load');
