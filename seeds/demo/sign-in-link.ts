@@ -57,7 +57,7 @@ export class SignInLink {
       const context = await contextOf(request);
       const now = new Date(context.clock());
       const { apiKey, ended } = await context.db.transaction(async (trx) =>
-        makeConsoleKey(trx, context, waiting.keys, await lockUser(trx, waiting.userId), now),
+        makeConsoleKey(trx, context, waiting.keys, await lockUser(trx, waiting.userId), null, now),
       );
       for (const id of ended) context.changed(id);
       ctx.set('cache-control', 'no-store');

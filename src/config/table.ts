@@ -261,7 +261,7 @@ const table = {
   ),
   sessionAddressDays: withDefault('SESSION_ADDRESS_DAYS', '90', days, {
     unit: 'days',
-    doc: 'Retention of the address and user agent of a device session, from its start, and of addresses in the audit log. off: as long as the session or the entry.',
+    doc: 'Retention of the address and user agent of a device session or a sign-in to the console, from its start, and of addresses in the audit log. off: as long as the session or the entry.',
   }),
   sessionRetentionDays: withDefault('SESSION_RETENTION_DAYS', '30', days, {
     unit: 'days',

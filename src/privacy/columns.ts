@@ -21,6 +21,7 @@ const SESSION =
   'SESSION_ADDRESS_DAYS, or with the session (SESSION_RETENTION_DAYS), or until the player is erased';
 const AUDIT = 'AUDIT_RETENTION_DAYS; a player’s texts until the player is erased';
 const AUDIT_ADDRESS = 'SESSION_ADDRESS_DAYS, or with the entry (AUDIT_RETENTION_DAYS)';
+const SIGN_IN_ADDRESS = 'SESSION_ADDRESS_DAYS';
 const MAIL = 'MAIL_RETENTION_DAYS';
 const MAIL_CONTENT = 'until it is sent, refused or expired; encrypted';
 const CODE = 'two days';
@@ -68,12 +69,16 @@ export const COLUMNS: Record<string, TableColumns> = {
       country: user(ACCOUNT_LIFE),
       timezone: user(ACCOUNT_LIFE),
     },
-    other: 'id slug status created_at updated_at deleted_at',
+    other: 'id slug status created_at updated_at deleted_at passkeys_demanded_at',
   },
   api_keys: {
-    personal: { name: user(ACCOUNT_LIFE) },
+    personal: {
+      name: user(ACCOUNT_LIFE),
+      signed_in_from: user(SIGN_IN_ADDRESS),
+      signed_in_agent: user(SIGN_IN_ADDRESS),
+    },
     other:
-      'id account_id user_id prefix hash status last_used_at expires_at created_at updated_at deleted_at is_console',
+      'id account_id user_id prefix hash status last_used_at expires_at created_at updated_at deleted_at is_console signed_in_with',
   },
   audit_entries: {
     personal: {
@@ -163,6 +168,11 @@ export const COLUMNS: Record<string, TableColumns> = {
   identities_due: {
     personal: {},
     other: 'identity_id effect device_id ticket requested_by leased_until',
+  },
+  passkeys: {
+    personal: { name: user(ACCOUNT_LIFE) },
+    other:
+      'id account_id user_id credential_id public_key sign_count transports is_synced last_used_at created_at updated_at deleted_at',
   },
   player_tags: { personal: { value: player(TAGS) }, other: 'identity_id name updated_at' },
   player_words: { personal: { words: player(UNTIL_ERASED) }, other: 'game_id identity_id' },
@@ -276,10 +286,11 @@ export const COLUMNS: Record<string, TableColumns> = {
     other: 'identity_id ticket followed passed_at due_at',
   },
   view_periods: { personal: {}, other: 'board_id view_no number key starts_at ends_at' },
+  used_challenges: { personal: {}, other: 'id account_id expires_at' },
   users: {
     personal: { email: user(ACCOUNT_LIFE), display_name: user(ACCOUNT_LIFE) },
     other:
-      'id account_id status super_admin is_owner flag_digest digest_due_at digest_seen_at created_at updated_at deleted_at email_verified_at',
+      'id account_id status super_admin is_owner flag_digest digest_due_at digest_seen_at created_at updated_at deleted_at email_verified_at passkeys_due_from',
   },
   webhook_boards: { personal: {}, other: 'endpoint_id board_id number closing_for' },
   webhook_deliveries: {

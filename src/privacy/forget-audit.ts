@@ -10,6 +10,12 @@ const forgetAddresses = (served: string) => `update audit_entries set ip_address
   select id from audit_entries where created_at < ? and ip_address is not null ${served}
   order by created_at limit ${ENTRIES_AT_ONCE} for update skip locked)`;
 
+const forgetSignIns = (
+  served: string,
+) => `update api_keys set signed_in_from = null, signed_in_agent = null where id in (
+  select id from api_keys where created_at < ? and (signed_in_from is not null or signed_in_agent is not null) ${served}
+  order by created_at limit ${ENTRIES_AT_ONCE} for update skip locked)`;
+
 /** Undefined: forever. */
 interface AuditRetention {
   auditRetentionDays: number | undefined;
@@ -20,14 +26,16 @@ export function forgetAuditJob(retention: AuditRetention): Job {
   return {
     name: 'forget-audit-entries',
     description:
-      'Deletes entries of the audit trail after AUDIT_RETENTION_DAYS, and earlier the addresses they came from (SESSION_ADDRESS_DAYS).',
+      'Deletes entries of the audit trail after AUDIT_RETENTION_DAYS, and earlier the addresses they and sign-ins to the console came from (SESSION_ADDRESS_DAYS).',
     everyMinutes: 60,
     run: async (call) => {
       const old = forgottenBefore(call, retention.auditRetentionDays);
       const addressed = forgottenBefore(call, retention.sessionAddressDays);
-      const addresses = forgetAddresses(servedHere(call.db, 'account', 'account_id'));
+      const served = servedHere(call.db, 'account', 'account_id');
       const deleted = await drainJobs(call, DELETE_ENTRIES, old, ENTRIES_AT_ONCE);
-      return { done: deleted + (await drainJobs(call, addresses, addressed, ENTRIES_AT_ONCE)) };
+      const unplaced = await drainJobs(call, forgetAddresses(served), addressed, ENTRIES_AT_ONCE);
+      const signIns = await drainJobs(call, forgetSignIns(served), addressed, ENTRIES_AT_ONCE);
+      return { done: deleted + unplaced + signIns };
     },
   };
 }

@@ -2,10 +2,10 @@ import type { Knex } from 'knex';
 import { Account } from '../accounts/account.js';
 import { recordAudit } from '../accounts/audit/entry.js';
 import { ApiKey } from '../accounts/keys/api-key.js';
+import { endOldest } from '../accounts/keys/end-session.js';
 import { insertKey, type KeySettings } from '../accounts/keys/save.js';
+import type { SignInMethod } from '../accounts/keys/sign-in-method.js';
 import { User } from '../accounts/users/user.js';
-import { idOf, uuidOf } from '../base/ids.js';
-import { runStatement } from '../db/pool.js';
 import { changeRecords, saveRecord, UNNOTED } from '../db/save.js';
 import type { Context } from '../graphql/context.js';
 import { VerificationCode } from './codes/code.js';
@@ -13,9 +13,6 @@ import { tryCode } from './codes/verify.js';
 
 /** Lifetime of a key of the console. */
 const SIGN_IN_MS = 12 * 3_600_000;
-
-/** Keys of the console that work at a time for one user; a further sign-in ends the oldest. */
-const MOST_SIGN_INS = 5;
 
 /** A sign-in to the console. Only it carries the whole key. */
 export interface SignIn {
@@ -48,7 +45,7 @@ export async function signIn(
     const user = await signingInUser(trx, sent);
     if (!user) return undefined;
     if (user.emailVerifiedAt === null) await saveRecord(trx, user, { emailVerifiedAt: now }, now, UNNOTED);
-    return makeConsoleKey(trx, context, keys, user, now);
+    return makeConsoleKey(trx, context, keys, user, 'code', now);
   });
   for (const id of done.ended) context.changed(id);
   return done;
@@ -56,17 +53,25 @@ export async function signIn(
 
 /**
  * Makes a key of the console for a user that proved to be the one, and ends the oldest ones beyond five.
- * @param user locked, active, and no superadmin
+ * @param user locked and active
+ * @param method null: none of those that people use
  */
 export async function makeConsoleKey(
   trx: Knex.Transaction,
   context: Context,
   keys: KeySettings,
   user: User,
+  method: SignInMethod | null,
   now: Date,
 ): Promise<SignIn> {
   const ended = await endOldest(trx, user.id, now);
-  const apiKey = await insertKey(trx, keys, newKey(user, now), now);
+  const { ip, userAgent } = context;
+  const apiKey = await insertKey(
+    trx,
+    keys,
+    { ...newKey(user, now), signedIn: { method, ip, userAgent } },
+    now,
+  );
   await noteSignIn(trx, context, user, apiKey);
   return { apiKey, ended };
 }
@@ -90,36 +95,22 @@ async function signingInUser(
   return account && user;
 }
 
-const END_OLDEST = `
-  update api_keys set status = 'revoked', updated_at = ?
-  where id in (
-    select id from api_keys
-    where user_id = ? and is_console and status = 'active' and deleted_at is null and expires_at > ?
-    order by created_at desc, id desc offset ${MOST_SIGN_INS - 1})
-  returning id`;
-
-/** Serialised by the lock of the user. @returns prefixed ids */
-async function endOldest(trx: Knex.Transaction, userId: string, now: Date): Promise<string[]> {
-  const { rows } = await runStatement<{ id: string }>(trx, END_OLDEST, [now, uuidOf(userId), now]);
-  return rows.map(({ id }) => idOf('apiKey', id));
-}
-
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** Named by the day of the sign-in, in UTC: "console, 24 Nov". */
 function newKey({ id, accountId }: User, now: Date) {
   const name = `console, ${now.getUTCDate()} ${MONTHS[now.getUTCMonth()]}`;
   const expiresAt = new Date(now.getTime() + SIGN_IN_MS);
-  return { accountId, userId: id, name, expiresAt, isConsole: true };
+  return { accountId, userId: id, name, expiresAt };
 }
 
 async function noteSignIn(
   trx: Knex.Transaction,
   { clock, ip }: Context,
-  { accountId, id: userId }: User,
-  { id, name }: ApiKey,
+  { accountId, id: userId, superAdmin }: User,
+  { id, name, signedInWith: method }: ApiKey,
 ): Promise<void> {
-  const caller = { kind: 'admin', accountId, userId, keyId: id, superAdmin: false, rights: [] } as const;
+  const caller = { kind: 'admin', accountId, userId, keyId: id, superAdmin, rights: [] } as const;
   const signedIn = { accountId, gameId: null, action: 'signed_in', subjectId: id, before: null } as const;
-  await recordAudit(trx, { caller, clock, ip }, { ...signedIn, after: { name } });
+  await recordAudit(trx, { caller, clock, ip }, { ...signedIn, after: { name, method } });
 }

@@ -191,6 +191,7 @@ export function screensOf({ slug, code, templateId, playerId }: Ground): string[
     `${game}/fair-play`,
     '/people',
     '/audit',
+    '/security',
     '/deleted',
     '/set-up',
     '/more',

@@ -373,6 +373,7 @@ full('axe finds no fault on any screen in either theme, whatever players and boa
     `${under}/fair-play`,
     '/people',
     '/audit',
+    '/security',
     '/deleted',
     '/set-up',
     '/more',

@@ -96,7 +96,7 @@ test('each hook is called at its places and nowhere else', async () => {
   expect(
     unasked.filter(
       (door) =>
-        !/(register.?(verify|complete)|(verify|complete)Registration|signIn|sign-in|cancelScoreImport|\/cancel)$/.test(
+        !/(register.?(verify|complete)|(verify|complete)Registration|signIn|sign-in|endConsoleSession|cancelScoreImport|\/cancel)$/.test(
           door,
         ),
     ),

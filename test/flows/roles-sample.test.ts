@@ -45,8 +45,8 @@ const NO_ENTRY: Record<string, string[]> = {
     ...['POST /register/initiate', 'POST /register/resend', 'POST /register/verify'],
     'POST /register/sign-in/code',
   ],
-  'the matrix has no valid code: registration.test.ts and console-sign-in.test.ts find their entries': [
-    ...['completeRegistration', 'signIn'].map(mutation),
+  'the matrix has no valid code and no session: registration, console-sign-in and console-sessions find their entries': [
+    ...['completeRegistration', 'signIn', 'endConsoleSession'].map(mutation),
     ...['POST /register/complete', 'POST /register/sign-in'],
   ],
 };

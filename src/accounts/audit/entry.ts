@@ -64,7 +64,7 @@ registerEnumType(AuditAction, {
     IDENTITY_ERASED: { description: "A player's personal data was erased." },
     GAME_PICTURE_CHANGED: { description: 'The logo or cover of a game was set or removed.' },
     SIGNED_IN: {
-      description: 'A user signed in to the console with an emailed code and got a key valid for 12 hours.',
+      description: 'A user signed in to the console and got a key valid for 12 hours.',
     },
     RECORD_CREATED: {
       description: 'A board, template, game, user, key, account or jam code was created, or a user invited.',

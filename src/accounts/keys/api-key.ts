@@ -5,6 +5,7 @@ import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
+import type { SignInMethod } from './sign-in-method.js';
 
 export const ApiKeyStatus = { ACTIVE: 'active', REVOKED: 'revoked' } as const;
 export type ApiKeyStatus = (typeof ApiKeyStatus)[keyof typeof ApiKeyStatus];
@@ -18,6 +19,9 @@ registerEnumType(ApiKeyStatus, {
   },
 });
 
+/** Of sessions: audit entries of sign-ins have them. */
+const SIGNED_IN = ['signedInWith', 'signedInFrom', 'signedInAgent'];
+
 @ObjectType({
   implements: Node,
   description: 'A credential of a user, for servers and tools.',
@@ -25,7 +29,7 @@ registerEnumType(ApiKeyStatus, {
 })
 export class ApiKey extends Row {
   static override tableName = 'api_keys';
-  static override unaudited = ['prefix', 'hash', 'key', 'lastUsedAt', 'isConsole'];
+  static override unaudited = ['prefix', 'hash', 'key', 'lastUsedAt', 'isConsole', ...SIGNED_IN];
   static override ids = { id: 'apiKey', accountId: 'account', userId: 'user' } as const;
 
   @Field(() => ID, { description: 'The id, `key_<uuid>`.' })
@@ -65,8 +69,11 @@ export class ApiKey extends Row {
   @Field(() => DateTime, { nullable: true, description: 'When it expires. Null: never.' })
   expiresAt!: Date | null;
 
-  /** Made by a sign-in to the console. */
+  /** Made by a sign-in to the console; null in other keys, and where it is not known. */
   isConsole!: boolean;
+  signedInWith!: SignInMethod | null;
+  signedInFrom!: string | null;
+  signedInAgent!: string | null;
 
   @Field(() => DateTime, { description: 'When it was created.' })
   override createdAt!: Date;

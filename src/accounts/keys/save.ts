@@ -11,6 +11,7 @@ import type { CreateApiKeyInput, UpdateApiKeyInput } from '../inputs.js';
 import { accountForWrite, reachableKeys, refusedTransition } from '../read.js';
 import { User } from '../users/user.js';
 import { ApiKey, generateKey, hashKey, prefixOf } from './api-key.js';
+import type { SignInMethod } from './sign-in-method.js';
 import { keepSuperadminKey } from './superadmin-key.js';
 
 /** Settings of key generation. `keySecret` keys the stored hashes: when it changes, all keys are void. */
@@ -53,10 +54,19 @@ export async function createApiKey(
   });
 }
 
+/** Where and how a user signed in to the console. */
+export interface SignedIn {
+  method: SignInMethod | null;
+  ip: string | undefined;
+  userAgent: string | undefined;
+}
+
+const LONGEST_AGENT = 400;
+
 /** A key to be written. */
 interface NewKey extends CreateApiKeyInput {
-  /** Made by a sign-in to the console. */
-  isConsole?: boolean;
+  /** Set for sign-ins to the console. */
+  signedIn?: SignedIn;
 }
 
 /** @param key the whole key, if it is given from outside (bootstrap); otherwise it is generated */
@@ -79,7 +89,10 @@ export function insertKey(
       status: 'active',
       lastUsedAt: null,
       expiresAt: input.expiresAt ?? null,
-      isConsole: input.isConsole ?? false,
+      isConsole: input.signedIn !== undefined,
+      signedInWith: input.signedIn?.method ?? null,
+      signedInFrom: input.signedIn?.ip ?? null,
+      signedInAgent: input.signedIn?.userAgent?.slice(0, LONGEST_AGENT) ?? null,
       createdAt: now,
       updatedAt: now,
     } as const;

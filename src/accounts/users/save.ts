@@ -9,6 +9,7 @@ import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import { Account } from '../account.js';
 import type { CreateUserInput, UpdateUserInput } from '../inputs.js';
+import { endSessions } from '../keys/end-session.js';
 import { keepSuperadminKey } from '../keys/superadmin-key.js';
 import { accountForWrite, reachableUsers, refusedTransition } from '../read.js';
 import { givenEmail, lockEmail } from './address.js';
@@ -52,7 +53,7 @@ export async function insertUser(
 }
 
 /**
- * Changes, suspends, deletes or restores a user; this applies to its keys immediately.
+ * Changes, suspends, deletes or restores a user; this applies to its keys immediately, and ends its sessions.
  * @throws DomainError NOT_FOUND, FORBIDDEN, SUPERADMIN_REQUIRED, INVALID_TRANSITION, CONFLICT
  */
 export async function updateUser(context: Context, id: string, input: UpdateUserInput): Promise<User> {
@@ -68,6 +69,7 @@ export async function updateUser(context: Context, id: string, input: UpdateUser
     const leaves = deletion.deletedAt != null || (input.status !== undefined && input.status !== 'active');
     if (leaves) await refuseLockingOut(trx, context, user);
     const { superAdmin: ruled } = user;
+    const before = accessOf(user);
     const email = input.email === undefined ? user.email : givenEmail(input.email, user.email);
     const changes: PatchOf<User, UpdateUserInput> = {
       email,
@@ -78,12 +80,18 @@ export async function updateUser(context: Context, id: string, input: UpdateUser
       ...digestOf(user, input, now),
     };
     const changed = await saveRecord(trx, user, { ...changes, ...deletion }, now);
+    if (accessOf(user) !== before) await endSessions(trx, user.id, now);
     const rules = user.superAdmin && user.status === 'active' && !user.deletedAt;
     if (changed && ruled && !rules) await keepSuperadminKey(trx);
     return user;
   });
   context.changed(saved.id);
   return saved;
+}
+
+/** What a user may do, as a text: a change ends its sessions, also a change back. */
+function accessOf({ status, superAdmin, deletedAt }: User): string {
+  return JSON.stringify([status, superAdmin, deletedAt]);
 }
 
 /**

@@ -23,6 +23,8 @@ export const MOVED_TABLES: Readonly<Record<string, MovedTable>> = {
   accounts: { way: 'self' },
   users: { way: 'account' },
   api_keys: { way: 'account' },
+  passkeys: { way: 'account' },
+  used_challenges: { way: 'account', expires: true },
   games: { way: 'account' },
   game_pictures: { way: 'game' },
   game_standings: { way: 'game' },

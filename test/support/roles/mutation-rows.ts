@@ -100,6 +100,7 @@ export const MUTATION_ROWS: Row[] = [
     { label: 'promote' },
   ),
   ...fieldUpdateOfChief('Mutation.updateUser', 'user_id', { displayName: 'Changed' }, 'CHIEF_RECORD'),
+  field('Mutation.endConsoleSession', 'ADMIN_NO_SESSION', inputId('key_id')),
   ...fieldUpdate('Mutation.updateApiKey', 'key_id', { status: 'REVOKED' }),
   ...fieldUpdateOfChief('Mutation.updateApiKey', 'key_id', { status: 'REVOKED' }, 'CHIEF_KEPT'),
   ...fieldUpdate('Mutation.updateGame', 'game_id', { description: 'Changed' }),

@@ -70,6 +70,7 @@ export function AccountMenu() {
   const picker = useAccountPicker();
   const leave = useLeave();
   const digest = useDigestDialog();
+  const navigate = useNavigate();
   const role = me.superAdmin ? t.roles.superadmin : t.roles.administrator;
   return (
     <>
@@ -80,6 +81,7 @@ export function AccountMenu() {
         items={[
           picker.open && { text: t.accountPicker.title, onPick: picker.open },
           digest.open && { text: t.digest.title, onPick: digest.open },
+          { text: t.security.title, onPick: () => void navigate({ to: '/security' }) },
           { text: t.changeTheme, onPick: changeTheme },
           { text: t.signOut, onPick: leave },
         ]}

@@ -2,9 +2,9 @@ import { useClient } from 'urql';
 import { ownKey, signOut } from '../api/session.js';
 import { graphql } from '../generated/gql.js';
 
-const EndKeyMutation = graphql(`
-  mutation EndKey($id: ID!) {
-    updateApiKey(input: { id: $id, status: REVOKED }) { apiKey { id status } }
+export const EndSessionMutation = graphql(`
+  mutation EndSession($id: ID!) {
+    endConsoleSession(input: { id: $id }) { consoleSession { id } }
   }
 `);
 
@@ -13,7 +13,7 @@ export function useLeave(): () => void {
   const client = useClient();
   return () => {
     const id = ownKey.get();
-    if (id !== null) void client.mutation(EndKeyMutation, { id }).toPromise();
+    if (id !== null) void client.mutation(EndSessionMutation, { id }).toPromise();
     signOut();
   };
 }

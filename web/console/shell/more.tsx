@@ -54,6 +54,9 @@ export function More() {
             <li>
               <Link to="/deleted">{t.nav.deleted}</Link>
             </li>
+            <li>
+              <Link to="/security">{t.security.title}</Link>
+            </li>
           </ul>
         </Card>
         {superAdmin && (

@@ -88,6 +88,10 @@ const tree = root.addChildren([
   createRoute({
     ...under('/webhooks'),
     component: lazyRouteComponent(() => import('../screens/webhooks/webhooks.js'), 'Webhooks'),
+    }),
+    createRoute({
+    ...under('/security'),
+    component: lazyRouteComponent(() => import('../screens/security/security.js'), 'Security'),
   }),
   createRoute({
     ...under('/audit'),

@@ -1,0 +1,16 @@
+import { Head } from '../../parts/card.js';
+import { Page } from '../../shell/page.js';
+import { t } from '../../texts.js';
+import { Sessions } from './sessions.js';
+
+/** How the caller gets in. */
+export function Security() {
+  return (
+    <Page title={t.security.title} crumbs={[[t.security.title]]}>
+      <Head title={t.security.title} meta={t.security.hint} />
+      <div className="stack">
+        <Sessions />
+      </div>
+    </Page>
+  );
+}
