@@ -45,10 +45,11 @@ const NO_ENTRY: Record<string, string[]> = {
     ...['POST /register/initiate', 'POST /register/resend', 'POST /register/verify'],
     'POST /register/sign-in/code',
   ],
-  'the matrix has no valid code and no session: registration, console-sign-in and console-sessions find their entries': [
-    ...['completeRegistration', 'signIn', 'endConsoleSession'].map(mutation),
-    ...['POST /register/complete', 'POST /register/sign-in'],
-  ],
+  'the matrix has no valid code and no session: registration, console-sign-in and console-sessions find their entries':
+    [
+      ...['completeRegistration', 'signIn', 'endConsoleSession'].map(mutation),
+      ...['POST /register/complete', 'POST /register/sign-in'],
+    ],
 };
 
 function mutation(name: string): string {
