@@ -6,7 +6,7 @@ import { listAuditEntries, loadAuditEntry } from './audit/entry.js';
 import { AuditEntryResolver, AuditQueries, auditBelowAccount } from './audit/resolver.js';
 import { KeyAuthenticator } from './keys/authenticate.js';
 import { createApiKey, type KeySettings, updateApiKey } from './keys/save.js';
-import { SessionResolver } from './keys/session-resolver.js';
+import { ConsoleSessionResolver } from './keys/session-resolver.js';
 import { MeResolver } from './me-resolver.js';
 import { listAccounts, listApiKeys, listUsers, loadAccount, loadApiKey, loadUser } from './read.js';
 import { AccountCrud, ApiKeyCrud, accountsBelow, UserCrud } from './resolver.js';
@@ -54,7 +54,7 @@ export function accountsModule({ pool, clock, log, settings }: AccountsParts): A
       apiKeys,
       audit,
       new MeResolver(),
-      new SessionResolver(),
+      new ConsoleSessionResolver(),
       ...accountsBelow,
       auditBelowAccount,
       new AuditEntryResolver(),

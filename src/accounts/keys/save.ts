@@ -55,7 +55,7 @@ export async function createApiKey(
 }
 
 /** Where and how a user signed in to the console. */
-export interface SignedIn {
+interface SignedIn {
   method: SignInMethod | null;
   ip: string | undefined;
   userAgent: string | undefined;

@@ -15,7 +15,7 @@ const EndConsoleSessionPayload = recordPayload(
 );
 
 @Resolver(() => User)
-export class SessionResolver {
+export class ConsoleSessionResolver {
   @ForAdministrators('own')
   @FieldResolver(() => [ConsoleSession], {
     nullable: true,
@@ -42,7 +42,7 @@ export class SessionResolver {
 }
 
 /** True if the caller may see how a user gets in. */
-export function seesAccess(context: Context, user: User): boolean {
+function seesAccess(context: Context, user: User): boolean {
   const { userId, superAdmin, rights } = adminOf(context);
   if (user.id === userId) return true;
   if (!rights.includes('people') || (user.superAdmin && !superAdmin)) return false;
