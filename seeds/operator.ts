@@ -107,7 +107,9 @@ export class Operator {
       keyId: idOf('apiKey', NIL_UUID),
       ...this.user,
       superAdmin: this.user === undefined,
+      role: 'admin',
       rights: RIGHTS,
+      games: null,
     };
     const request = { headers: {}, requestId: randomUUID(), socketAddress: undefined };
     // Without a user it is nobody of the database.

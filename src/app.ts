@@ -155,7 +155,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     changed,
     memories,
     authenticators: {
-      admin: (key) => accounts.authenticator.authenticate(key),
+      admin: (key, ip) => accounts.authenticator.authenticate(key, ip),
       client: (token) => players.authenticator.authenticate(token),
       presumed: (token) => players.authenticator.presume(token),
       requireValidSession: (caller) => players.authenticator.requireValidSession(caller),

@@ -22,7 +22,7 @@ const FULL = [
   'units/embedded\\.',
   'units/installed-postgres',
   // Everybody at every door, every list in every order, thousands of wrong requests.
-  'flows/roles\\.',
+  'flows/roles(-team)?\\.',
   'flows/list-plans',
   'flows/list-orders',
   // Bounds of work that need dozens of requests at the same moment.

@@ -1,5 +1,6 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { canonicalEmail } from '../base/email-address.js';
+import { isId, prefixes } from '../base/ids.js';
 import { Deletion } from '../graphql/changed-record.js';
 import { IsCountry, IsIdOf, IsName, IsSlug, IsTimeZone, NotNull, Rule } from '../graphql/rules.js';
 import { DateTime } from '../graphql/scalars.js';
@@ -7,7 +8,33 @@ import { RestName } from '../graphql/views.js';
 import { AccountStatusChange } from './account.js';
 import { ApiKeyStatus } from './keys/api-key.js';
 import { EMAIL_SENTENCE } from './users/address.js';
+import { KeyScope, UserRole } from './users/role.js';
 import { FlagDigest, UserStatus } from './users/user.js';
+
+function isFilled(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0;
+}
+
+/** The games that a user is limited to. */
+export function AreGames(): PropertyDecorator {
+  return Rule(
+    'ids',
+    `must be 1 to ${MOST_GAMES} ids like ${prefixes.game}_<uuid>, or null for all games`,
+    (value) =>
+      isFilled(value) &&
+      (value as unknown[]).length <= MOST_GAMES &&
+      (value as unknown[]).every((id) => isId('game', id)),
+    { minItems: 1, maxItems: MOST_GAMES },
+  );
+}
+
+const MOST_GAMES = 100;
+export const GIVEN_ROLE = {
+  nullable: true,
+  defaultValue: UserRole.ADMIN,
+  description: 'Its role, at most that of the caller. Default: `ADMIN`.',
+};
+export const GIVEN_GAMES = 'The only games it reaches. Null: all games of the account.';
 
 /** Stored in canonical form. */
 export function IsEmail(): PropertyDecorator {
@@ -85,6 +112,13 @@ export class CreateUserInput {
   @IsName(2, 100)
   @Field(() => String, { description: 'Display name, 2 to 100 characters.' })
   displayName!: string;
+
+  @Field(() => UserRole, GIVEN_ROLE)
+  role?: UserRole | null;
+
+  @AreGames()
+  @Field(() => [ID], { nullable: true, description: GIVEN_GAMES })
+  gameIds?: string[] | null;
 }
 
 @InputType({ description: 'Changes to a user. Absent fields stay unchanged.' })
@@ -109,6 +143,17 @@ export class UpdateUserInput {
       'Suspends or activates the user. Keys of an `INVITED` user do not work until the user is `ACTIVE`.',
   })
   status?: UserStatus;
+
+  @NotNull()
+  @Field(() => UserRole, { nullable: true, description: 'Its role, at most that of the caller.' })
+  role?: UserRole;
+
+  @AreGames()
+  @Field(() => [ID], {
+    nullable: true,
+    description: 'The only games it reaches. Null: all games of the account.',
+  })
+  gameIds?: string[] | null;
 
   @NotNull()
   @Field(() => Boolean, { nullable: true, description: 'Only superadmins can change this.' })
@@ -142,6 +187,23 @@ export class CreateApiKeyInput {
 
   @Field(() => DateTime, { nullable: true, description: 'When it expires. Null: never.' })
   expiresAt?: Date | null;
+
+  @Rule('length', 'must name at least one scope, or be null for the whole role', (value) => isFilled(value), {
+    minItems: 1,
+  })
+  @Field(() => [KeyScope], {
+    nullable: true,
+    description:
+      "The parts of its user's role that it gets. Null: the whole role, also when that changes.",
+  })
+  scopes?: KeyScope[] | null;
+
+  @IsIdOf('game')
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The only game it reaches. Null: all games of its user.',
+  })
+  gameId?: string | null;
 }
 
 @InputType({ description: 'Changes to an API key. Absent fields stay unchanged.' })

@@ -1,9 +1,10 @@
 import { Ctx, Field, ID, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
-import { Allow } from '../graphql/access.js';
 import type { AdminCaller, ClientCaller, Context } from '../graphql/context.js';
 import { references } from '../graphql/node.js';
+import { Allow, Right } from '../graphql/rights.js';
 import { Account } from './account.js';
 import { ApiKey } from './keys/api-key.js';
+import { UserRole } from './users/role.js';
 import { User } from './users/user.js';
 
 const CallerKind = { ADMIN: 'admin', CLIENT: 'client' } as const;
@@ -27,6 +28,20 @@ export class Me {
 
   @Field(() => Boolean, { description: 'True if the caller has access to every account.' })
   superAdmin!: boolean;
+
+  @Field(() => UserRole, { nullable: true, description: "The user's role. Null for game clients." })
+  role!: UserRole | null;
+
+  @Field(() => [Right], {
+    description: "What this API key may do: its user's role, within its scopes. Empty for game clients.",
+  })
+  rights!: readonly Right[];
+
+  @Field(() => [ID], {
+    nullable: true,
+    description: 'The only games this API key reaches. Null: all of the account.',
+  })
+  gameIds!: readonly string[] | null;
 
   @Field(() => ID, { nullable: true, description: 'The user who owns the API key. Null for game clients.' })
   userId!: string | null;
@@ -56,6 +71,9 @@ export class MeResolver {
       kind,
       accountId,
       superAdmin: admin?.superAdmin ?? false,
+      role: admin?.role ?? null,
+      rights: admin?.rights ?? [],
+      gameIds: admin?.games ?? null,
       userId: admin?.userId ?? null,
       apiKeyId: admin?.keyId ?? null,
       gameId: client?.gameId ?? null,

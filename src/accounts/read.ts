@@ -3,12 +3,20 @@ import { DomainError, notFound } from '../base/errors.js';
 import { uuidOf } from '../base/ids.js';
 import { MOVED, refuseMoved } from '../db/moved.js';
 import { recordColumns } from '../db/sort.js';
-import { type Access, accountScope, listedRows, requireAccount } from '../graphql/access.js';
+import {
+  type Access,
+  accountScope,
+  adminOf,
+  listedRows,
+  type Owned,
+  requireAccount,
+} from '../graphql/access.js';
 import { readRecords, type SortedRequest } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { recordsById } from '../graphql/loader.js';
 import { Account } from './account.js';
 import { ApiKey, type ApiKeyStatus } from './keys/api-key.js';
+import { GAMES_OF_KEY, requirePerson, visiblePeople } from './users/grant.js';
 import { User, type UserStatus } from './users/user.js';
 
 /** Condition that an account, `a`, is not deleted and not on another cell. */
@@ -40,7 +48,7 @@ const apiKeyById = recordsById(ApiKey, liveKeys);
 export async function loadAccount(context: Context, id: string): Promise<Account> {
   const account = await context.loaders.of(accountById).load(id);
   if (!account) throw notFound('Account');
-  requireAccount(context, account.id);
+  requireAccount(context, { accountId: account.id });
   return account;
 }
 
@@ -48,7 +56,8 @@ export async function loadAccount(context: Context, id: string): Promise<Account
 export async function loadUser(context: Context, id: string): Promise<User> {
   const user = await context.loaders.of(userById).load(id);
   if (!user) throw notFound('User');
-  requireAccount(context, user.accountId);
+  requireAccount(context, { accountId: user.accountId });
+  requirePerson(context, user);
   return user;
 }
 
@@ -56,7 +65,8 @@ export async function loadUser(context: Context, id: string): Promise<User> {
 export async function loadApiKey(context: Context, id: string): Promise<ApiKey> {
   const key = await context.loaders.of(apiKeyById).load(id);
   if (!key) throw notFound('API key');
-  requireAccount(context, key.accountId);
+  requireAccount(context, { accountId: key.accountId });
+  if (adminOf(context).userId !== key.userId) requirePerson(context, await loadUser(context, key.userId));
   return key;
 }
 
@@ -121,6 +131,7 @@ export function listUsers(
   const scope = accountScope(context, accountId);
   const rows = listedRows(context, isDeleted, liveUsers, reachableUsers, 'users');
   if (scope) rows.where('users.account_id', uuidOf(scope));
+  rows.whereRaw(...visiblePeople(context, 'users.id', 'users.game_ids'));
   if (status) rows.where('users.status', status);
   const filters = { account_id: scope, status, deleted: isDeleted || undefined };
   const list = { type: User, sortable: userSort, rows, filters };
@@ -144,6 +155,7 @@ export function listApiKeys(context: Context, page: SortedRequest, filters: ApiK
   const { userId, status, isDeleted } = filters;
   const rows = listedRows(context, isDeleted, liveKeys, reachableKeys, 'api_keys');
   if (scope) rows.where('api_keys.account_id', uuidOf(scope));
+  rows.whereRaw(...visiblePeople(context, 'api_keys.user_id', GAMES_OF_KEY));
   if (userId) rows.where('api_keys.user_id', uuidOf(userId));
   if (status) rows.where('api_keys.status', status);
   const effective = { account_id: scope, user_id: userId, status, deleted: isDeleted || undefined };
@@ -159,12 +171,12 @@ export function listApiKeys(context: Context, page: SortedRequest, filters: ApiK
 export async function accountForWrite(
   trx: Knex.Transaction,
   access: Access,
-  id: string,
+  owned: Owned,
   lock: 'shared' | 'alone' = 'shared',
 ): Promise<void> {
-  const rows = Account.query(trx).findById(uuidOf(id)).whereNull('deleted_at');
+  const rows = Account.query(trx).findById(uuidOf(owned.accountId)).whereNull('deleted_at');
   if (!(await (lock === 'alone' ? rows.forNoKeyUpdate() : rows.forShare()))) throw notFound('Account');
-  requireAccount(access, id);
+  requireAccount(access, owned);
 }
 
 export function refusedTransition(sentence: string): DomainError {

@@ -72,7 +72,7 @@ export async function updateAccount(
   const account = await auditedWrite(context, async (trx) => {
     const account = await lockRecord(Account, Account.query(trx), id, 'Account');
     const deletion = deletionOf(account, input, now, 'Account');
-    requireAccount(context, account.id);
+    requireAccount(context, { accountId: account.id, gameId: null });
     const name = input.name?.trim() ?? account.name;
     if (name !== account.name && lengthOf(name) < SHORTEST_NAME) {
       throw invalidField(['name'], `must be ${SHORTEST_NAME} to 100 visible characters`, 'length');

@@ -12,7 +12,7 @@ const mappers = snakeCaseMappers();
  * SQL: snake_case columns and bare uuids (`uuidOf`). Writes go through save.ts.
  */
 export abstract class BareRow extends Model {
-  /** Properties that hold ids, with their kind. */
+  /** Properties that hold ids or lists of ids, with their kind. */
   static ids: Record<string, IdKind> = {};
   /**
    * Fields that the audit trail does not show: secrets, what the service counts, what has an action of its own.
@@ -37,6 +37,7 @@ export abstract class BareRow extends Model {
     for (const [property, kind] of Object.entries((this.constructor as typeof BareRow).ids)) {
       const value: unknown = parsed[property];
       if (typeof value === 'string') parsed[property] = idOf(kind, value);
+      if (Array.isArray(value)) parsed[property] = value.map((id: string) => idOf(kind, id));
     }
     return parsed;
   }
@@ -46,6 +47,7 @@ export abstract class BareRow extends Model {
     for (const property of Object.keys((this.constructor as typeof BareRow).ids)) {
       const value: unknown = bare[property];
       if (typeof value === 'string') bare[property] = uuidOf(value);
+      if (Array.isArray(value)) bare[property] = value.map(uuidOf);
     }
     return super.$formatDatabaseJson(bare);
   }

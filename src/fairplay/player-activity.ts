@@ -1,9 +1,9 @@
 import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import { idOf, uuidOf } from '../base/ids.js';
 import { runStatement } from '../db/pool.js';
-import { ForAdministrators } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
 import type { LoaderSpec } from '../graphql/loader.js';
+import { ForAdministrators } from '../graphql/rights.js';
 import { DateTime } from '../graphql/scalars.js';
 import { Only } from '../graphql/views.js';
 import { Identity } from '../players/identities/identity.js';

@@ -55,7 +55,8 @@ export function gamesModule(settings: PublicPages & ViewLimits, hooks: FiringHoo
     ],
     nodes: [
       { ...games.node, allowReference: ['read', 'client'] },
-      boards.node,
+      // Whoever sees what was submitted to a board sees the board; its entries and lists need more.
+      { ...boards.node, allowReference: ['own', 'client'] },
       templates.node,
       {
         kind: 'ratioConfig',

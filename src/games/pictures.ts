@@ -6,7 +6,7 @@ import type { PictureKind, StoredPicture } from '../base/pictures/stored.js';
 import { refuseMoved } from '../db/moved.js';
 import { runStatement } from '../db/pool.js';
 import { lockRecord, saveRecord } from '../db/save.js';
-import { requireAccount } from '../graphql/access.js';
+import { ofGame, requireAccount } from '../graphql/access.js';
 import { auditedWrite } from '../graphql/author.js';
 import type { Context } from '../graphql/context.js';
 import { Game } from './game.js';
@@ -41,7 +41,7 @@ export async function saveGamePicture(
   const name = picture && nameOf(picture);
   await auditedWrite(context, async (trx) => {
     const game = await lockRecord(Game, liveGames(trx), id, 'Game');
-    requireAccount(context, game.accountId);
+    requireAccount(context, ofGame(game));
     const before = game[kind];
     if (before === name) return;
     if (picture) {

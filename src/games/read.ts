@@ -4,7 +4,7 @@ import { notFound } from '../base/errors.js';
 import { uuidOf } from '../base/ids.js';
 import { refuseMoved } from '../db/moved.js';
 import { recordColumns } from '../db/sort.js';
-import { accountScope, listedRows, requireAccount } from '../graphql/access.js';
+import { accountScope, listedRows, ofGame, requireAccount, withinGames } from '../graphql/access.js';
 import { readRecords, type SortedRequest } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { recordsById } from '../graphql/loader.js';
@@ -30,7 +30,7 @@ export const gameById = recordsById(Game, liveGames);
 export async function loadGame(context: Context, id: string): Promise<Game> {
   const game = await context.loaders.of(gameById).load(id);
   if (!game) throw notFound('Game');
-  requireAccount(context, game.accountId);
+  requireAccount(context, ofGame(game));
   return game;
 }
 
@@ -47,6 +47,7 @@ export async function gameIdOfSlug(
 ): Promise<string> {
   const rows = liveGames(context.db).where('games.slug', slug);
   if (scope) rows.where('games.account_id', uuidOf(scope));
+  withinGames(context, rows, 'games.id');
   const game = await rows.select('games.id').first();
   if (!game) {
     await refuseMoved(context.db, 'games', 't.slug = ? and t.deleted_at is null', [slug]);
@@ -75,6 +76,7 @@ export async function listGames(
   const scope = accountScope(context, accountId);
   const rows = listedRows(context, isDeleted, liveGames, reachableGames, 'games');
   if (scope) rows.where('games.account_id', uuidOf(scope));
+  withinGames(context, rows, 'games.id');
   if (slug != null) {
     if (!isDeleted) await gameIdOfSlug(context, slug, scope);
     rows.where('games.slug', slug);

@@ -15,15 +15,17 @@ import {
 } from 'type-graphql';
 import { Account } from '../accounts/account.js';
 import { AuditEntry } from '../accounts/audit/entry.js';
+import { ApiKey } from '../accounts/keys/api-key.js';
 import { Me } from '../accounts/me-resolver.js';
 import type { PictureKind } from '../base/pictures/stored.js';
-import { Allow, accountScope, administers } from '../graphql/access.js';
+import { accountScope, administers, ofGame } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
 import { NOT_FOR_CLIENTS, references } from '../graphql/node.js';
 import { recordPayload } from '../graphql/payloads.js';
 import { listBelow } from '../graphql/records/below.js';
 import { crudOf } from '../graphql/records/crud.js';
 import { IS_DELETED, listsOf } from '../graphql/records/list.js';
+import { Allow } from '../graphql/rights.js';
 import { IsIdOf } from '../graphql/rules.js';
 import { JsonObject } from '../graphql/scalars.js';
 import { Only } from '../graphql/views.js';
@@ -121,14 +123,15 @@ export class GameResolver {
 
   @Only('graphql')
   @FieldResolver(() => GameThresholds, { nullable: true, description: SETTINGS })
-  antiCheatSettings(@Root() { accountId, antiCheatSettings }: Game, @Ctx() context: Context) {
-    return antiCheatSettings && administers(context, accountId) ? shownSettings(antiCheatSettings) : null;
+  antiCheatSettings(@Root() game: Game, @Ctx() context: Context) {
+    const { antiCheatSettings } = game;
+    return antiCheatSettings && administers(context, ofGame(game)) ? shownSettings(antiCheatSettings) : null;
   }
 
   @Only('rest')
   @FieldResolver(() => JsonObject, { nullable: true, description: SETTINGS })
   antiCheatObject(@Root() game: Game, @Ctx() context: Context) {
-    return administers(context, game.accountId) ? game.antiCheatSettings : null;
+    return administers(context, ofGame(game)) ? game.antiCheatSettings : null;
   }
 
   @FieldResolver(() => String, {
@@ -168,3 +171,4 @@ export const gamesBelowAccount = listBelow(Account, 'games', {
 references(Game, { account: { type: Account, note: NOT_FOR_CLIENTS } });
 references(Me, { game: Game });
 references(AuditEntry, { game: Game });
+references(ApiKey, { game: Game });

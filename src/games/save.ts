@@ -6,7 +6,7 @@ import { checkedSlug, slugify } from '../base/slug.js';
 import { runStatement } from '../db/pool.js';
 import type { PatchOf } from '../db/row.js';
 import { deletionOf, freeSlug, insertRecord, lockRecord, saveRecord, writeUnique } from '../db/save.js';
-import { type Access, requireAccount } from '../graphql/access.js';
+import { type Access, ofGame, requireAccount } from '../graphql/access.js';
 import { auditedWrite } from '../graphql/author.js';
 import type { Context } from '../graphql/context.js';
 import type { FiringHooks } from '../hooks/firing.js';
@@ -30,7 +30,7 @@ export async function createGame(
   const requested = { ...others, ...(antiCheatSettings !== undefined && { antiCheatSettings }) };
   const now = new Date(context.clock());
   const write = async (trx: Knex.Transaction) => {
-    await accountForWrite(trx, context, input.accountId);
+    await accountForWrite(trx, context, { ...input, gameId: null });
     const id = idOf('game', uuid7(now.getTime()));
     const { defaultBoardId = null } = input;
     if (defaultBoardId !== null) {
@@ -82,7 +82,7 @@ export async function updateGame(context: Context, id: string, input: UpdateGame
   const game = await auditedWrite(context, async (trx) => {
     const game = await lockRecord(Game, reachableGames(trx), id, 'Game');
     const deletion = deletionOf(game, input, now, 'Game');
-    requireAccount(context, game.accountId);
+    requireAccount(context, ofGame(game));
     if (input.defaultBoardId != null && input.defaultBoardId !== game.defaultBoardId) {
       const board = await defaultBoard(trx, context, input.defaultBoardId, inLiveAccount('boards'));
       if (board.gameId !== game.id) throw notOf('game');
@@ -123,9 +123,9 @@ async function defaultBoard(trx: Knex.Transaction, access: Access, id: string, r
   const { rows } = await runStatement<{ game_id: string; account_id: string }>(trx, sql, [uuidOf(id)]);
   const board = rows[0];
   if (!board) throw notFound('Board');
-  const accountId = idOf('account', board.account_id);
-  requireAccount(access, accountId);
-  return { accountId, gameId: idOf('game', board.game_id) };
+  const place = { accountId: idOf('account', board.account_id), gameId: idOf('game', board.game_id) };
+  requireAccount(access, place);
+  return place;
 }
 
 function notOf(owner: 'account' | 'game'): DomainError {

@@ -1,67 +1,40 @@
-import { type GraphQLSchema, isObjectType } from 'graphql';
-import { Extensions } from 'type-graphql';
+import {
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  isObjectType,
+} from 'graphql';
 import { DomainError } from '../base/errors.js';
 import { isId, uuidOf } from '../base/ids.js';
 import { refuseMoved } from '../db/moved.js';
 import { sharesNames } from '../db/names.js';
 import type { AdminCaller, ClientCaller, Context } from './context.js';
-import { RIGHTS, type Right } from './rights.js';
-
-const ALLOW = 'allow';
-const BELOW = 'allowBelow';
-
-/** A kind of caller. */
-export type Role = 'admin' | 'superadmin' | 'client' | 'anyone';
-
-/** Who may use a field: administrators with this right, or another kind of caller. */
-export type Grant = Right | Exclude<Role, 'admin'>;
+import { BELOW, type Grant, type Right, rightsIn } from './rights.js';
 
 export type Access = Pick<Context, 'caller' | 'credentialError' | 'keyHeader'>;
 
-/**
- * Who may use a root field, declared on its resolver; of several rights one is enough. GraphQL and REST both check them
- * before anything else.
- */
-export function Allow(grants: Grant | Grant[]): MethodDecorator {
-  return Extensions({ [ALLOW]: [grants].flat() });
-}
-
-/** For a field below a record that is null for all but administrators with the right. */
-export function ForAdministrators(right: Right = 'read'): MethodDecorator {
-  return Extensions({ [BELOW]: [right] });
-}
-
-/** Makes such fields null for others. */
+/** Makes such fields null for others. Lists below a record need the right `read`, as those that are root fields do. */
 export function guardBelow(schema: GraphQLSchema): void {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const isRoot = (type: GraphQLObjectType) => roots.includes(type);
+  const isList = ({ type }: { type: GraphQLOutputType }) => getNamedType(type).name.endsWith('Connection');
   for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
     for (const field of Object.values(type.getFields())) {
       const grants = field.extensions[BELOW] as Grant[] | undefined;
       const { resolve } = field;
-      if (!grants || !resolve) continue;
-      field.resolve = (source, args, context: Context, info) =>
-        hasRole(grants, context) ? resolve(source, args, context, info) : null;
+      if (!resolve) continue;
+      if (grants) {
+        field.resolve = (source, args, context: Context, info) =>
+          hasRole(grants, context) ? resolve(source, args, context, info) : null;
+      } else if (!isRoot(type) && isList(field)) {
+        field.resolve = (source, args, context: Context, info) => {
+          requireRight(context, 'read');
+          return resolve(source, args, context, info);
+        };
+      }
     }
   }
-}
-
-/** Returns what {@link Allow} declared on a field of the schema; undefined: nothing. */
-export function grantsOf(extensions: Readonly<Record<string, unknown>>): Grant[] | undefined {
-  return extensions[ALLOW] as Grant[] | undefined;
-}
-
-/** Returns what a field of the schema declares for schemas as text; undefined: nothing. */
-export function shownGrants(extensions: Readonly<Record<string, unknown>>): Grant[] | undefined {
-  return grantsOf(extensions) ?? (extensions[BELOW] as Grant[] | undefined);
-}
-
-export function rightsIn(grants: readonly Grant[]): Right[] {
-  return grants.filter((grant): grant is Right => RIGHTS.includes(grant as Right));
-}
-
-/** The kinds of callers among them. */
-export function rolesOf(grants: readonly Grant[]): Role[] {
-  const others = grants.filter((grant): grant is Exclude<Role, 'admin'> => !RIGHTS.includes(grant as Right));
-  return others.length < grants.length ? ['admin', ...others] : others;
 }
 
 /**
@@ -126,7 +99,7 @@ function missingRight(rights: readonly Right[]): DomainError {
   return new DomainError('FORBIDDEN', `This needs the right ${named}, which this API key does not have.`);
 }
 
-/** Refuses an administrator without the right. @throws DomainError FORBIDDEN */
+/** For what needs more than its operation. @throws DomainError FORBIDDEN when an administrator lacks the right */
 export function requireRight({ caller }: Access, right: Right): void {
   if (caller.kind === 'admin' && !caller.rights.includes(right)) throw missingRight([right]);
 }
@@ -147,14 +120,46 @@ export function clientOf(access: Access): ClientCaller {
   return access.caller as ClientCaller;
 }
 
+/** Whose a record is. `gameId` is null for what belongs to the account as a whole; absent: it has a rule of its own. */
+export interface Owned {
+  accountId: string;
+  gameId?: string | null;
+}
+
+/** A game, as the owner of itself. */
+export function ofGame({ id, accountId }: { id: string; accountId: string }): Required<Owned> {
+  return { accountId, gameId: id };
+}
+
 /**
- * Refuses a named record of another account with 403. Superadmins may act in any account, unless the request names one.
+ * Refuses a named record of another account with 403, and administrators who are limited to games what is not of one of
+ * them. Superadmins may act in any account, unless the request names one.
  */
-export function requireAccount({ caller }: Access, accountId: string): void {
+export function requireAccount({ caller }: Access, { accountId, gameId }: Owned): void {
   if (caller.kind === 'anonymous') throw foreign();
   const everywhere = caller.kind === 'admin' && caller.superAdmin;
   const reached = everywhere ? (caller.within ?? accountId) : caller.accountId;
   if (reached !== accountId) throw foreign();
+  if (caller.kind === 'admin' && gameId !== undefined && !reachesGame(caller, gameId))
+    throw otherGame(gameId);
+}
+
+function reachesGame({ games }: AdminCaller, gameId: string | null): boolean {
+  return games === null || (gameId !== null && games.includes(gameId));
+}
+
+function otherGame(gameId: string | null): DomainError {
+  const needed = gameId === null ? 'in all games of the account' : `in the game ${gameId}`;
+  return new DomainError('FORBIDDEN', `This needs rights ${needed}, which this API key does not have.`);
+}
+
+/** Limits rows to the games of an administrator who is limited to some. @param column of the game */
+export function withinGames<Q extends { whereIn(column: string, values: string[]): Q }>(
+  { caller }: Access,
+  rows: Q,
+  column: string,
+): Q {
+  return caller.kind === 'admin' && caller.games ? rows.whereIn(column, caller.games.map(uuidOf)) : rows;
 }
 
 /**
@@ -164,6 +169,12 @@ export function requireAccount({ caller }: Access, accountId: string): void {
 export function limitTo(context: Context, accountId: string): void {
   const { caller } = context;
   if (caller.kind === 'admin') context.caller = { ...caller, within: accountId };
+}
+
+/** Lets the rest of a write's request read the record that it changed, which is its response. */
+export function letRead(context: Context): void {
+  const { caller } = context;
+  if (caller.kind === 'admin') context.caller = { ...caller, rights: [...caller.rights, 'read'] };
 }
 
 /** Refuses a game client the records of other games. @throws DomainError FORBIDDEN */
@@ -178,9 +189,16 @@ export function gameScope({ caller }: Access): string | undefined {
   return caller.kind === 'client' ? caller.gameId : undefined;
 }
 
-/** True if the caller administers the account; published records are also read by administrators of other accounts. */
-export function administers({ caller }: Pick<Context, 'caller'>, accountId: string): boolean {
-  return caller.kind === 'admin' && (caller.superAdmin || caller.accountId === accountId);
+/**
+ * True if the caller may read the record as an administrator; published records are also read by administrators of other
+ * accounts.
+ */
+export function administers(
+  { caller }: Pick<Context, 'caller'>,
+  { accountId, gameId }: Required<Owned>,
+): boolean {
+  if (caller.kind !== 'admin' || !caller.rights.includes('read')) return false;
+  return caller.superAdmin || (caller.accountId === accountId && reachesGame(caller, gameId));
 }
 
 /** For changes that make a user superadmin or lock a superadmin out. @throws DomainError with this code and sentence */

@@ -18,8 +18,12 @@ export interface AdminCaller {
   userId: string;
   keyId: string;
   superAdmin: boolean;
-  /** What the key may do now. */
+  /** Its user's role (accounts/users/role.ts). */
+  role: 'viewer' | 'moderator' | 'developer' | 'admin';
+  /** What the key may do now: what its user's role includes, within the key's scopes. */
   rights: readonly Right[];
+  /** The only games of the account that it reaches; null: all. Ids are prefixed. */
+  games: readonly string[] | null;
   /** The only account that a superadmin's request is limited to; undefined: any. */
   within?: string;
 }

@@ -14,8 +14,9 @@ import {
 } from 'type-graphql';
 import { DomainError, invalidField, notFound } from '../base/errors.js';
 import { type IdKind, kindOf } from '../base/ids.js';
-import { Allow, checkAccess, type Grant, hasRole } from './access.js';
+import { checkAccess, hasRole } from './access.js';
 import type { Context } from './context.js';
+import { Allow, type Grant } from './rights.js';
 
 @InterfaceType({ description: 'A record that `node` finds by its id.' })
 export abstract class Node {

@@ -1,4 +1,4 @@
-import { registerEnumType } from 'type-graphql';
+import { Extensions, registerEnumType } from 'type-graphql';
 
 /** What an administrator needs for an operation: each operation names it next to its definition (`Allow`, access.ts). */
 export const Right = {
@@ -32,3 +32,45 @@ registerEnumType(Right, {
     Object.entries(Right).map(([name, right]) => [name, { description: RIGHT_TEXTS[right] }]),
   ),
 });
+
+const ALLOW = 'allow';
+export const BELOW = 'allowBelow';
+
+/** A kind of caller. */
+export type Role = 'admin' | 'superadmin' | 'client' | 'anyone';
+
+/** Who may use a field: administrators with this right, or another kind of caller. */
+export type Grant = Right | Exclude<Role, 'admin'>;
+
+/**
+ * Who may use a root field, declared on its resolver; of several rights one is enough. GraphQL and REST both check them
+ * before anything else.
+ */
+export function Allow(grants: Grant | Grant[]): MethodDecorator {
+  return Extensions({ [ALLOW]: [grants].flat() });
+}
+
+/** For a field below a record that is null for all but administrators with the right. */
+export function ForAdministrators(right: Right = 'read'): MethodDecorator {
+  return Extensions({ [BELOW]: [right] });
+}
+
+/** Returns what {@link Allow} declared on a field of the schema; undefined: nothing. */
+export function grantsOf(extensions: Readonly<Record<string, unknown>>): Grant[] | undefined {
+  return extensions[ALLOW] as Grant[] | undefined;
+}
+
+/** Returns what a field of the schema declares for schemas as text; undefined: nothing. */
+export function shownGrants(extensions: Readonly<Record<string, unknown>>): Grant[] | undefined {
+  return grantsOf(extensions) ?? (extensions[BELOW] as Grant[] | undefined);
+}
+
+export function rightsIn(grants: readonly Grant[]): Right[] {
+  return grants.filter((grant): grant is Right => RIGHTS.includes(grant as Right));
+}
+
+/** The kinds of callers among them. */
+export function rolesOf(grants: readonly Grant[]): Role[] {
+  const others = grants.filter((grant): grant is Exclude<Role, 'admin'> => !RIGHTS.includes(grant as Right));
+  return others.length < grants.length ? ['admin', ...others] : others;
+}

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { buildSchemaSync, type ClassType, type NonEmptyArray } from 'type-graphql';
 import { DomainError, invalid } from '../base/errors.js';
-import { checkAccess, type Grant, grantsOf, guardBelow, refuseElsewhere } from './access.js';
+import { checkAccess, guardBelow, refuseElsewhere } from './access.js';
 import type { Context } from './context.js';
 import { ALLOW, COST, SEMANTIC_NON_NULL } from './engine/directives.js';
 import { passParts } from './engine/json-cache.js';
@@ -18,6 +18,7 @@ import { faultsOfInput } from './input-checks.js';
 import type { LiveExtensions } from './live/operation.js';
 import type { Watched } from './live/watched.js';
 import { NodeResolver, type NodeSource, resolveReferences } from './node.js';
+import { type Grant, grantsOf } from './rights.js';
 import { markFailingAlone, schemaOf } from './views.js';
 
 type FieldResolver = GraphQLFieldResolver<unknown, Context>;

@@ -1,6 +1,6 @@
 import { Ctx, Query, Resolver } from 'type-graphql';
-import { Allow } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
+import { Allow } from '../graphql/rights.js';
 import { JobView, readJobs } from './job-view.js';
 import type { Jobs } from './jobs.js';
 

@@ -5,7 +5,7 @@ import type { BareRow, Rows } from '../db/row.js';
 import { recordColumns, type Sortable } from '../db/sort.js';
 import type { Game } from '../games/game.js';
 import { inLiveGame, loadGame } from '../games/read.js';
-import { accountScope, listedRows, requireAccount, requireGame } from '../graphql/access.js';
+import { accountScope, listedRows, requireAccount, requireGame, withinGames } from '../graphql/access.js';
 import { readRecords, type SortedRequest } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { recordsById } from '../graphql/loader.js';
@@ -45,7 +45,7 @@ export const identityById = recordsById(Identity, liveIdentities);
 export async function loadDevice(context: Context, id: string): Promise<Device> {
   const device = await context.loaders.of(deviceById).load(id);
   if (!device) throw notFound('Device');
-  requireAccount(context, device.accountId);
+  requireAccount(context, device);
   return device;
 }
 
@@ -53,7 +53,7 @@ export async function loadDevice(context: Context, id: string): Promise<Device> 
 export async function loadDeviceSession(context: Context, id: string): Promise<DeviceSession> {
   const session = await context.loaders.of(deviceSessionById).load(id);
   if (!session) throw notFound('Device session');
-  requireAccount(context, session.accountId);
+  requireAccount(context, session);
   return session;
 }
 
@@ -61,7 +61,7 @@ export async function loadDeviceSession(context: Context, id: string): Promise<D
 export async function loadIdentity(context: Context, id: string): Promise<Identity> {
   const identity = await context.loaders.of(identityById).load(id);
   if (!identity) throw notFound('Identity');
-  requireAccount(context, identity.accountId);
+  requireAccount(context, identity);
   return identity;
 }
 
@@ -98,6 +98,7 @@ async function limit<R extends BareRow>(context: Context, rows: Rows<R>, table: 
   const scope = accountScope(context, request.game?.accountId ?? request.accountId);
   const gameId = request.game?.id ?? request.gameId;
   if (scope) rows.where(`${table}.account_id`, uuidOf(scope));
+  withinGames(context, rows, `${table}.game_id`);
   if (gameId != null) rows.where(`${table}.game_id`, uuidOf(gameId));
   return { account_id: scope, game_id: gameId, deleted: request.isDeleted || undefined };
 }

@@ -2,12 +2,12 @@ import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { Account } from '../accounts/account.js';
 import { Me } from '../accounts/me-resolver.js';
 import { Game } from '../games/game.js';
-import { ForAdministrators } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
 import { NOT_FOR_CLIENTS, references } from '../graphql/node.js';
 import { listBelow } from '../graphql/records/below.js';
 import { crudOf } from '../graphql/records/crud.js';
 import { listsOf } from '../graphql/records/list.js';
+import { ForAdministrators } from '../graphql/rights.js';
 import { Device } from './devices/device.js';
 import { Identity } from './identities/identity.js';
 import {

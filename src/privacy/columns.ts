@@ -20,6 +20,7 @@ const WITH_BOARD = 'until the player is erased; a deleted player or board can be
 const SESSION =
   'SESSION_ADDRESS_DAYS, or with the session (SESSION_RETENTION_DAYS), or until the player is erased';
 const AUDIT = 'AUDIT_RETENTION_DAYS; a player’s texts until the player is erased';
+const KEY_ADDRESS = 'SESSION_ADDRESS_DAYS after its last use';
 const AUDIT_ADDRESS = 'SESSION_ADDRESS_DAYS, or with the entry (AUDIT_RETENTION_DAYS)';
 const SIGN_IN_ADDRESS = 'SESSION_ADDRESS_DAYS';
 const MAIL = 'MAIL_RETENTION_DAYS';
@@ -74,11 +75,12 @@ export const COLUMNS: Record<string, TableColumns> = {
   api_keys: {
     personal: {
       name: user(ACCOUNT_LIFE),
+      last_used_from: user(KEY_ADDRESS),
       signed_in_from: user(SIGN_IN_ADDRESS),
       signed_in_agent: user(SIGN_IN_ADDRESS),
     },
     other:
-      'id account_id user_id prefix hash status last_used_at expires_at created_at updated_at deleted_at is_console signed_in_with',
+      'id account_id user_id scopes only_game_id prefix hash status last_used_at expires_at created_at updated_at deleted_at is_console signed_in_with',
   },
   audit_entries: {
     personal: {
@@ -290,7 +292,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   users: {
     personal: { email: user(ACCOUNT_LIFE), display_name: user(ACCOUNT_LIFE) },
     other:
-      'id account_id status super_admin is_owner flag_digest digest_due_at digest_seen_at created_at updated_at deleted_at email_verified_at passkeys_due_from',
+      'id account_id status role game_ids super_admin is_owner flag_digest digest_due_at digest_seen_at created_at updated_at deleted_at email_verified_at passkeys_due_from',
   },
   webhook_boards: { personal: {}, other: 'endpoint_id board_id number closing_for' },
   webhook_deliveries: {

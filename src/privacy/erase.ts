@@ -46,7 +46,7 @@ export async function subjectOf(context: Context, id: string): Promise<Identity>
     await refuseMoved(context.db, 'identities', 't.id = ?', [uuidOf(id)]);
     throw notFound('Identity');
   }
-  requireAccount(context, identity.accountId);
+  requireAccount(context, identity);
   return identity;
 }
 

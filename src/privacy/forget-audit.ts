@@ -16,6 +16,10 @@ const forgetSignIns = (
   select id from api_keys where created_at < ? and (signed_in_from is not null or signed_in_agent is not null) ${served}
   order by created_at limit ${ENTRIES_AT_ONCE} for update skip locked)`;
 
+const forgetKeyAddresses = (served: string) => `update api_keys set last_used_from = null where id in (
+  select id from api_keys where last_used_at < ? and last_used_from is not null ${served}
+  limit ${ENTRIES_AT_ONCE} for update skip locked)`;
+
 /** Undefined: forever. */
 interface AuditRetention {
   auditRetentionDays: number | undefined;
@@ -26,16 +30,17 @@ export function forgetAuditJob(retention: AuditRetention): Job {
   return {
     name: 'forget-audit-entries',
     description:
-      'Deletes entries of the audit trail after AUDIT_RETENTION_DAYS, and earlier the addresses they and sign-ins to the console came from (SESSION_ADDRESS_DAYS).',
+      'Deletes entries of the audit trail after AUDIT_RETENTION_DAYS, and earlier the addresses they, sign-ins to the console and uses of API keys came from (SESSION_ADDRESS_DAYS).',
     everyMinutes: 60,
     run: async (call) => {
       const old = forgottenBefore(call, retention.auditRetentionDays);
       const addressed = forgottenBefore(call, retention.sessionAddressDays);
       const served = servedHere(call.db, 'account', 'account_id');
-      const deleted = await drainJobs(call, DELETE_ENTRIES, old, ENTRIES_AT_ONCE);
-      const unplaced = await drainJobs(call, forgetAddresses(served), addressed, ENTRIES_AT_ONCE);
-      const signIns = await drainJobs(call, forgetSignIns(served), addressed, ENTRIES_AT_ONCE);
-      return { done: deleted + unplaced + signIns };
+      let done = await drainJobs(call, DELETE_ENTRIES, old, ENTRIES_AT_ONCE);
+      for (const forget of [forgetAddresses, forgetSignIns, forgetKeyAddresses]) {
+        done += await drainJobs(call, forget(served), addressed, ENTRIES_AT_ONCE);
+      }
+      return { done };
     },
   };
 }

@@ -1,8 +1,8 @@
 import { Arg, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Board } from '../boards/board/board.js';
-import { Allow } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
 import { references } from '../graphql/node.js';
+import { Allow } from '../graphql/rights.js';
 import { IdArg } from '../graphql/rules.js';
 import { FailsAlone } from '../graphql/views.js';
 import { eraseIdentity, loadErasure } from './erase.js';

@@ -1,5 +1,6 @@
 import { Field, ID, InputType } from 'type-graphql';
-import { IsEmail } from '../accounts/inputs.js';
+import { AreGames, GIVEN_GAMES, GIVEN_ROLE, IsEmail } from '../accounts/inputs.js';
+import { UserRole } from '../accounts/users/role.js';
 import { isLabel, lengthOf, NO_CONTROL } from '../base/text.js';
 import { IsIdOf, IsName, IsSlug, MaxLength, Rule } from '../graphql/rules.js';
 import { isPlainName } from '../mail/letter.js';
@@ -154,4 +155,11 @@ export class InviteUserInput {
     description: 'Display name, 2 to 100 characters. Derived from the address if absent or blank.',
   })
   displayName?: string | null;
+
+  @Field(() => UserRole, GIVEN_ROLE)
+  role?: UserRole | null;
+
+  @AreGames()
+  @Field(() => [ID], { nullable: true, description: GIVEN_GAMES })
+  gameIds?: string[] | null;
 }

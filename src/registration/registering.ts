@@ -1,6 +1,7 @@
 import type { KeySettings } from '../accounts/keys/save.js';
 import { accountForWrite } from '../accounts/read.js';
 import { givenEmail, lockEmail } from '../accounts/users/address.js';
+import { givenGames, requireGranting } from '../accounts/users/grant.js';
 import { insertUser } from '../accounts/users/save.js';
 import type { User } from '../accounts/users/user.js';
 import { isPublic, subscriberOf } from '../base/ip-address.js';
@@ -146,10 +147,13 @@ async function inviteUser(issuing: Issuing, context: Context, input: InviteUserI
   const email = givenEmail(input.email);
   return auditedWrite(context, async (trx) => {
     await lockEmail(trx, email);
-    await accountForWrite(trx, context, accountId, 'alone');
+    await accountForWrite(trx, context, { accountId }, 'alone');
+    const gameIds = await givenGames(trx, accountId, input.gameIds);
+    const role = input.role ?? 'admin';
+    requireGranting(context, { role, gameIds });
     const displayName = displayNameOf(input.displayName, email);
-    const rights = { superAdmin: false, status: 'invited', emailVerifiedAt: null } as const;
-    const invited = { accountId, email, displayName, ...rights };
+    const state = { superAdmin: false, status: 'invited', emailVerifiedAt: null } as const;
+    const invited = { accountId, email, displayName, role, gameIds, ...state };
     const user = await insertUser(trx, invited, now);
     await issueInvite(trx, issuing, email, now);
     await reportEvent(trx, { accountId, type: 'user.invited', subject: { user_id: user.id }, at: now });

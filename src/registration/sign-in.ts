@@ -110,7 +110,16 @@ async function noteSignIn(
   { accountId, id: userId, superAdmin }: User,
   { id, name, signedInWith: method }: ApiKey,
 ): Promise<void> {
-  const caller = { kind: 'admin', accountId, userId, keyId: id, superAdmin, rights: [] } as const;
+  const caller = {
+    kind: 'admin',
+    accountId,
+    userId,
+    keyId: id,
+    superAdmin,
+    role: 'viewer',
+    rights: [],
+    games: null,
+  } as const;
   const signedIn = { accountId, gameId: null, action: 'signed_in', subjectId: id, before: null } as const;
   await recordAudit(trx, { caller, clock, ip }, { ...signedIn, after: { name, method } });
 }

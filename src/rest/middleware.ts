@@ -2,6 +2,7 @@ import Router, { type RouterContext } from '@koa/router';
 import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
 import { DomainError } from '../base/errors.js';
+import { letRead } from '../graphql/access.js';
 import type { ContextFactory, RateLimit, ReadBody, RequestFacts } from '../graphql/context.js';
 import type { AnswerLimit } from '../graphql/engine/answer-limit.js';
 import { Engine } from '../graphql/engine/execute.js';
@@ -134,6 +135,7 @@ function pictureHandler(
     });
     await limitRate?.(context, { method: route.method, route: route.path });
     await writePicture(ctx, context, route, savePicture);
+    letRead(context);
     const body = await game.run(context, ctx.params, {}, NO_BODY);
     ctx.set('content-type', JSON_TYPE);
     ctx.body = jsonOf(body, answerLimit);

@@ -36,6 +36,7 @@ export class BoardState extends Node {
   override id!: string;
 
   accountId!: string;
+  gameId!: string;
 
   @Field(() => ID, { description: 'The board.' })
   boardId!: string;
@@ -82,6 +83,7 @@ export function boardStateOf(row: StateRow): BoardState {
   return Object.assign(new BoardState(), {
     id: idOf('boardState', row.id),
     accountId: idOf('account', row.account_id),
+    gameId: idOf('game', row.game_id),
     boardId: idOf('board', row.board_id),
     identityId: idOf('identity', row.identity_id),
     value: row.value,

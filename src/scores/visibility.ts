@@ -16,12 +16,12 @@ export function isInside(
   { accountId, gameId }: { accountId: string; gameId: string },
 ): boolean {
   const { caller } = asking;
-  return administers(asking, accountId) || (caller.kind === 'client' && caller.gameId === gameId);
+  return administers(asking, { accountId, gameId }) || (caller.kind === 'client' && caller.gameId === gameId);
 }
 
 /** A score as the caller may see it: callers who do not administer its account get no location, device or event. */
 export function scoreFor(asking: VisibilityParts, score: Score): Score {
-  return administers(asking, score.accountId) ? score : withoutOrigin(score);
+  return administers(asking, score) ? score : withoutOrigin(score);
 }
 
 /**
@@ -35,7 +35,7 @@ type PublishedBoard = Pick<Board, 'accountId' | 'gameId' | 'publicFields'>;
 
 /** How much of a board's scores a caller may see. */
 export function detailFor(asking: VisibilityParts, board: PublishedBoard): WindowDetail {
-  if (administers(asking, board.accountId)) return 'all';
+  if (administers(asking, board)) return 'all';
   return seesMetadata(asking, board) ? 'withoutOrigin' : 'withoutMetadata';
 }
 
@@ -48,10 +48,10 @@ export function shownIn(detail: WindowDetail, score: Score): Score {
 }
 
 /** A rejected or provisional score is visible to administrators and its own player only. */
-export function maySee(asking: VisibilityParts, { accountId, identityId, status }: Score): boolean {
+export function maySee(asking: VisibilityParts, score: Score): boolean {
   const { caller } = asking;
-  if (!isHidden({ status }) || administers(asking, accountId)) return true;
-  return caller.kind === 'client' && caller.identityId === identityId;
+  if (!isHidden(score) || administers(asking, score)) return true;
+  return caller.kind === 'client' && caller.identityId === score.identityId;
 }
 
 /** A score without location, device and event. */

@@ -1,8 +1,8 @@
 import { Args, ArgsType, Ctx, Field, ID, Int, Query, Resolver } from 'type-graphql';
-import { Allow } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
 import { Once } from '../graphql/engine/cost.js';
 import { Node } from '../graphql/node.js';
+import { Allow } from '../graphql/rights.js';
 import { IsIdOf, IsName, IsWithin } from '../graphql/rules.js';
 import { searchAccount } from './search.js';
 

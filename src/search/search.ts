@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { ApiKey } from '../accounts/keys/api-key.js';
 import { liveKeys, liveUsers, loadAccount } from '../accounts/read.js';
+import { GAMES_OF_KEY, visiblePeople } from '../accounts/users/grant.js';
 import { User } from '../accounts/users/user.js';
 import { type IdKind, idOf, isId, prefixes, uuidOf } from '../base/ids.js';
 import { Board } from '../boards/board/board.js';
@@ -11,7 +12,7 @@ import { runStatement } from '../db/pool.js';
 import { type BareRow, fromRow, type RowClass, type Rows } from '../db/row.js';
 import { Game } from '../games/game.js';
 import { inLiveGame, liveGames, loadGame } from '../games/read.js';
-import { adminOf } from '../graphql/access.js';
+import { adminOf, withinGames } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
 import { Identity } from '../players/identities/identity.js';
 import { liveIdentities } from '../players/read.js';
@@ -33,11 +34,25 @@ interface Kind<R extends BareRow> {
   codes: string[];
   /** A column with a unique index: its record is found beyond those looked at. */
   unique?: string;
+  /** Limits rows to those that the caller may read. */
+  visible(context: Context, rows: Rows<BareRow>): Rows<BareRow>;
 }
+
+const ofGames =
+  (column: string): Kind<BareRow>['visible'] =>
+  (context, rows) =>
+    withinGames(context, rows, column);
 
 const kindOf = <R extends BareRow>(kind: Kind<R>) => kind as unknown as Kind<BareRow>;
 
-const GAMES = kindOf({ kind: 'game', type: Game, live: liveGames, name: 'name', codes: ['slug'] });
+const GAMES = kindOf({
+  kind: 'game',
+  type: Game,
+  live: liveGames,
+  name: 'name',
+  codes: ['slug'],
+  visible: ofGames('games.id'),
+});
 const OTHERS = [
   kindOf({
     kind: 'board',
@@ -46,10 +61,32 @@ const OTHERS = [
     name: 'name',
     codes: ['slug', 'short_code'],
     unique: 'short_code',
+    visible: ofGames('boards.game_id'),
   }),
-  kindOf({ kind: 'boardTemplate', type: BoardTemplate, live: liveTemplates, name: 'name', codes: ['slug'] }),
-  kindOf({ kind: 'user', type: User, live: liveUsers, name: 'display_name', codes: ['email'] }),
-  kindOf({ kind: 'apiKey', type: ApiKey, live: liveKeys, name: 'name', codes: ['prefix'] }),
+  kindOf({
+    kind: 'boardTemplate',
+    type: BoardTemplate,
+    live: liveTemplates,
+    name: 'name',
+    codes: ['slug'],
+    visible: ofGames('board_templates.game_id'),
+  }),
+  kindOf({
+    kind: 'user',
+    type: User,
+    live: liveUsers,
+    name: 'display_name',
+    codes: ['email'],
+    visible: (context, rows) => rows.whereRaw(...visiblePeople(context, 'users.id', 'users.game_ids')),
+  }),
+  kindOf({
+    kind: 'apiKey',
+    type: ApiKey,
+    live: liveKeys,
+    name: 'name',
+    codes: ['prefix'],
+    visible: (context, rows) => rows.whereRaw(...visiblePeople(context, 'api_keys.user_id', GAMES_OF_KEY)),
+  }),
 ];
 const JAM_CODES = kindOf({
   kind: 'jamCode',
@@ -57,6 +94,7 @@ const JAM_CODES = kindOf({
   live: (db) => JamCode.query(db),
   name: 'description',
   codes: ['code'],
+  visible: (_context, rows) => rows,
 });
 
 interface Sought {
@@ -78,20 +116,21 @@ export async function searchAccount(context: Context, sought: Sought): Promise<B
   await loadAccount(context, sought.accountId);
   const found: BareRow[] = [];
   for (const kind of [GAMES, ...OTHERS])
-    found.push(...(await recordsOf(context.db, kind, sought, sought.accountId)));
-  if (adminOf(context).superAdmin) found.push(...(await recordsOf(context.db, JAM_CODES, sought, undefined)));
+    found.push(...(await recordsOf(context, kind, sought, sought.accountId)));
+  if (adminOf(context).superAdmin) found.push(...(await recordsOf(context, JAM_CODES, sought, undefined)));
   return [...found, ...(await playersOf(context, sought))];
 }
 
 async function recordsOf(
-  db: Knex,
-  { kind, type, live, name, codes, unique }: Kind<BareRow>,
+  context: Context,
+  { kind, type, live, name, codes, unique, visible }: Kind<BareRow>,
   { text, first }: Sought,
   accountId: string | undefined,
 ): Promise<BareRow[]> {
+  const { db } = context;
   const table = type.tableName;
   const ofAccount = (rows: Rows<BareRow>) =>
-    accountId === undefined ? rows : rows.where(`${table}.account_id`, uuidOf(accountId));
+    accountId === undefined ? rows : visible(context, rows.where(`${table}.account_id`, uuidOf(accountId)));
   const typed = text.trim();
   const id = uuidIn(kind, typed);
   const exact: BareRow[] = [];
@@ -119,7 +158,7 @@ function uuidIn(kind: IdKind, typed: string): string | undefined {
 
 const PLAYERS_OF_GAMES = `
   select i.* from (
-    select g.id from games g where g.account_id = ?::uuid and g.deleted_at is null order by g.created_at desc, g.id limit ${GAMES_LOOKED_AT}) g
+    select g.id from games g where g.account_id = ?::uuid and g.deleted_at is null and (?::uuid[] is null or g.id = any(?::uuid[])) order by g.created_at desc, g.id limit ${GAMES_LOOKED_AT}) g
   cross join lateral find_players(g.id, ?::text, ?::text[], ?::int) with ordinality f(id, place)
   join identities i on i.id = f.id
   where ${inLiveGame('i')}
@@ -127,16 +166,16 @@ const PLAYERS_OF_GAMES = `
 
 async function playersOf(context: Context, { accountId, text, gameId, first }: Sought): Promise<BareRow[]> {
   const id = uuidIn('identity', text.trim());
-  if (id)
-    return liveIdentities(context.db).where({
-      'identities.id': id,
-      'identities.account_id': uuidOf(accountId),
-    });
+  if (id) {
+    const one = { 'identities.id': id, 'identities.account_id': uuidOf(accountId) };
+    return withinGames(context, liveIdentities(context.db).where(one), 'identities.game_id');
+  }
   if (gameId != null) {
     const game = await loadGame(context, gameId);
     return game.accountId === accountId ? findIdentities(context, game.id, { name: text, first }) : [];
   }
-  const values = [uuidOf(accountId), ...findingOf(text), first, first];
+  const games = adminOf(context).games?.map(uuidOf) ?? null;
+  const values = [uuidOf(accountId), games, games, ...findingOf(text), first, first];
   const { rows } = await runStatement(context.db, PLAYERS_OF_GAMES, values);
   return rows.map((row) => fromRow(Identity, row));
 }

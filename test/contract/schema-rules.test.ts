@@ -20,7 +20,7 @@ import {
 import { getMetadataStorage } from 'type-graphql';
 import { statusOf } from '../../src/base/errors.js';
 import { contractSchema } from '../../src/contract.js';
-import { grantsOf } from '../../src/graphql/access.js';
+import { grantsOf } from '../../src/graphql/rights.js';
 import { onlyIn } from '../../src/graphql/views.js';
 import { EXCEPTIONS, REST_ONLY } from './schema-exceptions.js';
 

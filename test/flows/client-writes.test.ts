@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Kind, parse } from 'graphql';
 import { uuidOf } from '../../src/base/ids.js';
 import { contractSchema } from '../../src/contract.js';
-import { grantsOf } from '../../src/graphql/access.js';
+import { grantsOf } from '../../src/graphql/rights.js';
 import { routes } from '../../src/rest/routes/routes.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';

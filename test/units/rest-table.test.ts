@@ -1,5 +1,5 @@
 import { buildSchema } from 'graphql';
-import type { Grant, Role } from '../../src/graphql/access.js';
+import type { Grant, Role } from '../../src/graphql/rights.js';
 import { checkOperations, loadOperations, restRoute } from '../../src/rest/routes/rest-route.js';
 import type { Route } from '../../src/rest/routes/route.js';
 import { restView } from '../../src/rest/spelling.js';

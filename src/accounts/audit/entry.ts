@@ -5,7 +5,7 @@ import { uuidOf } from '../../base/ids.js';
 import { insertEntry } from '../../db/audit.js';
 import { BareRow } from '../../db/row.js';
 import type { Sortable } from '../../db/sort.js';
-import { accountScope, adminOf, requireAccount } from '../../graphql/access.js';
+import { accountScope, adminOf, requireAccount, requireRight, withinGames } from '../../graphql/access.js';
 import { type Acting, authorOf } from '../../graphql/author.js';
 import { readRecords, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
@@ -234,7 +234,8 @@ const auditEntryById = recordsById(AuditEntry, entries);
 export async function loadAuditEntry(context: Context, id: string): Promise<AuditEntry> {
   const entry = await context.loaders.of(auditEntryById).load(id);
   if (!entry) throw notFound('Audit entry');
-  requireAccount(context, entry.accountId);
+  requireAccount(context, entry);
+  if (entry.gameId === null) requireRight(context, 'people');
   return entry;
 }
 
@@ -262,6 +263,9 @@ export function foundEntries(context: Context, filters: AuditFilters) {
   const before = filters.createdBefore ?? filters.createdAt?.before;
   const rows = entries(context.db);
   if (scope) rows.where('audit_entries.account_id', uuidOf(scope));
+  withinGames(context, rows, 'audit_entries.game_id');
+  // Those of no game are about the account, its people and their keys.
+  if (!adminOf(context).rights.includes('people')) rows.whereNotNull('audit_entries.game_id');
   if (gameId != null) rows.where('audit_entries.game_id', uuidOf(gameId));
   if (userId != null) rows.where('audit_entries.user_id', uuidOf(userId));
   if (subjectId != null) rows.where('audit_entries.subject_id', subjectId);
@@ -281,7 +285,8 @@ export function listAuditEntries(context: Context, page: SortedRequest, given: A
   return readRecords(context.db, { type: AuditEntry, sortable: SORTABLE_ENTRIES, rows, filters }, page);
 }
 
-/** The address of an entry, for those who may know it: of superadmins only superadmins. */
+/** The address of an entry, for those with the right `people`; of superadmins only for superadmins. */
 export function shownAddress({ by, ipAddress }: AuditEntry, context: Context): string | null {
-  return by === 'superadmin' && !adminOf(context).superAdmin ? null : ipAddress;
+  const { superAdmin, rights } = adminOf(context);
+  return rights.includes('people') && (superAdmin || by !== 'superadmin') ? ipAddress : null;
 }

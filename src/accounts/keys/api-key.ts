@@ -5,6 +5,7 @@ import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
+import { KeyScope } from '../users/role.js';
 import type { SignInMethod } from './sign-in-method.js';
 
 export const ApiKeyStatus = { ACTIVE: 'active', REVOKED: 'revoked' } as const;
@@ -29,8 +30,8 @@ const SIGNED_IN = ['signedInWith', 'signedInFrom', 'signedInAgent'];
 })
 export class ApiKey extends Row {
   static override tableName = 'api_keys';
-  static override unaudited = ['prefix', 'hash', 'key', 'lastUsedAt', 'isConsole', ...SIGNED_IN];
-  static override ids = { id: 'apiKey', accountId: 'account', userId: 'user' } as const;
+  static override unaudited = ['prefix', 'hash', 'key', 'lastUsedAt', 'lastUsedFrom', 'isConsole', ...SIGNED_IN];
+  static override ids = { id: 'apiKey', accountId: 'account', userId: 'user', onlyGameId: 'game' } as const;
 
   @Field(() => ID, { description: 'The id, `key_<uuid>`.' })
   override id!: string;
@@ -65,6 +66,26 @@ export class ApiKey extends Row {
     description: 'When the key was last used, to the minute. Null: never.',
   })
   lastUsedAt!: Date | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The address it was last used from, for SESSION_ADDRESS_DAYS.',
+  })
+  lastUsedFrom!: string | null;
+
+  @Field(() => [KeyScope], {
+    nullable: true,
+    description: "The parts of its user's role that it has. Null: the whole role.",
+  })
+  scopes!: KeyScope[] | null;
+
+  @Field(() => ID, {
+    name: 'gameId',
+    simple: false,
+    nullable: true,
+    description: 'The only game it reaches. Null: all games of its user.',
+  })
+  onlyGameId!: string | null;
 
   @Field(() => DateTime, { nullable: true, description: 'When it expires. Null: never.' })
   expiresAt!: Date | null;

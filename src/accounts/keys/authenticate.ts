@@ -7,8 +7,8 @@ import { MOVED } from '../../db/moved.js';
 import type { Queryable } from '../../db/pool.js';
 import { BatchedRead } from '../../db/shared-reads.js';
 import type { AdminCaller } from '../../graphql/context.js';
-import { RIGHTS } from '../../graphql/rights.js';
 import type { AccountStatus } from '../account.js';
+import { gamesOf, type KeyScope, rightsOf, type UserRole } from '../users/role.js';
 import type { UserStatus } from '../users/user.js';
 import { type ApiKeyStatus, matchesHash, prefixOf } from './api-key.js';
 
@@ -22,6 +22,11 @@ interface StoredKey {
   account_id: string;
   user_id: string;
   super_admin: boolean;
+  role: UserRole;
+  scopes: KeyScope[] | null;
+  /** Bare uuids. */
+  game_ids: string[] | null;
+  only_game_id: string | null;
   user_status: UserStatus;
   account_status: AccountStatus | typeof MOVED;
 }
@@ -29,8 +34,8 @@ interface StoredKey {
 const KEYS_BY_PREFIX = {
   name: 'keys_by_prefix',
   text: `
-  select k.id, k.prefix, k.hash, k.status, k.expires_at, k.last_used_at, k.account_id, k.user_id,
-         u.super_admin, u.status as user_status, a.status as account_status
+  select k.id, k.prefix, k.hash, k.status, k.expires_at, k.last_used_at, k.account_id, k.user_id, k.scopes, k.only_game_id,
+         u.super_admin, u.role, u.game_ids, u.status as user_status, a.status as account_status
   from unnest($1::text[]) p(prefix)
   cross join lateral (select * from api_keys where prefix = p.prefix and deleted_at is null limit 1) k
   cross join lateral (select * from users where id = k.user_id and deleted_at is null limit 1) u
@@ -39,7 +44,7 @@ const KEYS_BY_PREFIX = {
 
 const NOTE_USE = {
   name: 'note_key_use',
-  text: 'update api_keys set last_used_at = $1 where id = $2 and (last_used_at is null or last_used_at < $3)',
+  text: 'update api_keys set last_used_at = $1, last_used_from = $4 where id = $2 and (last_used_at is null or last_used_at < $3)',
 };
 
 const NOTE_EVERY_MS = 60_000;
@@ -50,6 +55,30 @@ function invalidKey(): DomainError {
     'INVALID_API_KEY',
     'Invalid API key: it is unknown, revoked or expired. Check the key, or create a new one.',
   );
+}
+
+/** A superadmin's key with scopes or a game is one of its own account. */
+function callerOf({
+  id,
+  account_id,
+  user_id,
+  super_admin,
+  role,
+  scopes,
+  game_ids,
+  only_game_id,
+}: StoredKey): AdminCaller {
+  const bare = gamesOf(game_ids, only_game_id);
+  return {
+    kind: 'admin',
+    accountId: idOf('account', account_id),
+    userId: idOf('user', user_id),
+    keyId: idOf('apiKey', id),
+    superAdmin: super_admin && scopes === null && only_game_id === null,
+    role,
+    rights: rightsOf(role, scopes),
+    games: bare === null ? null : bare.map((game) => idOf('game', game)),
+  };
 }
 
 /**
@@ -70,7 +99,7 @@ export class KeyAuthenticator {
   }
 
   /** @throws DomainError INVALID_API_KEY, USER_SUSPENDED, ACCOUNT_SUSPENDED */
-  async authenticate(key: string): Promise<AdminCaller> {
+  async authenticate(key: string, ip?: string): Promise<AdminCaller> {
     if (key.length > LONGEST_KEY || !isWellFormed(key)) throw invalidKey();
     const row = await this.#keys.read(prefixOf(key));
     if (!row || !matchesHash(this.keySecret, key, row.hash)) throw invalidKey();
@@ -82,15 +111,8 @@ export class KeyAuthenticator {
     if (row.account_status === 'suspended') {
       throw new DomainError('ACCOUNT_SUSPENDED', 'This account is suspended.');
     }
-    this.#noteUse(row, now);
-    return {
-      kind: 'admin',
-      accountId: idOf('account', row.account_id),
-      userId: idOf('user', row.user_id),
-      keyId: idOf('apiKey', row.id),
-      superAdmin: row.super_admin,
-      rights: RIGHTS,
-    };
+    this.#noteUse(row, now, ip);
+    return callerOf(row);
   }
 
   async #read(prefixes: readonly string[]): Promise<(StoredKey | undefined)[]> {
@@ -100,11 +122,11 @@ export class KeyAuthenticator {
   }
 
   /** Records the last use, at most once a minute for each key; the request does not wait for it. */
-  #noteUse(row: StoredKey, now: number): void {
+  #noteUse(row: StoredKey, now: number, ip: string | undefined): void {
     const stale = now - NOTE_EVERY_MS;
     if (this.#noting.has(row.id) || (row.last_used_at && row.last_used_at.getTime() > stale)) return;
     const noting = this.db
-      .query({ ...NOTE_USE, values: [new Date(now), row.id, new Date(stale)] })
+      .query({ ...NOTE_USE, values: [new Date(now), row.id, new Date(stale), ip ?? null] })
       .then(() => undefined)
       .catch((error: unknown) =>
         this.log.warn({ err: error, key: row.id }, 'failed to record when a key was last used'),

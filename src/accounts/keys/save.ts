@@ -3,12 +3,14 @@ import { DomainError, invalidField, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import type { PatchOf } from '../../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord, writeUnique } from '../../db/save.js';
-import { requireAccount, requireSuperadmin } from '../../graphql/access.js';
+import { adminOf, requireAccount, requireRight, requireSuperadmin } from '../../graphql/access.js';
 import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import { reportEvent } from '../../outbox/report.js';
 import type { CreateApiKeyInput, UpdateApiKeyInput } from '../inputs.js';
 import { accountForWrite, reachableKeys, refusedTransition } from '../read.js';
+import { givenGames, requireGranting, requirePerson } from '../users/grant.js';
+import { gamesOf } from '../users/role.js';
 import { User } from '../users/user.js';
 import { ApiKey, generateKey, hashKey, prefixOf } from './api-key.js';
 import type { SignInMethod } from './sign-in-method.js';
@@ -33,7 +35,7 @@ export async function createApiKey(
   const now = new Date(context.clock());
   if (input.expiresAt && input.expiresAt <= now) throw invalidField(['expiresAt'], 'must be in the future');
   return auditedWrite(context, async (trx) => {
-    await accountForWrite(trx, context, input.accountId);
+    await accountForWrite(trx, context, { accountId: input.accountId });
     const user = await User.query(trx).findById(uuidOf(input.userId)).whereNull('deleted_at').forShare();
     if (!user) throw notFound('User');
     if (user.accountId !== input.accountId) {
@@ -50,6 +52,13 @@ export async function createApiKey(
         'Only a superadmin can create keys for a superadmin.',
       );
     }
+    if (user.id !== adminOf(context).userId) {
+      requireRight(context, 'people');
+      requirePerson(context, user);
+    }
+    const { scopes = null, gameId = null } = input;
+    if (gameId !== null) await givenGames(trx, user.accountId, [gameId]);
+    requireGranting(context, { role: user.role, scopes, gameIds: gamesOf(user.gameIds, gameId) });
     return insertKey(trx, settings, input, now);
   });
 }
@@ -88,6 +97,9 @@ export function insertKey(
       hash: hashKey(settings.keySecret, text),
       status: 'active',
       lastUsedAt: null,
+      lastUsedFrom: null,
+      scopes: input.scopes ? [...new Set(input.scopes)] : null,
+      onlyGameId: input.gameId ?? null,
       expiresAt: input.expiresAt ?? null,
       isConsole: input.signedIn !== undefined,
       signedInWith: input.signedIn?.method ?? null,
@@ -115,8 +127,18 @@ export async function updateApiKey(context: Context, id: string, input: UpdateAp
   const saved = await auditedWrite(context, async (trx) => {
     const key = await lockRecord(ApiKey, reachableKeys(trx), id, 'API key');
     const deletion = deletionOf(key, input, now, 'API key');
-    requireAccount(context, key.accountId);
-    const ruling = await isOfSuperadmin(trx, context, key);
+    requireAccount(context, { accountId: key.accountId });
+    const user = await User.query(trx).findById(uuidOf(key.userId)).throwIfNotFound();
+    requirePerson(context, user);
+    // Everyone may end its own keys.
+    if (input.deleted === false) {
+      if (user.id !== adminOf(context).userId) requireRight(context, 'people');
+      const gameIds = gamesOf(user.gameIds, key.onlyGameId);
+      requireGranting(context, { role: user.role, scopes: key.scopes, gameIds });
+    }
+    if (user.superAdmin) {
+      requireSuperadmin(context, 'FORBIDDEN', "Only a superadmin can change a superadmin's keys.");
+    }
     if (key.status === 'revoked' && input.status === 'active') {
       throw refusedTransition('A revoked key cannot be reactivated. Create a new one.');
     }
@@ -125,20 +147,9 @@ export async function updateApiKey(context: Context, id: string, input: UpdateAp
     const changed = await saveRecord(trx, key, { ...changes, ...deletion }, now);
     const ended = wasUsable && (key.status !== 'active' || key.deletedAt);
     if (ended && !key.isConsole) await reportKey(trx, 'key.revoked', key, now);
-    if (changed && ruling && (key.status !== 'active' || key.deletedAt)) await keepSuperadminKey(trx);
+    if (changed && user.superAdmin && (key.status !== 'active' || key.deletedAt)) await keepSuperadminKey(trx);
     return key;
   });
   context.changed(saved.id);
   return saved;
-}
-
-/**
- * True if it is a superadmin's key: revoking all of them would lock the superadmin out.
- * @throws DomainError FORBIDDEN when the caller is no superadmin then
- */
-async function isOfSuperadmin(trx: Knex.Transaction, context: Context, key: ApiKey): Promise<boolean> {
-  const user = await User.query(trx).findById(uuidOf(key.userId));
-  if (!user?.superAdmin) return false;
-  requireSuperadmin(context, 'FORBIDDEN', "Only a superadmin can change a superadmin's keys.");
-  return true;
 }

@@ -6,11 +6,11 @@ import { matchesHash, prefixOf } from './api-key.js';
 /** Advisory lock that serialises creating the first superadmin and ending the last one. */
 const SUPERADMIN_LOCK = 0x6c62_6273;
 
-/** Keys of active superadmins of active accounts, without expiry. */
+/** Keys of active superadmins of active accounts, without expiry, scopes or a game. */
 const USABLE = `
   select k.prefix, k.hash
   from api_keys k join users u on u.id = k.user_id join accounts a on a.id = u.account_id
-  where k.status = 'active' and k.deleted_at is null and k.expires_at is null
+  where k.status = 'active' and k.deleted_at is null and k.expires_at is null and k.scopes is null and k.only_game_id is null
     and u.super_admin and u.status = 'active' and u.deleted_at is null
     and a.status = 'active' and a.deleted_at is null`;
 
@@ -19,7 +19,7 @@ export async function lockSuperadmins(trx: Knex.Transaction): Promise<void> {
   await runStatement(trx, 'select pg_advisory_xact_lock(?)', [SUPERADMIN_LOCK]);
 }
 
-/** True if an active superadmin of an active account has an active key without expiry. */
+/** True if there is such a key. */
 export async function hasSuperadminKey(db: Knex): Promise<boolean> {
   const { rows } = await runStatement(db, `${USABLE} limit 1`);
   return rows.length > 0;

@@ -4,7 +4,7 @@ import { invalidField } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import type { PatchOf } from '../../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../db/save.js';
-import { adminOf, requireAccount, requireSuperadmin } from '../../graphql/access.js';
+import { adminOf, requireAccount, requireRight, requireSuperadmin } from '../../graphql/access.js';
 import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import { Account } from '../account.js';
@@ -13,6 +13,7 @@ import { endSessions } from '../keys/end-session.js';
 import { keepSuperadminKey } from '../keys/superadmin-key.js';
 import { accountForWrite, reachableUsers, refusedTransition } from '../read.js';
 import { givenEmail, lockEmail } from './address.js';
+import { givenGames, requireGranting, requirePerson } from './grant.js';
 import { User } from './user.js';
 
 /** The first user of an account becomes its owner. @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT (email) */
@@ -21,8 +22,10 @@ export async function createUser(context: Context, input: CreateUserInput): Prom
   const email = givenEmail(input.email);
   return auditedWrite(context, async (trx) => {
     await lockEmail(trx, email);
-    await accountForWrite(trx, context, input.accountId, 'alone');
-    const user = { ...input, superAdmin: false, status: 'active', emailVerifiedAt: null } as const;
+    await accountForWrite(trx, context, { accountId: input.accountId }, 'alone');
+    const gameIds = await givenGames(trx, input.accountId, input.gameIds);
+    requireGranting(context, { role: input.role ?? 'admin', gameIds });
+    const user = { ...input, gameIds, superAdmin: false, status: 'active', emailVerifiedAt: null } as const;
     return insertUser(trx, user, now);
   });
 }
@@ -42,6 +45,8 @@ export async function insertUser(
     emailVerifiedAt: input.emailVerifiedAt,
     displayName: input.displayName.trim(),
     status: input.status,
+    role: input.role ?? 'admin',
+    gameIds: input.gameIds ?? null,
     superAdmin: input.superAdmin,
     isOwner: first === undefined,
     flagDigest: 'none',
@@ -64,10 +69,17 @@ export async function updateUser(context: Context, id: string, input: UpdateUser
     await lockAccountOf(trx, id);
     const user = await lockRecord(User, reachableUsers(trx), id, 'User');
     const deletion = deletionOf(user, input, now, 'User');
-    requireAccount(context, user.accountId);
+    requireAccount(context, { accountId: user.accountId });
+    requirePerson(context, user);
+    requireGranting(context, user);
     refuseEscalation(context, user, input);
+    const { role = user.role } = input;
+    const gameIds =
+      input.gameIds === undefined ? user.gameIds : await givenGames(trx, user.accountId, input.gameIds);
+    if (isManaged(input)) requireRight(context, 'people');
+    requireGranting(context, { role, gameIds });
     const leaves = deletion.deletedAt != null || (input.status !== undefined && input.status !== 'active');
-    if (leaves) await refuseLockingOut(trx, context, user);
+    if (leaves || !isFullAdmin({ role, gameIds })) await refuseLockingOut(trx, context, user, leaves);
     const { superAdmin: ruled } = user;
     const before = accessOf(user);
     const email = input.email === undefined ? user.email : givenEmail(input.email, user.email);
@@ -76,6 +88,8 @@ export async function updateUser(context: Context, id: string, input: UpdateUser
       emailVerifiedAt: email === user.email ? undefined : null,
       displayName: input.displayName?.trim(),
       status: input.status,
+      role,
+      gameIds,
       superAdmin: input.superAdmin,
       ...digestOf(user, input, now),
     };
@@ -116,24 +130,52 @@ async function lockAccountOf(trx: Knex.Transaction, userId: string): Promise<voi
   await Account.query(trx).whereIn('id', owner).forNoKeyUpdate();
 }
 
+/** True for changes of what a user may do, which it does not make itself. */
+function isManaged({ role, gameIds, status, superAdmin, deleted }: UpdateUserInput): boolean {
+  return [role, gameIds, status, superAdmin, deleted].some((value) => value !== undefined);
+}
+
+function isFullAdmin({ role, gameIds }: Pick<User, 'role' | 'gameIds'>): boolean {
+  return role === 'admin' && gameIds === null;
+}
+
 /** Only a superadmin may change a superadmin: its address, status or keys would let another user act as it. */
 function refuseEscalation(context: Context, user: User, input: UpdateUserInput): void {
   const grants = input.superAdmin !== undefined && input.superAdmin !== user.superAdmin;
+  const { role = user.role, gameIds = user.gameIds, superAdmin = user.superAdmin } = input;
+  if (superAdmin && !isFullAdmin({ role, gameIds })) {
+    throw refusedTransition('A superadmin has the role admin and all games.');
+  }
   if (grants || user.superAdmin) {
     requireSuperadmin(context, 'SUPERADMIN_REQUIRED', 'Only a superadmin can create or change superadmins.');
   }
 }
 
-/** A regular user cannot end its own access, nor that of the last one who owns the account. */
-async function refuseLockingOut(trx: Knex.Transaction, context: Context, user: User): Promise<void> {
+/**
+ * A regular user cannot end its own access, nor that of the last one who owns the account, nor leave the account without an
+ * administrator of all games.
+ * @param leaves suspended or deleted, rather than given a lesser role
+ */
+async function refuseLockingOut(
+  trx: Knex.Transaction,
+  context: Context,
+  user: User,
+  leaves: boolean,
+): Promise<void> {
   const caller = adminOf(context);
   if (caller.superAdmin || user.status === 'suspended') return;
-  if (caller.userId === user.id) throw refusedTransition('You cannot suspend or delete yourself.');
-  if (!user.isOwner) return;
-  const other = await User.query(trx)
-    .where({ account_id: uuidOf(user.accountId), is_owner: true, status: 'active' })
-    .whereNull('deleted_at')
-    .whereNot('id', uuidOf(user.id))
-    .first();
-  if (!other) throw refusedTransition('The last active owner of an account cannot be suspended or deleted.');
+  if (leaves && caller.userId === user.id) throw refusedTransition('You cannot suspend or delete yourself.');
+  const others = () =>
+    User.query(trx)
+      .where({ account_id: uuidOf(user.accountId), status: 'active' })
+      .whereNull('deleted_at')
+      .whereNot('id', uuidOf(user.id))
+      .first();
+  const what = leaves ? 'cannot be suspended or deleted' : 'keeps the role admin and all games';
+  if (user.isOwner && !(await others().where('is_owner', true))) {
+    throw refusedTransition(`The last active owner of an account ${what}.`);
+  }
+  if (isFullAdmin(user) && !(await others().where('role', 'admin').whereNull('game_ids'))) {
+    throw refusedTransition(`The last active administrator of an account ${what}.`);
+  }
 }

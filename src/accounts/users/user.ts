@@ -4,6 +4,7 @@ import type { GlobalName } from '../../db/names.js';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime } from '../../graphql/scalars.js';
+import { UserRole } from './role.js';
 
 export const UserStatus = { INVITED: 'invited', ACTIVE: 'active', SUSPENDED: 'suspended' } as const;
 export type UserStatus = (typeof UserStatus)[keyof typeof UserStatus];
@@ -39,7 +40,7 @@ registerEnumType(FlagDigest, {
 export class User extends Row {
   static override tableName = 'users';
   static override unaudited = ['digestDueAt', 'digestSeenAt'];
-  static override ids = { id: 'user', accountId: 'account' } as const;
+  static override ids = { id: 'user', accountId: 'account', gameIds: 'game' } as const;
 
   @Field(() => ID, { description: 'The id, `usr_<uuid>`.' })
   override id!: string;
@@ -66,6 +67,16 @@ export class User extends Row {
     description: 'Status of the user. Only the keys of active users work.',
   })
   status!: UserStatus;
+
+  @Field(() => UserRole, { description: 'What the user may do in its account.' })
+  role!: UserRole;
+
+  @Field(() => [ID], {
+    nullable: true,
+    description:
+      'The only games it reaches; then nothing that belongs to the account as a whole. Null: all games.',
+  })
+  gameIds!: string[] | null;
 
   @Field(() => Boolean, { description: 'True if the user has access to every account.' })
   superAdmin!: boolean;

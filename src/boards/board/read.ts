@@ -6,7 +6,14 @@ import type { Rows } from '../../db/row.js';
 import { recordColumns } from '../../db/sort.js';
 import type { Game } from '../../games/game.js';
 import { gameIdOfSlug, inLiveGame, liveGames, loadGame } from '../../games/read.js';
-import { accountScope, gameScope, listedRows, requireAccount, requireGame } from '../../graphql/access.js';
+import {
+  accountScope,
+  gameScope,
+  listedRows,
+  requireAccount,
+  requireGame,
+  withinGames,
+} from '../../graphql/access.js';
 import { readRecords, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { type LoaderSpec, recordsById } from '../../graphql/loader.js';
@@ -31,7 +38,7 @@ export async function loadBoard(context: Context, id: string): Promise<Board> {
 export async function loadBoardRecord(context: Context, id: string): Promise<Board> {
   const board = await context.loaders.of(boardById).load(id);
   if (!board) throw notFound('Board');
-  requireAccount(context, board.accountId);
+  requireAccount(context, board);
   if (!board.isPublished) requireGame(context, board.gameId);
   return board;
 }
@@ -52,6 +59,7 @@ function visibleBoards(
 ): Rows<Board> {
   const rows = listedRows(context, deleted, liveBoards, reachableBoards, 'boards');
   if (scope) rows.where('boards.account_id', uuidOf(scope));
+  withinGames(context, rows, 'boards.game_id');
   const game = gameScope(context);
   if (game) rows.whereRaw('(boards.game_id = ?::uuid or boards.is_published)', [uuidOf(game)]);
   return rows;

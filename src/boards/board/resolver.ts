@@ -13,12 +13,12 @@ import {
 import { Account } from '../../accounts/account.js';
 import { Game } from '../../games/game.js';
 import type { PublicPages } from '../../games/resolver.js';
-import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { NOT_FOR_CLIENTS, references } from '../../graphql/node.js';
 import { listBelow } from '../../graphql/records/below.js';
 import { crudOf } from '../../graphql/records/crud.js';
 import { DateTimeRange, IS_DELETED, listsOf } from '../../graphql/records/list.js';
+import { Allow } from '../../graphql/rights.js';
 import { IsIdOf } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';

@@ -70,7 +70,7 @@ export async function createBoard(
   const slug = input.slug == null ? undefined : checkedSlug(input.slug);
   const now = new Date(context.clock());
   const write = async (trx: Knex.Transaction) => {
-    await accountForWrite(trx, context, input.accountId);
+    await accountForWrite(trx, context, input);
     await gameForWrite(trx, input);
     if (input.createdFromTemplateId != null) {
       await templateForBoard(trx, context, input.createdFromTemplateId, input.gameId);
@@ -194,7 +194,7 @@ export async function updateBoard(
     await lockRanking(trx, id);
     const board = await lockRecord(Board, reachableBoards(trx), id, 'Board');
     const deletion = deletionOf(board, input, now, 'Board');
-    requireAccount(context, board.accountId);
+    requireAccount(context, board);
     checkBoundsOf(board, input);
     checkFormatFits(board.boardType, input.format);
     const link = await templateLink(trx, context, board, input);

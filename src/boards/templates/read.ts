@@ -5,7 +5,7 @@ import type { Rows } from '../../db/row.js';
 import { parseSort, recordColumns, type Sortable } from '../../db/sort.js';
 import type { Game } from '../../games/game.js';
 import { inLiveGame, loadGame } from '../../games/read.js';
-import { type Access, accountScope, listedRows, requireAccount } from '../../graphql/access.js';
+import { type Access, accountScope, listedRows, requireAccount, withinGames } from '../../graphql/access.js';
 import {
   type PageArgs,
   type PageConnection,
@@ -30,7 +30,7 @@ const templateById = recordsById(BoardTemplate, liveTemplates);
 export async function loadTemplate(context: Context, id: string): Promise<BoardTemplate> {
   const template = await context.loaders.of(templateById).load(id);
   if (!template) throw notFound('Board template');
-  requireAccount(context, template.accountId);
+  requireAccount(context, template);
   return template;
 }
 
@@ -46,7 +46,7 @@ export async function templateForBoard(
 ): Promise<void> {
   const template = await liveTemplates(trx).findById(uuidOf(id)).forShare();
   if (!template) throw notFound('Board template');
-  requireAccount(access, template.accountId);
+  requireAccount(access, template);
   if (template.gameId !== gameId) {
     throw new DomainError('BAD_REQUEST', 'This template belongs to another game.');
   }
@@ -77,6 +77,7 @@ export async function listTemplates(context: Context, page: SortedRequest, filte
   const gameId = game?.id ?? filters.gameId;
   const rows = listedRows(context, isDeleted, liveTemplates, reachableTemplates, 'board_templates');
   if (scope) rows.where('board_templates.account_id', uuidOf(scope));
+  withinGames(context, rows, 'board_templates.game_id');
   if (gameId != null) rows.where('board_templates.game_id', uuidOf(gameId));
   if (isActive != null) rows.where('board_templates.is_active', isActive);
   const effective = {

@@ -1,12 +1,12 @@
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, Query, Resolver, Root } from 'type-graphql';
 import { Account } from '../../accounts/account.js';
 import { Game } from '../../games/game.js';
-import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { NOT_FOR_CLIENTS, references } from '../../graphql/node.js';
 import { listBelow } from '../../graphql/records/below.js';
 import { crudOf } from '../../graphql/records/crud.js';
 import { IS_DELETED, listsOf } from '../../graphql/records/list.js';
+import { Allow } from '../../graphql/rights.js';
 import { IsIdOf } from '../../graphql/rules.js';
 import { Board } from '../board/board.js';
 import { listBoards } from '../board/read.js';

@@ -45,7 +45,7 @@ export async function createTemplate(
   checkWindow(views, intervalMillis(input.repeatInterval)!);
   const now = new Date(context.clock());
   const write = async (trx: Knex.Transaction) => {
-    await accountForWrite(trx, context, input.accountId);
+    await accountForWrite(trx, context, input);
     await gameForWrite(trx, input);
     const template = await insertRecord(trx, BoardTemplate, {
       id: idOf('boardTemplate', uuid7(now.getTime())),
@@ -91,7 +91,7 @@ export async function updateTemplate(
   return hooks.guardTransaction('preUpdateBoardTemplate', context, change, async (trx) => {
     const template = await lockRecord(BoardTemplate, reachableTemplates(trx), id, 'Board template');
     const deletion = deletionOf(template, input, now, 'Board template');
-    requireAccount(context, template.accountId);
+    requireAccount(context, template);
     checkBoundsOf(template, input);
     const changes = {
       ...templateChanges(input, limits),

@@ -1,10 +1,11 @@
 import { Arg, Ctx, Field, ID, InputType, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import { type TurnLimits, Turns } from '../../base/limits.js';
 import { AntiCheatSettingsInput } from '../../games/thresholds.js';
-import { Allow, adminOf } from '../../graphql/access.js';
+import { adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
 import { references } from '../../graphql/node.js';
+import { Allow } from '../../graphql/rights.js';
 import { IsIdOf } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { ScoreEvent } from '../../scores/event.js';

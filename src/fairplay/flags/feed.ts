@@ -22,10 +22,10 @@ interface Start extends FlagPosition {
   seen: string | null;
 }
 
-/** Limits the feed to an account or game. Prefixed ids; undefined: no limit. */
+/** Limits the feed to an account or games. Prefixed ids; undefined: no limit. */
 interface FlagScope {
   accountId?: string | undefined;
-  gameId?: string | undefined;
+  gameIds?: readonly string[] | undefined;
 }
 
 const UPTO = { name: 'flags_upto', text: 'select pg_snapshot_xmin(pg_current_snapshot())::text as upto' };
@@ -63,7 +63,7 @@ const nextFlags = (stream: FlagStream) => ({
   text: `
     select ${stream}_in::text as "writtenIn", id from score_flags
     where (${stream}_in, id) > ($1::text::xid8, $2::uuid) and ${stream}_in < $3::text::xid8
-      and ($4::uuid is null or account_id = $4) and ($5::uuid is null or game_id = $5)
+      and ($4::uuid is null or account_id = $4) and ($5::uuid[] is null or game_id = any($5))
       and ($6::text is null or not pg_visible_in_snapshot(${stream}_in, $6::text::pg_snapshot))
     order by ${stream}_in, id limit ${AHEAD}`,
 });
@@ -87,7 +87,7 @@ export function flagFeed<T>(
 ): AsyncIterableIterator<T> {
   const marks = changes.watch(topic);
   const account = scope.accountId ? uuidOf(scope.accountId) : null;
-  const game = scope.gameId ? uuidOf(scope.gameId) : null;
+  const games = scope.gameIds?.map(uuidOf) ?? null;
   // The start is read when the feed is requested, not when the first flag is awaited.
   const start = startOf(pool, stream, after);
   start.catch(() => undefined);
@@ -107,7 +107,7 @@ export function flagFeed<T>(
     const { upto } = rows[0]!;
     const found = await pool.query<FlagPosition>({
       ...NEXT_FLAGS[stream],
-      values: [writtenIn, id, upto, account, game, seen],
+      values: [writtenIn, id, upto, account, games, seen],
     });
     ahead = found.rows;
     // The flag to continue after may have been written above `upto`: the position stays there, or that flag would be sent again.

@@ -4,8 +4,9 @@ import { type IdKind, isId } from '../../base/ids.js';
 import type { Changes } from '../../db/changes.js';
 import type { Queryable } from '../../db/pool.js';
 import { loadGame } from '../../games/read.js';
-import { Allow, accountScope, adminOf } from '../../graphql/access.js';
+import { accountScope, adminOf, requireRight } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
+import { Allow } from '../../graphql/rights.js';
 import { type Feed, moduleFeed } from '../../graphql/schema.js';
 import { FLAGS, type FlagPosition, type FlagStream, flagFeed, flagsOf } from './feed.js';
 import { ScoreFlag } from './flag.js';
@@ -53,7 +54,9 @@ export function scoreFlagFeed(pool: Queryable, changes: Changes, stream: FlagStr
     const topic = accountId ? flagsOf(accountId) : FLAGS;
     const opened = open(context, gameId, after);
     opened.catch(() => undefined);
-    return flagFeed({ pool, changes, stream }, topic, { accountId, gameId }, opened, async (id, place) => {
+    const games = context.caller.kind === 'admin' ? context.caller.games : null;
+    const scope = { accountId, gameIds: gameId ? [gameId] : (games ?? undefined) };
+    return flagFeed({ pool, changes, stream }, topic, scope, opened, async (id, place) => {
       const scoreFlag = await newest(context, id);
       if (!scoreFlag && stream === 'added') return undefined;
       return { cursor: cursorOf(place), scoreFlagId: id, scoreFlag: scoreFlag ?? null };
@@ -77,6 +80,7 @@ async function newest(context: Context, id: string): Promise<ScoreFlag | undefin
   await context.renew();
   if (context.credentialError) throw context.credentialError;
   adminOf(context);
+  requireRight(context, 'read');
   try {
     return await loadFlag(context, id);
   } catch (error) {

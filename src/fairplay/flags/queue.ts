@@ -35,6 +35,8 @@ export interface QueueFilters {
   flagType?: FlagType | null;
   confidence?: FlagConfidence | null;
   trustTier?: TrustTier | null;
+  /** Those that the caller is limited to. */
+  games?: readonly string[] | null;
 }
 
 /** A player of the queue, with the pending flags that match the filter. */
@@ -54,10 +56,11 @@ interface Place {
 const FIRST: Place = { urgency: -1, created_at: '-infinity', id: NIL_UUID };
 
 /** SQL conditions on a flag with named parameters. */
-function matching(flag: string, { gameId, boardId, flagType, confidence }: QueueFilters): string {
+function matching(flag: string, { gameId, games, boardId, flagType, confidence }: QueueFilters): string {
   return [
     pending(flag),
     gameId != null && `${flag}.game_id = cast(:game as uuid)`,
+    games && `${flag}.game_id = any(cast(:games as uuid[]))`,
     boardId != null && `${flag}.board_id = cast(:board as uuid)`,
     flagType != null && `${flag}.flag_type = :type`,
     confidence != null && `${flag}.confidence = :confidence`,
@@ -150,8 +153,10 @@ function sizeOf({ first, last, before }: PageRequest): number {
 export async function listQueue(
   context: Context,
   request: PageRequest,
-  filters: QueueFilters,
+  given: QueueFilters,
 ): Promise<PageConnection<QueuedPlayer>> {
+  const { games } = adminOf(context);
+  const filters = { ...given, games };
   const size = sizeOf(request);
   const { gameId, boardId, flagType, confidence, trustTier } = filters;
   const account = accountScope(context, filters.accountId) ?? adminOf(context).accountId;
@@ -161,6 +166,7 @@ export async function listQueue(
   const named = {
     account: uuidOf(account),
     ...(gameId != null && { game: uuidOf(gameId) }),
+    ...(games && { games: games.map(uuidOf) }),
     ...(boardId != null && { board: uuidOf(boardId) }),
     ...(flagType != null && { type: flagType }),
     ...(confidence != null && { confidence }),

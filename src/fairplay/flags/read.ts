@@ -6,7 +6,7 @@ import { readPage } from '../../db/keyset.js';
 import { refuseMovedRecords } from '../../db/moved.js';
 import type { Sortable } from '../../db/sort.js';
 import { inLiveGame, loadGame } from '../../games/read.js';
-import { accountScope, requireAccount } from '../../graphql/access.js';
+import { accountScope, requireAccount, withinGames } from '../../graphql/access.js';
 import { orderOf, PageConnection, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import type { LoaderSpec } from '../../graphql/loader.js';
@@ -56,7 +56,7 @@ const flagById: LoaderSpec<ScoreFlag> = {
 export async function loadFlag(context: Context, id: string): Promise<ScoreFlag> {
   const flag = await context.loaders.of(flagById).load(id);
   if (!flag) throw notFound('Score flag');
-  requireAccount(context, flag.accountId);
+  requireAccount(context, flag);
   return flag;
 }
 
@@ -68,12 +68,12 @@ export async function requireFlag(context: Context, id: string): Promise<void> {
   const { db } = context;
   const row = await db('score_flags')
     .where({ id: uuidOf(id) })
-    .first('account_id');
+    .first('account_id', 'game_id');
   if (!row) {
     await refuseMovedRecords(db, 'score_flags', [id], new Map(), uuidOf);
     throw notFound('Score flag');
   }
-  requireAccount(context, idOf('account', row.account_id));
+  requireAccount(context, { accountId: idOf('account', row.account_id), gameId: idOf('game', row.game_id) });
 }
 
 export const SORTABLE_FLAGS: Sortable = {
@@ -111,6 +111,7 @@ export async function listFlags(context: Context, page: SortedRequest, filters: 
   const event = scoreEventId == null ? undefined : await loadEvent(context, scoreEventId);
   const base = liveFlags(context.db);
   if (scope) base.where('f.account_id', uuidOf(scope));
+  withinGames(context, base, 'f.game_id');
   if (boardId != null) base.where('f.board_id', uuidOf(boardId)).whereRaw(FLAGS_BY_BOARD);
   if (gameId != null) base.where('f.game_id', uuidOf(gameId));
   if (identityId != null) base.where('f.identity_id', uuidOf(identityId));

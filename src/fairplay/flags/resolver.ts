@@ -3,7 +3,6 @@ import { Account } from '../../accounts/account.js';
 import { User } from '../../accounts/users/user.js';
 import { Board } from '../../boards/board/board.js';
 import { Game } from '../../games/game.js';
-import { Allow, ForAdministrators } from '../../graphql/access.js';
 import { changedById, changeOf, type PathId } from '../../graphql/changed-record.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
@@ -12,6 +11,7 @@ import { deletionPayload, recordInput, recordPayload } from '../../graphql/paylo
 import { listBelow } from '../../graphql/records/below.js';
 import { crudOf } from '../../graphql/records/crud.js';
 import { listsOf } from '../../graphql/records/list.js';
+import { Allow, ForAdministrators } from '../../graphql/rights.js';
 import { FailsAlone } from '../../graphql/views.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';
@@ -124,6 +124,7 @@ export class FlagResolver {
 /** Fields that fair play adds to a score. */
 @Resolver(() => Score)
 export class ScoreFlagsResolver {
+  @ForAdministrators()
   @FieldResolver(() => [ScoreFlag], {
     nullable: true,
     description:

@@ -124,7 +124,10 @@ export async function applyReview(
   }
   const permitted = (row: FlagRow) => {
     const deletion = deletionOf({ deletedAt: row.deleted_at }, { ...input }, now, 'Score flag');
-    requireAccount(context, idOf('account', row.account_id));
+    requireAccount(context, {
+      accountId: idOf('account', row.account_id),
+      gameId: idOf('game', row.game_id),
+    });
     return deletion;
   };
   for (const row of found) permitted(row);

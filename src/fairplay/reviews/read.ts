@@ -3,7 +3,7 @@ import { notFound } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import { recordColumns } from '../../db/sort.js';
 import { inLiveGame, loadGame } from '../../games/read.js';
-import { accountScope, requireAccount } from '../../graphql/access.js';
+import { accountScope, requireAccount, withinGames } from '../../graphql/access.js';
 import { readRecords, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { type LoaderSpec, recordsById } from '../../graphql/loader.js';
@@ -28,7 +28,7 @@ const reviewById = recordsById(IdentityReview, liveReviews);
 export async function loadIdentityReview(context: Context, id: string): Promise<IdentityReview> {
   const review = await context.loaders.of(reviewById).load(id);
   if (!review) throw notFound('Identity review');
-  requireAccount(context, review.accountId);
+  requireAccount(context, review);
   return review;
 }
 
@@ -75,6 +75,7 @@ export async function listIdentityReviews(
   if (deviceId != null) await loadDevice(context, deviceId);
   const rows = liveReviews(context.db);
   if (scope) rows.where('identity_reviews.account_id', uuidOf(scope));
+  withinGames(context, rows, 'identity_reviews.game_id');
   if (gameId != null) rows.where('identity_reviews.game_id', uuidOf(gameId));
   if (identityId != null) rows.where('identity_reviews.identity_id', uuidOf(identityId));
   if (deviceId != null) rows.where('identity_reviews.device_id', uuidOf(deviceId));

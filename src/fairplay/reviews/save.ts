@@ -98,7 +98,7 @@ export async function updateIdentityReview(
   const now = new Date(context.clock());
   const { review, freed } = await auditedWrite(context, async (trx) => {
     const review = await lockRecord(IdentityReview, liveReviews(trx), id, 'Identity review');
-    requireAccount(context, review.accountId);
+    requireAccount(context, review);
     if (undone === undefined || undone === isUndone(review)) {
       const again = undone && review.status === 'undone' && (await hasFailed(trx, review));
       if (!again) return { review, freed: [] };

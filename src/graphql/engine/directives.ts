@@ -6,8 +6,7 @@ import {
   GraphQLList,
   GraphQLNonNull,
 } from 'graphql';
-import type { Role } from '../access.js';
-import { RIGHT_TEXTS } from '../rights.js';
+import { RIGHT_TEXTS, type Role } from '../rights.js';
 
 const roles: Readonly<Record<Role, string>> = {
   admin: 'Administrators with one of the rights, by API key.',

@@ -16,7 +16,7 @@ import {
   print,
   printSchema,
 } from 'graphql';
-import { type Grant, rightsIn, rolesOf, shownGrants } from '../access.js';
+import { type Grant, rightsIn, rolesOf, shownGrants } from '../rights.js';
 import { failsAlone } from '../views.js';
 import { ALLOW, COST, SEMANTIC_NON_NULL } from './directives.js';
 import { ReadingOrder } from './reading-order.js';

@@ -1,8 +1,8 @@
 import { Args, type ClassType, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { invalidField } from '../../base/errors.js';
-import { ForAdministrators } from '../access.js';
 import type { PageConnection, SortedRequest } from '../connection.js';
 import type { Context } from '../context.js';
+import { ForAdministrators } from '../rights.js';
 import type { ListArgs, RecordLists } from './list.js';
 
 const NOT_ADMINISTERED = 'Null for callers who do not administer it.';

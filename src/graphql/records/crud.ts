@@ -1,11 +1,11 @@
 import { Arg, Args, type ClassType, Ctx, Field, Mutation, Query, Resolver } from 'type-graphql';
 import type { IdKind } from '../../base/ids.js';
-import { Allow, type Grant } from '../access.js';
 import { changedById, changeOf } from '../changed-record.js';
 import type { PageConnection, SortedRequest } from '../connection.js';
 import type { Context } from '../context.js';
 import type { NodeSource } from '../node.js';
 import { deletionPayload, recordInput, recordPayload } from '../payloads.js';
+import { Allow, type Grant } from '../rights.js';
 import { IdArg } from '../rules.js';
 import { FailsAlone, Only, RestText } from '../views.js';
 import { type RecordLists, type RootListArgs, rootFilters } from './list.js';

@@ -20,10 +20,9 @@ import {
   visit,
 } from 'graphql';
 import { SetupError } from '../../base/errors.js';
-import type { Grant, Role } from '../../graphql/access.js';
 import { LIMITS } from '../../graphql/engine/cost.js';
 import { ALLOW, AllowedRight, AllowedRole, COST } from '../../graphql/engine/directives.js';
-import type { Right } from '../../graphql/rights.js';
+import { type Grant, type Right, type Role } from '../../graphql/rights.js';
 
 /** A field of the module on an object type. */
 export interface AddedField {

@@ -32,7 +32,7 @@ export async function updateDevice(
     const device = await lockRecord(Device, reachableDevices(trx), id, 'Device');
     const changes = returning ? { ...input, deleted: undefined } : input;
     const deletion = deletionOf(device, changes, now, 'Device');
-    requireAccount(context, device.accountId);
+    requireAccount(context, device);
     const leaving = deletion.deletedAt ? await deletePlayer(trx, context, device, now) : undefined;
     if (input.deleted && device.deletedAt) await cancelReturn(trx, context, device);
     const status = await setDeviceStatus(trx, context, device, input.status);
@@ -105,7 +105,7 @@ async function cancelReturn(trx: Knex.Transaction, context: Context, device: Dev
 async function restoreDevice(context: Context, reconcile: Reconcile, id: string): Promise<boolean> {
   const identityId = await context.db.transaction(async (trx) => {
     const device = await lockRecord(Device, reachableDevices(trx), id, 'Device');
-    requireAccount(context, device.accountId);
+    requireAccount(context, device);
     const rows = Identity.query(trx).where('deleted_with', uuidOf(id));
     const identity = await lockRecord(Identity, rows, device.identityId, 'Identity').catch(absent);
     if (!device.deletedAt || !identity) return undefined;

@@ -11,9 +11,9 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { Allow } from '../../graphql/access.js';
 import { PageArgs, SORT, SortedBy, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
+import { Allow } from '../../graphql/rights.js';
 import { Only } from '../../graphql/views.js';
 import { Identity } from '../identities/identity.js';
 import { IsPlayer } from '../inputs.js';

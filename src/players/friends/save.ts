@@ -80,7 +80,7 @@ async function write(
     // Locked, so that two writers do not exceed the limit together.
     const identity = await lockRecord(Identity, reachableIdentities(trx), identityId, 'Identity');
     if (identity.deletedAt) throw notFound('Identity');
-    requireAccount(context, identity.accountId);
+    requireAccount(context, identity);
     const player = uuidOf(identityId);
     const moved = await work(trx, player, friends, new Date(context.clock()), uuidOf(identity.gameId));
     const { rows } = await runStatement<{ n: number }>(trx, COUNT, [player]);

@@ -7,7 +7,7 @@ import type { ChangesOf, PatchOf } from '../../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord, UNNOTED } from '../../db/save.js';
 import { liveGames } from '../../games/read.js';
 import type { TrustTier } from '../../games/trust-tier.js';
-import { requireAccount } from '../../graphql/access.js';
+import { ofGame, requireAccount, requireRight } from '../../graphql/access.js';
 import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import type { CreateIdentityInput, UpdateIdentityInput } from '../inputs.js';
@@ -24,7 +24,7 @@ export async function createIdentity(context: Context, input: CreateIdentityInpu
   return context.db.transaction(async (trx) => {
     const game = await liveGames(trx).findById(uuidOf(input.gameId)).forShare();
     if (!game) throw notFound('Game');
-    requireAccount(context, game.accountId);
+    requireAccount(context, ofGame(game));
     const player = {
       id: idOf('identity', uuid7(now.getTime())),
       accountId: game.accountId,
@@ -76,13 +76,14 @@ export async function updateIdentity(
   if (input.allRuns && input.displayName === undefined) {
     throw invalidField(['display_name'], 'is required with all_runs', 'required');
   }
+  if (input.deleted !== undefined || input.trustTier !== undefined) requireRight(context, 'moderate');
   if (input.deleted === false) await restoreIdentity(context, reconcile, id);
   const now = new Date(context.clock());
   const identity = await auditedWrite(context, async (trx) => {
     const identity = await lockRecord(Identity, reachableIdentities(trx), id, 'Identity');
     // The player was restored in the step before: if it is deleted now, it was deleted again in the meantime.
     const deletion = deletionOf(identity, { ...input, deleted: input.deleted || undefined }, now, 'Identity');
-    requireAccount(context, identity.accountId);
+    requireAccount(context, identity);
     if (deletion.deletedAt || (input.deleted && (await isReturning(trx, { identity: uuidOf(id) })))) {
       await noteDue(trx, context, { identityId: id, effect: 'exclude' });
     }
@@ -132,7 +133,7 @@ async function giveTier(
 async function restoreIdentity(context: Context, reconcile: Reconcile, id: string): Promise<void> {
   const returns = await context.db.transaction(async (trx) => {
     const identity = await lockRecord(Identity, reachableIdentities(trx), id, 'Identity');
-    requireAccount(context, identity.accountId);
+    requireAccount(context, identity);
     if (!identity.deletedAt) return false;
     if (identity.erasedAt) {
       throw new DomainError('CONFLICT', 'This identity cannot be restored: its personal data was erased.');

@@ -12,8 +12,9 @@ import {
   Query,
   Resolver,
 } from 'type-graphql';
-import { Allow, clientOf } from '../../graphql/access.js';
+import { clientOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
+import { Allow } from '../../graphql/rights.js';
 import { AbsentIfNull, IsWithin } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';

@@ -23,7 +23,7 @@ export async function updateDeviceSession(
   const session = await auditedWrite(context, async (trx) => {
     const session = await lockRecord(DeviceSession, reachableSessions(trx), id, 'Device session');
     const deletion = deletionOf(session, input, now, 'Device session');
-    requireAccount(context, session.accountId);
+    requireAccount(context, session);
     const { status } = input;
     if (status !== undefined && status !== 'revoked' && status !== session.statusAt(now.getTime())) {
       throw new DomainError(

@@ -11,8 +11,9 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { Allow, administers } from '../../graphql/access.js';
+import { administers } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
+import { Allow } from '../../graphql/rights.js';
 import { Only } from '../../graphql/views.js';
 import { listOwner } from '../friends/read.js';
 import { Identity } from '../identities/identity.js';
@@ -58,9 +59,10 @@ export class PlayerTagsResolver {
     nullable: true,
     description: 'Its tags. Null for game clients, except for their own player.',
   })
-  tags(@Root() { id, accountId }: Identity, @Ctx() context: Context) {
+  tags(@Root() identity: Identity, @Ctx() context: Context) {
     const { caller } = context;
-    const isSeen = caller.kind === 'client' ? caller.identityId === id : administers(context, accountId);
+    const { id } = identity;
+    const isSeen = caller.kind === 'client' ? caller.identityId === id : administers(context, identity);
     return isSeen ? context.loaders.of(tagsOfIdentity).load(id) : null;
   }
 

@@ -70,7 +70,7 @@ export async function setPlayerTags(
   const changed = await context.db.transaction(async (trx) => {
     const identity = await lockRecord(Identity, reachableIdentities(trx), identityId, 'Identity');
     if (identity.deletedAt) throw notFound('Identity');
-    requireAccount(context, identity.accountId);
+    requireAccount(context, identity);
     checkPlayerTags(await declaredPlayerTags(trx, identity.gameId), tags, context.caller.kind === 'client');
     await useNonce(trx, identity.accountId);
     const player = uuidOf(identityId);

@@ -7,8 +7,7 @@ import {
   Kind,
 } from 'graphql';
 import { LARGEST_PAGE } from '../../db/keyset.js';
-import { type Role, rightsIn } from '../../graphql/access.js';
-import type { Right } from '../../graphql/rights.js';
+import { type Right, type Role, rightsIn } from '../../graphql/rights.js';
 import { type Input, isRequired } from '../request/inputs.js';
 import type { RestRoute } from '../routes/rest-route.js';
 import type { Route } from '../routes/route.js';

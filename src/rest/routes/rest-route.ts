@@ -16,7 +16,7 @@ import {
   visit,
 } from 'graphql';
 import { packageRoot } from '../../base/package.js';
-import { type Grant, grantsOf, type Role, rightsIn } from '../../graphql/access.js';
+import { type Grant, grantsOf, type Role, rightsIn } from '../../graphql/rights.js';
 import { type ArgumentUse, inputsOf, type RouteInputs } from '../request/inputs.js';
 import { snakeCase } from '../spelling.js';
 import type { Route } from './route.js';

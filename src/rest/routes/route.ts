@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../base/errors.js';
-import type { Role } from '../../graphql/access.js';
+import type { Role } from '../../graphql/rights.js';
 
 export type Method = 'GET' | 'POST' | 'PATCH';
 

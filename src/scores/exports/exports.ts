@@ -131,7 +131,7 @@ function tagsOf(text: string): Record<string, string> {
 async function checkScope(context: Context, { kind, id }: ExportScope): Promise<void> {
   if (kind === 'board') {
     // A published board of another account may be read, not exported: what is exported is not public.
-    requireAccount(context, (await loadBoard(context, id)).accountId);
+    requireAccount(context, await loadBoard(context, id));
   } else if (kind === 'game') await loadGame(context, id);
-  else await loadAccount(context, id);
+  else requireAccount(context, { accountId: (await loadAccount(context, id)).id, gameId: null });
 }

@@ -3,8 +3,9 @@ import { Account } from '../../accounts/account.js';
 import { Board } from '../../boards/board/board.js';
 import type { Queryable } from '../../db/pool.js';
 import { Game } from '../../games/game.js';
-import { administers, ForAdministrators } from '../../graphql/access.js';
+import { administers } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
+import { ForAdministrators } from '../../graphql/rights.js';
 import { requireRange } from '../schema/figures-resolver.js';
 import { History, HistorySpan } from './history.js';
 import { type HistoryOf, MOST_SPANS, readSpans, spanStarts } from './read.js';
@@ -24,14 +25,14 @@ class HistoryArgs {
   isTest!: boolean;
 }
 
-/** What a record's history is of, and the account it belongs to. */
+/** What a record's history is of, and whose it is. */
 interface Kind<R> {
   type: ClassType<R & object>;
-  account(record: R): string;
+  owner(record: R): { accountId: string; gameId: string | null };
   of(record: R): HistoryOf;
 }
 
-function historyOf<R>(pool: Queryable, { type, account, of }: Kind<R>): object {
+function historyOf<R>(pool: Queryable, { type, owner, of }: Kind<R>): object {
   @Resolver(type)
   class HistoryResolver {
     @ForAdministrators()
@@ -44,7 +45,7 @@ function historyOf<R>(pool: Queryable, { type, account, of }: Kind<R>): object {
     async history(@Root() record: R, @Args(() => HistoryArgs) args: HistoryArgs, @Ctx() context: Context) {
       const { by: span, last, isTest } = args;
       requireRange('last', last, MOST_SPANS);
-      if (!administers(context, account(record))) return null;
+      if (!administers(context, owner(record))) return null;
       const starts = spanStarts(span, last, context.clock());
       return readSpans(pool, of(record), { span, isTest, starts });
     }
@@ -53,15 +54,19 @@ function historyOf<R>(pool: Queryable, { type, account, of }: Kind<R>): object {
 }
 
 export const historyResolvers = (pool: Queryable): object[] => [
-  historyOf<Account>(pool, { type: Account, account: ({ id }) => id, of: ({ id }) => ({ accountId: id }) }),
+  historyOf<Account>(pool, {
+    type: Account,
+    owner: ({ id }) => ({ accountId: id, gameId: null }),
+    of: ({ id }) => ({ accountId: id }),
+  }),
   historyOf<Game>(pool, {
     type: Game,
-    account: ({ accountId }) => accountId,
+    owner: ({ id, accountId }) => ({ accountId, gameId: id }),
     of: ({ id }) => ({ gameId: id }),
   }),
   historyOf<Board>(pool, {
     type: Board,
-    account: ({ accountId }) => accountId,
+    owner: (board) => board,
     of: ({ id, gameId }) => ({ boardId: id, gameId }),
   }),
 ];

@@ -22,7 +22,7 @@ const importById = recordsById(ScoreImport, reachableImports);
 export async function loadImport(context: Context, id: string): Promise<ScoreImport> {
   const found = await context.loaders.of(importById).load(id);
   if (!found) throw notFound('Import');
-  requireAccount(context, found.accountId);
+  requireAccount(context, found);
   return found;
 }
 

@@ -29,7 +29,7 @@ export async function createImport(
   return context.db.transaction(async (trx) => {
     const board = await liveBoards(trx).findById(uuidOf(boardId)).forNoKeyUpdate();
     if (!board) throw notFound('Board');
-    requireAccount(context, board.accountId);
+    requireAccount(context, board);
     if (board.boardType === 'ratio') {
       throw new DomainError(
         'WRONG_BOARD_TYPE',
@@ -85,7 +85,7 @@ export async function createImport(
 /** Locks an import that takes chunks. @throws DomainError NOT_FOUND, FORBIDDEN */
 export async function lockImport(trx: Knex.Transaction, context: Context, id: string): Promise<ScoreImport> {
   const found = await lockRecord(ScoreImport, reachableImports(trx), id, 'Import');
-  requireAccount(context, found.accountId);
+  requireAccount(context, found);
   return found;
 }
 

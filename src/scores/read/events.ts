@@ -7,7 +7,7 @@ import { type ListQuery, readPage } from '../../db/keyset.js';
 import { refuseMovedRecords } from '../../db/moved.js';
 import type { Order, Sortable } from '../../db/sort.js';
 import { inLiveGame } from '../../games/read.js';
-import { accountScope, requireAccount } from '../../graphql/access.js';
+import { accountScope, requireAccount, withinGames } from '../../graphql/access.js';
 import { orderOf, PageConnection, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import type { LoaderSpec } from '../../graphql/loader.js';
@@ -52,7 +52,7 @@ export const eventById: LoaderSpec<ScoreEvent> = {
 export async function loadEvent(context: Context, id: string): Promise<ScoreEvent> {
   const event = await context.loaders.of(eventById).load(id);
   if (!event) throw notFound('Score event');
-  requireAccount(context, event.accountId);
+  requireAccount(context, event);
   return event;
 }
 
@@ -105,6 +105,7 @@ export async function listEvents(
   const isTest = named.isTest ?? named.population ?? 'all';
   const base = board ? eventsOf(db, board) : liveEvents(db);
   if (scope) base.where('v.account_id', uuidOf(scope));
+  if (!board) withinGames(context, base, 'd.game_id');
   if (isTest !== 'all') base.where('v.is_test', isTest);
   if (identityId) {
     const identity = await loadIdentity(context, identityId);

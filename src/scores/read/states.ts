@@ -6,7 +6,7 @@ import { readPage } from '../../db/keyset.js';
 import { refuseMovedRecords } from '../../db/moved.js';
 import { recordColumns, type Sortable } from '../../db/sort.js';
 import { inLiveGame, loadGame } from '../../games/read.js';
-import { accountScope, requireAccount } from '../../graphql/access.js';
+import { accountScope, type Owned, requireAccount, withinGames } from '../../graphql/access.js';
 import { orderOf, PageConnection, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import type { LoaderSpec } from '../../graphql/loader.js';
@@ -77,14 +77,10 @@ export const SUBMISSION_RECORDS: View<SubmissionRecord> = view(
   submissionRecordOf,
 );
 
-async function loadStates<T extends { accountId: string }>(
-  context: Context,
-  { byId, name }: View<T>,
-  id: string,
-) {
+async function loadStates<T extends Owned>(context: Context, { byId, name }: View<T>, id: string) {
   const record = await context.loaders.of(byId).load(id);
   if (!record) throw notFound(name);
-  requireAccount(context, record.accountId);
+  requireAccount(context, record);
   return record;
 }
 
@@ -125,7 +121,7 @@ async function listStates<T>(context: Context, shown: View<T>, page: SortedReque
   if (identityId != null) await loadIdentity(context, identityId);
   if (deviceId != null) await loadDevice(context, deviceId);
   const base = shown.rows(context.db);
-  if (scope) base.where('s.account_id', uuidOf(scope));
+  if (scope) withinGames(context, base.where('s.account_id', uuidOf(scope)), 's.game_id');
   if (boardId != null) base.where('s.board_id', uuidOf(boardId));
   if (boardId != null && identityId != null) base.whereRaw(OF_IDENTITY_ON_BOARD, [uuidOf(identityId)]);
   else if (boardId != null) base.whereRaw(BY_INDEX_OF_BOARD);

@@ -15,9 +15,9 @@ import {
 } from 'type-graphql';
 import { type ErrorDetail, isWorthRetrying, RETRY_AFTER_SECONDS, statusOf } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
-import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { PerItem } from '../../graphql/engine/cost.js';
+import { Allow } from '../../graphql/rights.js';
 import { AbsentIfNull } from '../../graphql/rules.js';
 import { SafeInt } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';

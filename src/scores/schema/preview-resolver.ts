@@ -1,8 +1,9 @@
 import { Arg, Ctx, Query, Resolver } from 'type-graphql';
 import { type TurnLimits, Turns } from '../../base/limits.js';
-import { Allow, adminOf } from '../../graphql/access.js';
+import { adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
+import { Allow } from '../../graphql/rights.js';
 import { BoardChangePreview, PreviewBoardChangeInput, previewBoardChange } from './preview.js';
 
 /**

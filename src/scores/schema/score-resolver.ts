@@ -4,12 +4,13 @@ import { DomainError, invalidField, notFound } from '../../base/errors.js';
 import { Board } from '../../boards/board/board.js';
 import { boardById, loadBoard } from '../../boards/board/read.js';
 import { Game } from '../../games/game.js';
-import { Allow, requireAccount, requireGame } from '../../graphql/access.js';
+import { requireAccount, requireGame } from '../../graphql/access.js';
 import { orderOf } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
 import { NOT_FOR_CLIENTS, NOT_OTHER_GAMES, references } from '../../graphql/node.js';
 import { type ListArgs, listsOf } from '../../graphql/records/list.js';
+import { Allow } from '../../graphql/rights.js';
 import { IdArg } from '../../graphql/rules.js';
 import { FailsAlone, Only } from '../../graphql/views.js';
 import { Device } from '../../players/devices/device.js';
@@ -52,7 +53,7 @@ export async function loadScore(loaders: ScoreLoaders, context: Context, id: str
   // A score is deleted with its board, game or account.
   const board = score && (await context.loaders.of(boardById).load(score.boardId));
   if (!score || !board) throw notFound('Score');
-  requireAccount(context, score.accountId);
+  requireAccount(context, score);
   requireGame(context, score.gameId);
   if (!maySee(context, score)) throw notFound('Score');
   return scoreWithText(board, scoreFor(context, score));

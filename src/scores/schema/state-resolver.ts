@@ -2,11 +2,11 @@ import { Args, ArgsType, Ctx, Field, ID, InputType, Query, Resolver } from 'type
 import { Account } from '../../accounts/account.js';
 import { Board } from '../../boards/board/board.js';
 import { Game } from '../../games/game.js';
-import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { references } from '../../graphql/node.js';
 import { crudOf } from '../../graphql/records/crud.js';
 import { listsOf, rootFilters } from '../../graphql/records/list.js';
+import { Allow } from '../../graphql/rights.js';
 import { IdArg, IsIdOf } from '../../graphql/rules.js';
 import { Only } from '../../graphql/views.js';
 import { Device } from '../../players/devices/device.js';

@@ -11,8 +11,8 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { Allow } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
+import { Allow } from '../../graphql/rights.js';
 import { AbsentIfNull } from '../../graphql/rules.js';
 import { Only } from '../../graphql/views.js';
 import { Score } from '../../rankings/score.js';

@@ -100,7 +100,7 @@ export async function createScoreEvent(
   wanted: WantedAnswer,
   headers: SubmitHeaders,
 ): Promise<Outcome> {
-  const { accountId, superAdmin, within } = adminOf(context);
+  const { accountId, superAdmin, within, games } = adminOf(context);
   const request = {
     boardId: input.boardId,
     identityId: input.identityId,
@@ -119,7 +119,7 @@ export async function createScoreEvent(
   return parts.submissions.submit({
     ...request,
     eventId: idOf('scoreEvent', uuid7()),
-    origin: { kind: 'admin', accountId: within ?? accountId, superAdmin: superAdmin && !within },
+    origin: { kind: 'admin', accountId: within ?? accountId, superAdmin: superAdmin && !within, games },
     wantPreviousRank: wanted.previousRank,
     ...(wanted.standings && { standings: wanted.standings }),
     idempotency: idempotency(accountId, input.idempotencyKey ?? headers.idempotencyKey, request),

@@ -169,7 +169,7 @@ export class RankingResolver {
     bins: number,
     @Ctx() context: Context,
   ) {
-    if (!administers(context, record.accountId)) return null;
+    if (!administers(context, record)) return null;
     requireRange('bins', bins, MOST_BINS);
     return readDistribution(this.reads.pool, chosen, population, bins);
   }
@@ -217,7 +217,7 @@ export class EntryResolver {
   }
 
   async #origin({ scoreId, place: { record } }: Entry, context: Context, field: PublicField) {
-    const isShown = record.publicFields.includes(field) || administers(context, record.accountId);
+    const isShown = record.publicFields.includes(field) || administers(context, record);
     return isShown ? context.loaders.of(this.loaders.origins).load(scoreId) : undefined;
   }
 }

@@ -18,7 +18,7 @@ import type { TrustedProxies } from './origin.js';
 
 /** Verifies credentials; implemented by modules. Each method throws a DomainError with its exact code. */
 interface Authenticators {
-  admin(key: string): Promise<AdminCaller>;
+  admin(key: string, ip: string | undefined): Promise<AdminCaller>;
   client(token: string): Promise<ClientCaller>;
   /** Returns the caller named by a valid token; `requireValidSession` checks that its session is still valid. */
   presumed(token: string): Promise<ClientCaller>;
@@ -60,10 +60,10 @@ function looksLikeKey(prefix: string, credential: string): boolean {
 }
 
 /** With both credentials a caller is an administrator, except where only game clients are served. */
-function authenticate(parts: Parts, request: RequestFacts): Promise<Caller> | undefined {
+function authenticate(parts: Parts, request: RequestFacts, ip?: string): Promise<Caller> | undefined {
   const key = header(request, parts.keyHeader);
   const authorization = header(request, 'authorization');
-  if (key && !(request.forClients && authorization)) return parts.authenticators.admin(key.trim());
+  if (key && !(request.forClients && authorization)) return parts.authenticators.admin(key.trim(), ip);
   if (!authorization) return undefined;
   const token = BEARER.exec(authorization.trim())?.[1];
   if (looksLikeKey(parts.keyPrefix, token ?? authorization)) {
@@ -100,9 +100,9 @@ const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie'];
 type Identified = Pick<Context, 'caller' | 'credentialError'>;
 
 /** Returns the caller, or the error of an invalid credential. */
-async function identify(parts: Parts, request: RequestFacts): Promise<Identified> {
+async function identify(parts: Parts, request: RequestFacts, ip?: string): Promise<Identified> {
   try {
-    return { caller: (await authenticate(parts, request)) ?? ANONYMOUS, credentialError: undefined };
+    return { caller: (await authenticate(parts, request, ip)) ?? ANONYMOUS, credentialError: undefined };
   } catch (error) {
     return { caller: ANONYMOUS, credentialError: credentialFault(error, parts, request) };
   }
@@ -163,7 +163,7 @@ class RequestContext implements Context {
   }
 
   identify(): Promise<Identified> {
-    return identify(this.parts, this.request);
+    return identify(this.parts, this.request, this.ip);
   }
 
   async renew(): Promise<void> {
@@ -190,6 +190,6 @@ export function contextFactory(given: ContextParts): ContextFactory {
   };
   return async (request) => {
     const ip = parts.proxies.callerAddress(request.socketAddress, header(request, 'x-forwarded-for'));
-    return new RequestContext(parts, request, ip, await identify(parts, request));
+    return new RequestContext(parts, request, ip, await identify(parts, request, ip));
   };
 }

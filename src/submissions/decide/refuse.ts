@@ -51,6 +51,9 @@ function refuseRequest(
     if (!origin.superAdmin && board.account_id !== origin.accountId.slice(4)) {
       return new DomainError('FORBIDDEN', 'This board belongs to another account.');
     }
+    if (origin.games && !origin.games.some((game) => game.slice(4) === board.game_id)) {
+      return new DomainError('FORBIDDEN', 'This board belongs to a game that this API key does not reach.');
+    }
     if (facts.identity_game_id === null || facts.identity_deleted) {
       return new DomainError('NOT_FOUND', 'Identity not found');
     }

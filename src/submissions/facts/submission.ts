@@ -20,7 +20,13 @@ export type Origin =
        */
       countGroups?: (groups: number) => Promise<void>;
     }
-  | { kind: 'admin'; accountId: string; superAdmin: boolean };
+  | {
+      kind: 'admin';
+      accountId: string;
+      superAdmin: boolean;
+      /** The only games it submits to; null or absent: all of the account. */
+      games?: readonly string[] | null;
+    };
 
 /** GeoIP's answer for the caller's address; nulls when unknown. */
 interface Place {

@@ -2383,6 +2383,14 @@ export interface components {
              * @example Ann
              */
             display_name: string;
+            /**
+             * @description Its role, at most that of the caller. Default: `admin`.
+             * @example viewer
+             * @enum {string|null}
+             */
+            role?: "viewer" | "moderator" | "developer" | "admin" | null;
+            /** @description The only games it reaches. Default: all games of the account. */
+            game_ids?: string[] | null;
         };
         /** @description A person who administers an account. */
         User: {
@@ -2418,6 +2426,14 @@ export interface components {
              * @enum {string}
              */
             status: "invited" | "active" | "suspended";
+            /**
+             * @description What the user may do in its account.
+             * @example viewer
+             * @enum {string}
+             */
+            role: "viewer" | "moderator" | "developer" | "admin";
+            /** @description The only games it reaches; then nothing that belongs to the account as a whole. Null: all games. */
+            game_ids: string[] | null;
             /**
              * @description True if the user has access to every account.
              * @example false
@@ -2461,6 +2477,14 @@ export interface components {
              */
             status?: "invited" | "active" | "suspended";
             /**
+             * @description Its role, at most that of the caller.
+             * @example viewer
+             * @enum {string}
+             */
+            role?: "viewer" | "moderator" | "developer" | "admin";
+            /** @description The only games it reaches. Null: all games of the account. */
+            game_ids?: string[] | null;
+            /**
              * @description Only superadmins can change this.
              * @example false
              */
@@ -2499,6 +2523,13 @@ export interface components {
              * @example 2026-03-08T18:00:00.000Z
              */
             expires_at?: string | null;
+            /** @description The parts of its user's role that it gets. Default: the whole role, also when that changes. */
+            scopes?: ("read" | "submit" | "moderate" | "configure" | "people")[] | null;
+            /**
+             * @description The only game it reaches. Default: all games of its user.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id?: string | null;
         };
         /** @description A credential of a user, for servers and tools. */
         ApiKey: {
@@ -2533,12 +2564,21 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "revoked";
+            /** @description The parts of its user's role that it has. Null: the whole role. */
+            scopes: ("read" | "submit" | "moderate" | "configure" | "people")[] | null;
+            /**
+             * @description The only game it reaches. Null: all games of its user.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string | null;
             /**
              * Format: date-time
              * @description When the key was last used, to the minute. Null: never.
              * @example 2026-03-01T18:00:00.000Z
              */
             last_used_at: string | null;
+            /** @description The address it was last used from, for SESSION_ADDRESS_DAYS. */
+            last_used_from: string | null;
             /**
              * Format: date-time
              * @description When it expires. Null: never.
@@ -2954,6 +2994,16 @@ export interface components {
              * @example false
              */
             super_admin: boolean;
+            /**
+             * @description The user's role. Null for game clients.
+             * @example viewer
+             * @enum {string|null}
+             */
+            role: "viewer" | "moderator" | "developer" | "admin" | null;
+            /** @description What this API key may do: its user's role, within its scopes. Empty for game clients. */
+            rights: ("own" | "read" | "submit" | "moderate" | "configure" | "people" | "privacy")[];
+            /** @description The only games this API key reaches. Null: all of the account. */
+            game_ids: string[] | null;
             /** @description The account the caller belongs to. Null for game clients. */
             account: components["schemas"]["Account"] | null;
             /** @description The user who owns the API key. Null for game clients. */
@@ -7917,6 +7967,14 @@ export interface components {
              * @example Ann
              */
             display_name?: string | null;
+            /**
+             * @description Its role, at most that of the caller. Default: `admin`.
+             * @example viewer
+             * @enum {string|null}
+             */
+            role?: "viewer" | "moderator" | "developer" | "admin" | null;
+            /** @description The only games it reaches. Default: all games of the account. */
+            game_ids?: string[] | null;
         };
         CreateJamCodeBody: {
             /**
@@ -8816,12 +8874,21 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "active" | "revoked";
+                        /** @description The parts of its user's role that it has. Null: the whole role. */
+                        scopes: ("read" | "submit" | "moderate" | "configure" | "people")[] | null;
+                        /**
+                         * @description The only game it reaches. Null: all games of its user.
+                         * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+                         */
+                        game_id: string | null;
                         /**
                          * Format: date-time
                          * @description When the key was last used, to the minute. Null: never.
                          * @example 2026-03-01T18:00:00.000Z
                          */
                         last_used_at: string | null;
+                        /** @description The address it was last used from, for SESSION_ADDRESS_DAYS. */
+                        last_used_from: string | null;
                         /**
                          * Format: date-time
                          * @description When it expires. Null: never.

@@ -77,7 +77,7 @@ async function checkNamed(
   at: string[],
 ): Promise<void> {
   const { kind } = context.caller;
-  if (board.friendsFrom === 'server' && !administers(context, board.accountId)) {
+  if (board.friendsFrom === 'server' && !administers(context, board)) {
     throw new DomainError(
       'FORBIDDEN',
       'This board only uses friends stored by the game server. Leave player ids out.',
@@ -91,6 +91,6 @@ async function checkNamed(
   const values = [ids.map(uuidOf), uuidOf(board.gameId), uuidOf(board.accountId)];
   const { rows } = await runStatement<{ account: string; game: string }>(db, FOREIGN, values);
   if (!rows[0]) return;
-  requireAccount(context, rows[0].account);
+  requireAccount(context, { accountId: rows[0].account, gameId: rows[0].game });
   requireGame(context, rows[0].game);
 }

@@ -1,0 +1,196 @@
+import { isObjectType } from 'graphql';
+import { grantsOf, type Right, rightsIn } from '../../src/graphql/rights.js';
+import { type Caller, type Data, send } from '../support/http.js';
+import { makeKey, makeUser } from '../support/make.js';
+import type { Actor } from '../support/roles/callers.js';
+import { changesWhatIsThere } from '../support/roles/cells.js';
+import { Matrix, nameOf, ROWS, requestsOf } from '../support/roles/matrix.js';
+import { setBack } from '../support/roles/removals.js';
+import { namesIn, type Row } from '../support/roles/rows.js';
+
+// The role matrix by role, scope and game: what the studio's administrator may do, its team may do as far as their rights go, at
+// every route, root field, subscription and export.
+
+/** Somebody of the studio, with one key. */
+interface Member extends Actor {
+  rights: Right[];
+  /** Absent: all games. `home`: the game of the matrix's records, `other`: another one. */
+  game?: 'home' | 'other';
+}
+
+let matrix: Matrix;
+let team: Member[];
+/** The rights of which a door needs one; none: it is for others than administrators. */
+let needed: Map<string, Right[]>;
+
+beforeAll(async () => {
+  // Records alone: what is below them has a test of its own.
+  matrix = await Matrix.open(requestsOf, 1);
+  team = await makeTeam(matrix);
+  needed = new Map([...neededByFields(), ...(await neededByRoutes())]);
+}, 120_000);
+afterAll(() => matrix.close());
+
+const ROLES: Record<string, Right[]> = {
+  VIEWER: ['own', 'read'],
+  MODERATOR: ['own', 'read', 'moderate'],
+  DEVELOPER: ['own', 'read', 'moderate', 'configure', 'submit'],
+};
+const ALL: Right[] = ['own', 'read', 'submit', 'moderate', 'configure', 'people', 'privacy'];
+const SCOPES: Record<string, Right[]> = {
+  READ: ['read'],
+  SUBMIT: ['submit'],
+  MODERATE: ['moderate'],
+  CONFIGURE: ['configure'],
+  PEOPLE: ['people', 'privacy'],
+};
+
+async function makeTeam({ app, cast }: Matrix): Promise<Member[]> {
+  const { account_id: accountId, game_id: home, sibling_identity_id: sibling } = cast.aurora.live as Data;
+  const { identity } = await cast.aurora.owner.data('query ($id: ID!) { identity(id: $id) { gameId } }', {
+    id: sibling,
+  });
+  const { gameId: other } = identity;
+  const keyOf = async (user: Data, more: Data = {}): Promise<Caller> => {
+    const { key } = await makeKey(app.superadmin, accountId, user.id, more);
+    return app.anyone.with({ 'service-api-key': key });
+  };
+  const member = (name: string, rights: Right[], caller: Caller, game?: Member['game']): Member => ({
+    ...{ name, rights, caller },
+    ...(game && { game }),
+  });
+  const made: Member[] = [];
+  for (const [role, rights] of Object.entries(ROLES)) {
+    const user = await makeUser(app.superadmin, accountId, { role, displayName: 'aurora-private team' });
+    made.push(member(role, rights, await keyOf(user)));
+    if (role !== 'DEVELOPER') continue;
+    const more = await keyOf(user, { scopes: ['READ', 'PEOPLE'] });
+    made.push(member('more than its role', ['own', 'read'], more));
+  }
+  const admin = await makeUser(app.superadmin, accountId, { displayName: 'aurora-private team' });
+  for (const [scope, rights] of Object.entries(SCOPES)) {
+    made.push(member(`scope ${scope}`, ['own', ...rights], await keyOf(admin, { scopes: [scope] })));
+  }
+  made.push(member('key of the game', ALL, await keyOf(admin, { gameId: home }), 'home'));
+  made.push(member('key of another game', ALL, await keyOf(admin, { gameId: other }), 'other'));
+  const limited = await makeUser(app.superadmin, accountId, {
+    gameIds: [other],
+    displayName: 'aurora-private team',
+  });
+  made.push(member('admin of another game', ALL, await keyOf(limited), 'other'));
+  return made;
+}
+
+function neededByFields(): [string, Right[]][] {
+  const { schema } = matrix.app.app;
+  return ['Query', 'Mutation', 'Subscription']
+    .map((name) => schema.getType(name))
+    .filter(isObjectType)
+    .flatMap((root) =>
+      Object.values(root.getFields()).map(({ name, extensions }): [string, Right[]] => [
+        `${root.name}.${name}`,
+        rightsIn(grantsOf(extensions)!),
+      ]),
+    );
+}
+
+/** As the published reference says it. */
+async function neededByRoutes(): Promise<[string, Right[]][]> {
+  const { body } = await send(`${matrix.app.url}/openapi.json`);
+  return Object.entries(body.paths as Data).flatMap(([path, methods]) =>
+    Object.entries(methods as Record<string, Data>).map(([method, { description }]): [string, Right[]] => {
+      const [, named = ''] = /administrators with the right (.*?)\./.exec(description) ?? [];
+      return [
+        `${method.toUpperCase()} ${path}`,
+        [...named.matchAll(/`(\w+)`/g)].map(([, right]) => right as Right),
+      ];
+    }),
+  );
+}
+
+/** Rows that need more than their doors: for the kind of what they name, or for a part of what they change. */
+const MORE: [RegExp, Right][] = [
+  [
+    /\.(user|apiKey|(update|delete)(User|ApiKey)|createApiKey)\b|\/(users|api-keys)\/|POST .*api-keys/,
+    'people',
+  ],
+  [/, (User|ApiKey|AuditEntry)$|restore, Account$|\.auditEntry\b|audit-entries\/\{/, 'people'],
+  [/, JamCode/, 'own'],
+  [/^Mutation\.restore, (Game|Board|BoardTemplate)$/, 'configure'],
+  [/^Mutation\.restore|identities\/\{identity_id\}, (delete|restore)$/, 'moderate'],
+  [/^Query\.nodes?, Account$/, 'own'],
+  [/^Query\.nodes?, /, 'read'],
+];
+
+/** True if the member has the right that the door names. */
+function mayCall({ rights }: Member, { door }: Row): boolean {
+  return needed.get(door)!.some((right) => rights.includes(right));
+}
+
+/** True if the member gets what an administrator of the studio gets, as far as its games go. */
+function mayUse(member: Member, row: Row): boolean {
+  const more = MORE.find(([pattern]) => pattern.test(nameOf(row)))?.[1];
+  return mayCall(member, row) && (more === undefined || member.rights.includes(more));
+}
+
+/** What a member who is limited to a game gets of the studio's records; undefined: what the rights say. */
+function limitedOf({ game }: Member, row: Row): string | undefined {
+  if (!game) return undefined;
+  const named = namesIn(row).filter((name) => !/^(account_|jam_code|redemption|view$|ranked)/.test(name));
+  // Of the account as a whole, or of a user who reaches all games.
+  if (named.some((name) => /^(user|key|audit_entry)_id$/.test(name))) return 'FORBIDDEN';
+  if (/^POST .*\/games$|createGame/.test(row.door)) return 'FORBIDDEN';
+  if (named.length === 0)
+    return /^(GET|Query|Subscription)/.test(row.door) && !/accounts.*export/.test(row.door)
+      ? undefined
+      : 'FORBIDDEN';
+  if (game === 'home') return undefined;
+  return named.every((name) => /slug|code/.test(name)) ? 'NOT_FOUND' : 'FORBIDDEN';
+}
+
+/** Lists of the audit log show less, with whatever filter. */
+const FILTERED = /audit.?entries.*, of a/i;
+
+function expectedOf(member: Member, row: Row): string {
+  const { admin } = row.policy.cells.get('live')!;
+  // Visitors and readers of public boards see no difference.
+  if (row.door === 'Subscription.boardChanged' && row.label === 'hidden') {
+    if (!member.rights.includes('read')) return 'NOT_FOUND';
+    return limitedOf(member, row) ?? admin;
+  }
+  if (needed.get(row.door)!.length === 0) return admin;
+  if (!mayUse(member, row)) return 'FORBIDDEN';
+  if (FILTERED.test(nameOf(row))) return admin;
+  if (/, AuditEntry$/.test(nameOf(row)) && !member.rights.includes('read')) return 'FORBIDDEN';
+  // Nobody acts on users who have more rights.
+  if (member.name === 'scope PEOPLE' && GRANTING.test(nameOf(row))) return 'FORBIDDEN';
+  return limitedOf(member, row) ?? admin;
+}
+
+const GRANTING =
+  /^(POST|PATCH) .*\/users|invite|POST .*api-keys|api-keys.*restore|(create|update|delete|invite)User|createApiKey|restore, (User|ApiKey)/;
+
+/** Rows of which administrators may use the door. */
+const TEAM_ROWS = ROWS.filter(
+  ({ policy, chief }) =>
+    policy.cells.has('live') && !chief && !/KEY|TOKEN/.test(policy.cells.get('live')!.admin),
+);
+
+test.each(TEAM_ROWS.map((row) => [nameOf(row), row] as const))('%s', async (_name, row) => {
+  const faults: string[] = [];
+  const members = team.map((member) => [member, expectedOf(member, row)] as const);
+  const refused = members.filter(([, expected]) => expected === 'FORBIDDEN');
+  await matrix.journal.news();
+  for (const [actor, expected] of [...refused, ...members.filter((one) => !refused.includes(one))]) {
+    // Refused for what the request names, not before its body is read.
+    const asking = mayCall(actor, row) ? { ...actor, name: 'admin' } : actor;
+    const { outcome, text } = await matrix.asking.ask(row, { actor: asking, target: 'live', expected });
+    if (outcome !== expected)
+      faults.push(`${actor.name}: ${outcome} instead of ${expected} ${text.slice(0, 200)}`);
+    if (expected === 'FORBIDDEN') {
+      const written = await matrix.journal.news();
+      if (written.length > 0) faults.push(`${actor.name} wrote: ${written.join(', ')}`);
+    } else if (changesWhatIsThere(row)) await setBack(matrix.app, matrix.cast, 'live');
+  }
+  expect(faults).toEqual([]);
+});

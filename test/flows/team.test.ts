@@ -1,0 +1,268 @@
+import { hasSuperadminKey } from '../../src/accounts/keys/superadmin-key.js';
+import { uuidOf } from '../../src/base/ids.js';
+import { startApp, type TestApp } from '../support/app.js';
+import type { Caller, Data } from '../support/http.js';
+import { begin, WATCH } from '../support/live.js';
+import {
+  change,
+  changeFault,
+  makeBoard,
+  makeGame,
+  makeKey,
+  makeStudio,
+  makeUser,
+  type Studio,
+} from '../support/make.js';
+import { TestSocket } from '../support/socket.js';
+import { until } from '../support/wait.js';
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+let other: Data;
+beforeEach(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  [game, other] = [await makeGame(studio), await makeGame(studio)];
+});
+afterEach(() => app.close());
+
+const using = (key: string) => app.anyone.with({ 'service-api-key': key });
+
+/** A person of the studio with a key. */
+async function person(
+  input: Data = {},
+  key: Data = {},
+): Promise<{ id: string; keyId: string; caller: Caller }> {
+  const user = await makeUser(studio.admin, studio.accountId, input);
+  const made = await makeKey(studio.admin, studio.accountId, user.id, key);
+  return { id: user.id, keyId: made.id, caller: using(made.key) };
+}
+
+const ME = '{ me { role rights gameIds superAdmin user { id role } apiKey { scopes gameId lastUsedFrom } } }';
+const CREATE_KEY =
+  'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key apiKey { id scopes } } }';
+const CREATE_USER =
+  'mutation ($input: CreateUserInput!) { createUser(input: $input) { user { id role gameIds } } }';
+const INVITE =
+  'mutation ($input: InviteUserInput!) { inviteUser(input: $input) { user { id role gameIds status } } }';
+const codeOf = async (caller: Caller, document: string, input: Data): Promise<string> =>
+  (await caller.graphql(document, { input })).errors?.[0]?.extensions.code ?? 'ok';
+
+test('an absent role is admin with all games; me says what a key may do', async () => {
+  const { caller } = await person();
+  expect((await caller.data(ME)).me).toMatchObject({
+    role: 'ADMIN',
+    rights: ['OWN', 'READ', 'SUBMIT', 'MODERATE', 'CONFIGURE', 'PEOPLE', 'PRIVACY'],
+    gameIds: null,
+    apiKey: { scopes: null, gameId: null },
+  });
+  const server = await person(
+    { role: 'DEVELOPER' },
+    { scopes: ['SUBMIT', 'PEOPLE', 'SUBMIT'], gameId: game.id },
+  );
+  expect((await server.caller.data(ME)).me).toMatchObject({
+    role: 'DEVELOPER',
+    rights: ['OWN', 'SUBMIT'],
+    gameIds: [game.id],
+    // A key without the right to read sees itself.
+    user: { id: server.id, role: 'DEVELOPER' },
+    apiKey: { scopes: ['SUBMIT', 'PEOPLE'], gameId: game.id },
+  });
+  const shown = () =>
+    studio.admin.data('query ($id: ID!) { apiKey(id: $id) { lastUsedFrom game { id } } }', {
+      id: server.keyId,
+    });
+  await until(async () => (await shown()).apiKey.lastUsedFrom !== null);
+  expect((await shown()).apiKey).toEqual({ lastUsedFrom: '127.0.0.1', game: { id: game.id } });
+});
+
+test('a change of role takes effect with the next request, and ends what is watched', async () => {
+  const board = await makeBoard(studio, game.id);
+  const { id, caller } = await person({ role: 'DEVELOPER' });
+  const rename = () => changeFault(caller, 'Board', board.id, { name: 'Renamed' });
+  await change(caller, 'Board', board.id, { description: 'Mine' });
+  const socket = await TestSocket.connect(app.url, caller.headers);
+  begin(socket, WATCH, { id: board.id });
+  await socket.next();
+  await change(studio.admin, 'User', id, { role: 'MODERATOR' });
+  expect(await rename()).toBe('FORBIDDEN');
+  expect((await socket.next()).payload[0].extensions.code).toBe('FORBIDDEN');
+  await socket.closed;
+  await change(studio.admin, 'User', id, { role: 'DEVELOPER', gameIds: [other.id] });
+  expect(await rename()).toBe('FORBIDDEN');
+  await change(studio.admin, 'User', id, { gameIds: null });
+  await change(caller, 'Board', board.id, { name: 'Renamed' });
+  await change(studio.admin, 'User', id, { status: 'SUSPENDED' });
+  expect(await rename()).toBe('USER_SUSPENDED');
+});
+
+test('nobody gives, or acts on, more than their own role, scopes and games', async () => {
+  const { accountId, admin, userId } = studio;
+  const of = (id: string, more: Data = {}) => ({ accountId, userId: id, name: 'made', ...more });
+  const invited = (more: Data) => ({
+    email: `made${Math.random()}@example.com`,
+    displayName: 'Made',
+    ...more,
+  });
+  const developer = await person({ role: 'DEVELOPER' });
+  const moderator = await person({ role: 'MODERATOR' });
+  // Own keys for developers, keys of others for those with the right to people.
+  expect(await codeOf(developer.caller, CREATE_KEY, of(developer.id))).toBe('ok');
+  expect(await codeOf(developer.caller, CREATE_KEY, of(developer.id, { scopes: ['PEOPLE'] }))).toBe(
+    'FORBIDDEN',
+  );
+  expect(await codeOf(developer.caller, CREATE_KEY, of(moderator.id))).toBe('FORBIDDEN');
+  expect(await codeOf(moderator.caller, CREATE_KEY, of(moderator.id))).toBe('FORBIDDEN');
+  expect(await codeOf(developer.caller, INVITE, invited({ role: 'VIEWER' }))).toBe('FORBIDDEN');
+  expect(await changeFault(developer.caller, 'User', userId, { email: 'mine@example.com' })).toBe(
+    'FORBIDDEN',
+  );
+  expect(await changeFault(developer.caller, 'User', developer.id, { role: 'ADMIN' })).toBe('FORBIDDEN');
+  await change(developer.caller, 'User', developer.id, { displayName: 'Myself' });
+  // A leaked key changes no address, with which its thief would sign in.
+  const leaked = await person({}, { scopes: ['READ', 'SUBMIT'] });
+  expect(await changeFault(leaked.caller, 'User', leaked.id, { email: 'thief@example.com' })).toBe(
+    'FORBIDDEN',
+  );
+  // Some scopes of an administrator.
+  const hr = await person({}, { scopes: ['READ', 'MODERATE', 'PEOPLE'] });
+  expect(await codeOf(hr.caller, CREATE_USER, { accountId, ...invited({ role: 'MODERATOR' }) })).toBe('ok');
+  expect(await codeOf(hr.caller, CREATE_USER, { accountId, ...invited({ role: 'DEVELOPER' }) })).toBe(
+    'FORBIDDEN',
+  );
+  expect(await codeOf(hr.caller, CREATE_USER, { accountId, ...invited({}) })).toBe('FORBIDDEN');
+  expect(await codeOf(hr.caller, CREATE_KEY, of(hr.id))).toBe('FORBIDDEN');
+  expect(await codeOf(hr.caller, CREATE_KEY, of(hr.id, { scopes: ['READ'] }))).toBe('ok');
+  expect(await changeFault(hr.caller, 'User', userId, { email: 'mine@example.com' })).toBe('FORBIDDEN');
+  // One game of an administrator.
+  const local = await person({ gameIds: [game.id] });
+  expect(await codeOf(local.caller, INVITE, invited({ gameIds: [game.id], role: 'VIEWER' }))).toBe('ok');
+  expect(await codeOf(local.caller, INVITE, invited({ role: 'VIEWER' }))).toBe('FORBIDDEN');
+  expect(await codeOf(local.caller, INVITE, invited({ gameIds: [game.id, other.id] }))).toBe('FORBIDDEN');
+  expect(await changeFault(local.caller, 'User', local.id, { gameIds: null })).toBe('FORBIDDEN');
+  const { users } = await local.caller.data('{ users(first: 50) { nodes { id gameIds } } }');
+  expect(users.nodes.every(({ gameIds }: Data) => gameIds?.join() === game.id)).toBe(true);
+  expect(users.nodes.length).toBe(2);
+  // Games of others, and none.
+  const foreign = await makeGame(await makeStudio(app));
+  expect(await codeOf(admin, INVITE, invited({ gameIds: [foreign.id] }))).toBe('GAME_NOT_IN_ACCOUNT');
+  expect(await codeOf(admin, INVITE, invited({ gameIds: [] }))).toBe('VALIDATION_FAILED');
+  expect(await codeOf(admin, CREATE_KEY, of(userId, { gameId: foreign.id }))).toBe('GAME_NOT_IN_ACCOUNT');
+  expect(await codeOf(admin, CREATE_KEY, of(userId, { scopes: [] }))).toBe('VALIDATION_FAILED');
+});
+
+test('an account keeps an administrator of all games, and its last owner that role', async () => {
+  const { admin, userId } = studio;
+  for (const input of [{ role: 'DEVELOPER' }, { gameIds: [game.id] }]) {
+    expect(await changeFault(admin, 'User', userId, input)).toBe('INVALID_TRANSITION');
+  }
+  const [second, third] = [await person(), await person()];
+  const demote = (by: Caller, id: string) =>
+    changeFault(by, 'User', id, { role: 'VIEWER' }).catch(() => 'ok');
+  await change(studio.admin, 'User', third.id, { status: 'SUSPENDED' });
+  // Still the last owner.
+  expect(await changeFault(second.caller, 'User', userId, { role: 'VIEWER' })).toBe('INVALID_TRANSITION');
+  await change(app.superadmin, 'User', userId, { role: 'VIEWER' });
+  for (const input of [{ role: 'VIEWER' }, { gameIds: [game.id] }]) {
+    expect(await changeFault(second.caller, 'User', second.id, input)).toBe('INVALID_TRANSITION');
+  }
+  // Two who demote each other at once: one of them stays.
+  await change(app.superadmin, 'User', third.id, { status: 'ACTIVE' });
+  const codes = await Promise.all([demote(second.caller, third.id), demote(third.caller, second.id)]);
+  expect(codes.filter((code) => code === 'ok').length).toBe(1);
+});
+
+test("a superadmin's key with scopes or a game is none of a superadmin, and keeps nobody from being locked out", async () => {
+  const { me } = await app.superadmin.data('{ me { accountId user { id } apiKey { id } } }');
+  const key = await makeKey(app.superadmin, me.accountId, me.user.id, { scopes: ['READ'] });
+  const scoped = using(key.key);
+  expect((await scoped.data(ME)).me).toMatchObject({ superAdmin: false, rights: ['OWN', 'READ'] });
+  expect(
+    await scoped.fault('query ($id: ID!) { account(id: $id) { id } }', { id: studio.accountId }),
+  ).toMatchObject({
+    extensions: { code: 'FORBIDDEN' },
+  });
+  expect(await changeFault(app.superadmin, 'ApiKey', me.apiKey.id, { status: 'REVOKED' })).toBe(
+    'INVALID_TRANSITION',
+  );
+  expect(await changeFault(app.superadmin, 'User', me.user.id, { role: 'DEVELOPER' })).toBe(
+    'INVALID_TRANSITION',
+  );
+  const { knex } = app.database;
+  await knex('api_keys').where('id', uuidOf(me.apiKey.id)).update({ status: 'revoked' });
+  expect(await hasSuperadminKey(knex)).toBe(false);
+});
+
+test('without the right to people, everyone sees only themselves and their own keys', async () => {
+  const { id, keyId, caller } = await person({ role: 'VIEWER' });
+  const { users, apiKeys, account } = await caller.data(
+    `query ($id: ID!) { users { nodes { id } } apiKeys { nodes { id } } account(id: $id) { users { nodes { id } } } }`,
+    { id: studio.accountId },
+  );
+  expect([users, apiKeys, account.users].map(({ nodes }) => nodes.map((node: Data) => node.id))).toEqual([
+    [id],
+    [keyId],
+    [id],
+  ]);
+  const { search } = await caller.data(
+    'query ($id: ID!) { search(accountId: $id, text: "example") { id } }',
+    {
+      id: studio.accountId,
+    },
+  );
+  expect(search.map((found: Data) => found.id)).toEqual([id]);
+  await change(studio.admin, 'Game', game.id, { description: 'Changed' });
+  const { auditEntries } = await caller.data(
+    '{ auditEntries { nodes { subjectId ipAddress user { id } } } }',
+  );
+  expect(auditEntries.nodes.length).toBeGreaterThan(0);
+  for (const entry of auditEntries.nodes)
+    expect(entry).toMatchObject({ subjectId: /^gam_/, ipAddress: null, user: null });
+  // Everyone may end an own key, its last one, too.
+  await change(caller, 'ApiKey', keyId, { status: 'REVOKED' });
+});
+
+test('lists show the games of the caller only, and a server submits to its game only', async () => {
+  const [board, elsewhere] = [await makeBoard(studio, game.id), await makeBoard(studio, other.id)];
+  const server = await person({ role: 'DEVELOPER' }, { scopes: ['SUBMIT'], gameId: game.id });
+  const player = (gameId: string) => ({
+    gameId,
+    kind: 'CUSTOM',
+    externalKey: `k${gameId}`,
+    displayName: 'Ann',
+  });
+  const CREATE =
+    'mutation ($input: CreateIdentityInput!) { createIdentity(input: $input) { identity { id } } }';
+  const SUBMIT =
+    'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { submission { score { rank } } } }';
+  const { identity } = (await server.caller.data(CREATE, { input: player(game.id) })).createIdentity;
+  expect(await codeOf(server.caller, CREATE, player(other.id))).toBe('FORBIDDEN');
+  const score = { identityId: identity.id, value: 7 };
+  expect(await codeOf(server.caller, SUBMIT, { ...score, boardId: board.id })).toBe('ok');
+  expect(await codeOf(server.caller, SUBMIT, { ...score, boardId: elsewhere.id })).toBe('FORBIDDEN');
+  expect(
+    await codeOf(
+      server.caller,
+      'mutation ($input: UpdateIdentityInput!) { updateIdentity(input: $input) { identity { id } } }',
+      { id: identity.id, trustTier: 'A' },
+    ),
+  ).toBe('FORBIDDEN');
+  expect(await server.caller.fault('{ games { nodes { id } } }')).toMatchObject({
+    extensions: { code: 'FORBIDDEN' },
+  });
+  const viewer = await person({ role: 'VIEWER', gameIds: [game.id] });
+  const { games, boards, scoreEvents } = await viewer.caller.data(
+    '{ games { nodes { id } } boards { nodes { id } } scoreEvents { nodes { boardId } } }',
+  );
+  expect([games, boards].map(({ nodes }) => nodes.map((node: Data) => node.id))).toEqual([
+    [game.id],
+    [board.id],
+  ]);
+  expect(scoreEvents.nodes).toEqual([{ boardId: board.id }]);
+  const { account } = await viewer.caller.data(
+    'query ($id: ID!) { account(id: $id) { name history { spans: __typename } games { nodes { id } } } }',
+    { id: studio.accountId },
+  );
+  expect(account).toEqual({ name: expect.any(String), history: null, games: { nodes: [{ id: game.id }] } });
+});
