@@ -193,8 +193,7 @@ export class CreateApiKeyInput {
   })
   @Field(() => [KeyScope], {
     nullable: true,
-    description:
-      "The parts of its user's role that it gets. Null: the whole role, also when that changes.",
+    description: "The parts of its user's role that it gets. Null: the whole role, also when that changes.",
   })
   scopes?: KeyScope[] | null;
 

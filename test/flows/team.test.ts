@@ -261,7 +261,7 @@ test('lists show the games of the caller only, and a server submits to its game 
   ]);
   expect(scoreEvents.nodes).toEqual([{ boardId: board.id }]);
   const { account } = await viewer.caller.data(
-    'query ($id: ID!) { account(id: $id) { name history { spans: __typename } games { nodes { id } } } }',
+    'query ($id: ID!) { account(id: $id) { name history { points { submissions } } games { nodes { id } } } }',
     { id: studio.accountId },
   );
   expect(account).toEqual({ name: expect.any(String), history: null, games: { nodes: [{ id: game.id }] } });

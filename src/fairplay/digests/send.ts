@@ -26,11 +26,13 @@ interface Reader {
   account_name: string;
   digest: 'hourly' | 'daily';
   seen_at: Date | null;
+  /** The only games it reaches; null: all. */
+  game_ids: string[] | null;
   next_due: Date;
 }
 
 const reader = (served: string) => `
-  select u.id, u.account_id, u.email, u.display_name, a.name as account_name, u.flag_digest as digest,
+  select u.id, u.account_id, u.email, u.display_name, a.name as account_name, u.flag_digest as digest, u.game_ids,
     u.digest_seen_at as seen_at, ${NEXT_DUE} as next_due
   from (select cast(? as timestamptz) as at) n join users u on u.digest_due_at <= n.at join accounts a on a.id = u.account_id
   where u.status = 'active' and u.deleted_at is null
@@ -39,10 +41,11 @@ const reader = (served: string) => `
 
 /** The newest ones first: among them are all that are new. */
 const WAITING = `
-  select g.name as game, count(*)::int as waiting, (count(*) filter (where f.created_at > coalesce(cast(? as timestamptz), '-infinity')))::int as fresh
+  select g.name as game, count(*)::int as waiting, (count(*) filter (where f.created_at > coalesce(cast(:seen as timestamptz), '-infinity')))::int as fresh
   from (
     select f.game_id, f.created_at from score_flags f join boards b on b.id = f.board_id and b.deleted_at is null
-    where f.account_id = ? and f.deleted_at is null and f.status = 'pending' and f.created_at <= ?
+    where f.account_id = :account and f.deleted_at is null and f.status = 'pending' and f.created_at <= :until
+      and (cast(:games as uuid[]) is null or f.game_id = any(cast(:games as uuid[])))
     order by f.created_at desc, f.id limit ${MOST_COUNTED}
   ) f join games g on g.id = f.game_id and g.deleted_at is null
   group by g.id order by g.name, g.id`;
@@ -62,7 +65,7 @@ async function sendNext(
   const person = found[0];
   if (!person) return undefined;
   const until = new Date(now.getTime() - SETTLED_MS);
-  const counted = [person.seen_at, person.account_id, until];
+  const counted = { seen: person.seen_at, account: person.account_id, until, games: person.game_ids };
   const { rows: games } = await runStatement<WaitingFlags>(trx, WAITING, counted);
   const news = games.some(({ fresh }) => fresh > 0);
   if (news) {

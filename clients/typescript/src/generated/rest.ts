@@ -2389,7 +2389,7 @@ export interface components {
              * @enum {string|null}
              */
             role?: "viewer" | "moderator" | "developer" | "admin" | null;
-            /** @description The only games it reaches. Default: all games of the account. */
+            /** @description The only games it reaches. Null: all games of the account. */
             game_ids?: string[] | null;
         };
         /** @description A person who administers an account. */
@@ -2523,10 +2523,10 @@ export interface components {
              * @example 2026-03-08T18:00:00.000Z
              */
             expires_at?: string | null;
-            /** @description The parts of its user's role that it gets. Default: the whole role, also when that changes. */
+            /** @description The parts of its user's role that it gets. Null: the whole role, also when that changes. */
             scopes?: ("read" | "submit" | "moderate" | "configure" | "people")[] | null;
             /**
-             * @description The only game it reaches. Default: all games of its user.
+             * @description The only game it reaches. Null: all games of its user.
              * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
              */
             game_id?: string | null;
@@ -7973,7 +7973,7 @@ export interface components {
              * @enum {string|null}
              */
             role?: "viewer" | "moderator" | "developer" | "admin" | null;
-            /** @description The only games it reaches. Default: all games of the account. */
+            /** @description The only games it reaches. Null: all games of the account. */
             game_ids?: string[] | null;
         };
         CreateJamCodeBody: {
