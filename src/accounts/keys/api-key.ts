@@ -30,7 +30,15 @@ const SIGNED_IN = ['signedInWith', 'signedInFrom', 'signedInAgent'];
 })
 export class ApiKey extends Row {
   static override tableName = 'api_keys';
-  static override unaudited = ['prefix', 'hash', 'key', 'lastUsedAt', 'lastUsedFrom', 'isConsole', ...SIGNED_IN];
+  static override unaudited = [
+    'prefix',
+    'hash',
+    'key',
+    'lastUsedAt',
+    'lastUsedFrom',
+    'isConsole',
+    ...SIGNED_IN,
+  ];
   static override ids = { id: 'apiKey', accountId: 'account', userId: 'user', onlyGameId: 'game' } as const;
 
   @Field(() => ID, { description: 'The id, `key_<uuid>`.' })

@@ -1,10 +1,11 @@
 import type { Knex } from 'knex';
 import { uuidOf } from '../../base/ids.js';
 import { lockRecord, saveRecord, UNNOTED } from '../../db/save.js';
-import { adminOf, requireAccount, requireRight, requireSuperadmin } from '../../graphql/access.js';
+import { adminOf, requireAccount, requireSuperadmin } from '../../graphql/access.js';
 import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import { reachableKeys } from '../read.js';
+import { requirePerson } from '../users/grant.js';
 import { User } from '../users/user.js';
 import { ApiKey } from './api-key.js';
 import { ConsoleSession } from './session.js';
@@ -53,11 +54,11 @@ export async function endConsoleSession(context: Context, id: string): Promise<C
   const ended = await auditedWrite(context, async (trx) => {
     const sessions = reachableKeys(trx).where('is_console', true).whereNull('deleted_at');
     const key = await lockRecord(ApiKey, sessions, id, 'Session');
-    requireAccount(context, key.accountId);
+    requireAccount(context, { accountId: key.accountId });
     if (key.userId !== caller.userId) {
-      requireRight(context, 'people');
-      const user = await User.query(trx).findById(uuidOf(key.userId));
-      if (user?.superAdmin) {
+      const user = await User.query(trx).findById(uuidOf(key.userId)).throwIfNotFound();
+      requirePerson(context, user);
+      if (user.superAdmin) {
         requireSuperadmin(context, 'FORBIDDEN', "Only a superadmin can end a superadmin's sessions.");
       }
     }

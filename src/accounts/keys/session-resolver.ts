@@ -1,7 +1,8 @@
 import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
-import { Allow, adminOf, ForAdministrators, requireAccount } from '../../graphql/access.js';
+import { adminOf, requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { recordInput, recordPayload } from '../../graphql/payloads.js';
+import { Allow, ForAdministrators } from '../../graphql/rights.js';
 import { User } from '../users/user.js';
 import { endConsoleSession, sessionsOf } from './end-session.js';
 import { ConsoleSession } from './session.js';
@@ -46,6 +47,6 @@ function seesAccess(context: Context, user: User): boolean {
   const { userId, superAdmin, rights } = adminOf(context);
   if (user.id === userId) return true;
   if (!rights.includes('people') || (user.superAdmin && !superAdmin)) return false;
-  requireAccount(context, user.accountId);
+  requireAccount(context, { accountId: user.accountId });
   return true;
 }

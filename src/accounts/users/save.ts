@@ -79,7 +79,8 @@ export async function updateUser(context: Context, id: string, input: UpdateUser
     if (isManaged(input)) requireRight(context, 'people');
     requireGranting(context, { role, gameIds });
     const leaves = deletion.deletedAt != null || (input.status !== undefined && input.status !== 'active');
-    if (leaves || !isFullAdmin({ role, gameIds })) await refuseLockingOut(trx, context, user, leaves);
+    const isDemoted = isFullAdmin(user) && !isFullAdmin({ role, gameIds });
+    if (leaves || isDemoted) await refuseLockingOut(trx, context, user, leaves);
     const { superAdmin: ruled } = user;
     const before = accessOf(user);
     const email = input.email === undefined ? user.email : givenEmail(input.email, user.email);
@@ -104,8 +105,8 @@ export async function updateUser(context: Context, id: string, input: UpdateUser
 }
 
 /** What a user may do, as a text: a change ends its sessions, also a change back. */
-function accessOf({ status, superAdmin, deletedAt }: User): string {
-  return JSON.stringify([status, superAdmin, deletedAt]);
+function accessOf({ status, role, gameIds, superAdmin, deletedAt }: User): string {
+  return JSON.stringify([status, role, gameIds, superAdmin, deletedAt]);
 }
 
 /**
