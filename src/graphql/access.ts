@@ -131,6 +131,11 @@ export function ofGame({ id, accountId }: { id: string; accountId: string }): Re
   return { accountId, gameId: id };
 }
 
+/** What belongs to an account as a whole, whatever games it names. */
+export function ofWhole({ accountId }: { accountId: string }): Required<Owned> {
+  return { accountId, gameId: null };
+}
+
 /**
  * Refuses a named record of another account with 403, and administrators who are limited to games what is not of one of
  * them. Superadmins may act in any account, unless the request names one.

@@ -138,7 +138,8 @@ function limitedOf({ game }: Member, row: Row): string | undefined {
   if (!game) return undefined;
   const named = namesIn(row).filter((name) => !/^(account_|jam_code|redemption|view$|ranked)/.test(name));
   // Of the account as a whole, or of a user who reaches all games.
-  if (named.some((name) => /^(user|key|audit_entry)_id$/.test(name))) return 'FORBIDDEN';
+  if (named.some((name) => /^(user|key|audit_entry|webhook\w*|endpoint|delivery)_id$/.test(name)))
+    return 'FORBIDDEN';
   if (/^POST .*\/games$|createGame/.test(row.door)) return 'FORBIDDEN';
   if (named.length === 0)
     return /^(GET|Query|Subscription)/.test(row.door) && !/accounts.*export/.test(row.door)

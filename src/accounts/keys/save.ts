@@ -147,7 +147,8 @@ export async function updateApiKey(context: Context, id: string, input: UpdateAp
     const changed = await saveRecord(trx, key, { ...changes, ...deletion }, now);
     const ended = wasUsable && (key.status !== 'active' || key.deletedAt);
     if (ended && !key.isConsole) await reportKey(trx, 'key.revoked', key, now);
-    if (changed && user.superAdmin && (key.status !== 'active' || key.deletedAt)) await keepSuperadminKey(trx);
+    if (changed && user.superAdmin && (key.status !== 'active' || key.deletedAt))
+      await keepSuperadminKey(trx);
     return key;
   });
   context.changed(saved.id);

@@ -3,7 +3,7 @@ import { inLiveAccount } from '../../accounts/read.js';
 import { notFound } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import type { Sortable } from '../../db/sort.js';
-import { requireAccount } from '../../graphql/access.js';
+import { ofWhole, requireAccount } from '../../graphql/access.js';
 import { readRecords, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { recordsById } from '../../graphql/loader.js';
@@ -23,7 +23,7 @@ const deliveryById = recordsById(WebhookDelivery, liveDeliveries);
 export async function loadDelivery(context: Context, id: string): Promise<WebhookDelivery> {
   const delivery = await context.loaders.of(deliveryById).load(id);
   if (!delivery) throw notFound('Webhook delivery');
-  requireAccount(context, delivery.accountId);
+  requireAccount(context, ofWhole(delivery));
   return delivery;
 }
 

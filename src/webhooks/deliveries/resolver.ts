@@ -16,7 +16,6 @@ import {
   Root,
 } from 'type-graphql';
 import { Board } from '../../boards/board/board.js';
-import { Allow } from '../../graphql/access.js';
 import { changedById, changeOf, type PathId } from '../../graphql/changed-record.js';
 import { SORT, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
@@ -24,6 +23,7 @@ import { references } from '../../graphql/node.js';
 import { recordInput } from '../../graphql/payloads.js';
 import { listBelow } from '../../graphql/records/below.js';
 import { listsOf } from '../../graphql/records/list.js';
+import { Allow } from '../../graphql/rights.js';
 import { HINTS, IdArg, IsIdOf } from '../../graphql/rules.js';
 import { JsonObject } from '../../graphql/scalars.js';
 import { FailsAlone, Only } from '../../graphql/views.js';

@@ -4,7 +4,7 @@ import { DomainError, invalidField } from '../../base/errors.js';
 import { uuid7, uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import { lockRecord } from '../../db/save.js';
-import { requireAccount } from '../../graphql/access.js';
+import { ofWhole, requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { wakeJob } from '../../jobs/job.js';
 import { WebhookEndpoint } from '../endpoints/endpoint.js';
@@ -77,7 +77,7 @@ export async function redeliver(
 
 async function lockedEndpoint(trx: Knex.Transaction, context: Context, id: string): Promise<WebhookEndpoint> {
   const endpoint = await lockRecord(WebhookEndpoint, liveEndpoints(trx), id, 'Webhook endpoint');
-  requireAccount(context, endpoint.accountId);
+  requireAccount(context, ofWhole(endpoint));
   return endpoint;
 }
 

@@ -3,7 +3,7 @@ import { inLiveAccount } from '../../accounts/read.js';
 import { notFound } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import { recordColumns } from '../../db/sort.js';
-import { accountScope, listedRows, requireAccount } from '../../graphql/access.js';
+import { accountScope, adminOf, listedRows, ofWhole, requireAccount } from '../../graphql/access.js';
 import { readRecords, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { recordsById } from '../../graphql/loader.js';
@@ -20,7 +20,7 @@ const endpointById = recordsById(WebhookEndpoint, liveEndpoints);
 export async function loadEndpoint(context: Context, id: string): Promise<WebhookEndpoint> {
   const endpoint = await context.loaders.of(endpointById).load(id);
   if (!endpoint) throw notFound('Webhook endpoint');
-  requireAccount(context, endpoint.accountId);
+  requireAccount(context, ofWhole(endpoint));
   return endpoint;
 }
 
@@ -37,6 +37,7 @@ export function listEndpoints(context: Context, page: SortedRequest, filters: En
   const { isDeleted } = filters;
   const rows = listedRows(context, isDeleted, liveEndpoints, reachableEndpoints, 'webhook_endpoints');
   if (scope) rows.where('webhook_endpoints.account_id', uuidOf(scope));
+  if (adminOf(context).games) rows.whereRaw('false');
   const effective = { account_id: scope, deleted: isDeleted || undefined };
   const list = { type: WebhookEndpoint, sortable: SORTABLE_ENDPOINTS, rows, filters: effective };
   return readRecords(context.db, list, page);

@@ -1,11 +1,11 @@
 import { Arg, Args, Ctx, Field, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
 import { Account } from '../../accounts/account.js';
-import { Allow } from '../../graphql/access.js';
 import { changedById, changeOf, type PathId } from '../../graphql/changed-record.js';
 import type { Context } from '../../graphql/context.js';
 import { references } from '../../graphql/node.js';
 import { crudOf } from '../../graphql/records/crud.js';
 import { IS_DELETED, listsOf } from '../../graphql/records/list.js';
+import { Allow } from '../../graphql/rights.js';
 import { FailsAlone, Only } from '../../graphql/views.js';
 import { WebhookEndpoint } from './endpoint.js';
 import {

@@ -9,7 +9,7 @@ import { reportOpening } from '../../boards/board/report.js';
 import { notePart } from '../../db/audit.js';
 import type { ChangesOf, PatchOf } from '../../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../db/save.js';
-import { requireAccount } from '../../graphql/access.js';
+import { ofWhole, requireAccount } from '../../graphql/access.js';
 import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import type { Seal } from '../../mail/outbox.js';
@@ -43,7 +43,7 @@ export async function createEndpoint(
   const id = idOf('webhookEndpoint', uuid7(now.getTime()));
   const secret = newSecret();
   const endpoint = await auditedWrite(context, async (trx) => {
-    await accountForWrite(trx, context, input.accountId, 'alone');
+    await accountForWrite(trx, context, ofWhole(input), 'alone');
     await requireRoom(trx, input.accountId);
     await checkFilters(trx, input.accountId, input);
     const made = await insertRecord(trx, WebhookEndpoint, {
@@ -148,9 +148,9 @@ export async function updateEndpoint(
   return auditedWrite(context, async (trx) => {
     const endpoint = await lockRecord(WebhookEndpoint, reachableEndpoints(trx), id, 'Webhook endpoint');
     const deletion = deletionOf(endpoint, input, now, 'Webhook endpoint');
-    requireAccount(context, endpoint.accountId);
+    requireAccount(context, ofWhole(endpoint));
     if (deletion.deletedAt === null) {
-      await accountForWrite(trx, context, endpoint.accountId, 'alone');
+      await accountForWrite(trx, context, ofWhole(endpoint), 'alone');
       await requireRoom(trx, endpoint.accountId);
     }
     checkOrder(input.format ?? endpoint.format, input.ordered ?? endpoint.ordered);
@@ -205,7 +205,7 @@ export async function rotateSecret(
   const secret = newSecret();
   const endpoint = await auditedWrite(context, async (trx) => {
     const found = await lockRecord(WebhookEndpoint, liveEndpoints(trx), id, 'Webhook endpoint');
-    requireAccount(context, found.accountId);
+    requireAccount(context, ofWhole(found));
     const previous =
       overlapHours > 0
         ? {
