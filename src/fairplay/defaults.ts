@@ -2,8 +2,9 @@ import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { AntiCheatSettings } from '../games/anti-cheat-settings.js';
 import { Game } from '../games/game.js';
 import { GameThresholds, shownSettings } from '../games/thresholds.js';
-import { administers, ForAdministrators } from '../graphql/access.js';
+import { administers, ofGame } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
+import { ForAdministrators } from '../graphql/rights.js';
 import { Only } from '../graphql/views.js';
 import { type CheckSettings, serviceThresholds, type Tier } from './checks/thresholds.js';
 
@@ -45,7 +46,7 @@ export class FairPlayDefaultsResolver {
     description:
       "The service's fair-play settings, which apply where the game has none of its own. Null for callers who do not administer it.",
   })
-  antiCheatDefaults(@Root() { accountId }: Game, @Ctx() context: Context) {
-    return administers(context, accountId) ? this.#defaults : null;
+  antiCheatDefaults(@Root() game: Game, @Ctx() context: Context) {
+    return administers(context, ofGame(game)) ? this.#defaults : null;
   }
 }

@@ -88,8 +88,8 @@ const tree = root.addChildren([
   createRoute({
     ...under('/webhooks'),
     component: lazyRouteComponent(() => import('../screens/webhooks/webhooks.js'), 'Webhooks'),
-    }),
-    createRoute({
+  }),
+  createRoute({
     ...under('/security'),
     component: lazyRouteComponent(() => import('../screens/security/security.js'), 'Security'),
   }),
