@@ -97,6 +97,14 @@ test('a record beside an id is that record, on every kind', async () => {
     boardType: 'RATIO',
     ratioConfig: { numeratorBoardId: numerator.id, denominatorBoardId: denominator.id },
   });
+  const { body: endpoint } = await admin.post('/v1/webhook-endpoints', {
+    ...{ account_id: studio.accountId, name: 'Hook', url: 'https://hooks.example.com' },
+    events: ['board.closed'],
+  });
+  const closed = await makeBoard(studio, board.gameId);
+  await change(admin, 'Board', closed.id, { isActive: false });
+  await app.app.jobs.run('dispatch-webhooks');
+  const delivery = await app.database.knex('webhook_deliveries').first('id');
   const more = await admin.data(
     `query ($board: ID!, $game: ID!) {
       me { apiKeyId }
@@ -111,6 +119,7 @@ test('a record beside an id is that record, on every kind', async () => {
     ...[score.id, score.id.replace('scr', 'bst'), score.id.replace('scr', 'sub'), event.scoreEventId],
     ...[raised.id, ofPlayer.review.id, ofDevice.review.id, made.scoreImport.id, event.deviceId, identityId],
     more.deviceSessions.nodes[0].id,
+    ...[endpoint.id, `dlv_${delivery.id}`],
     more.auditEntries.nodes.find(({ action }: Data) => action === 'RUNS_REVIEWED').id,
   ];
   const nodes = await read(admin, ids);

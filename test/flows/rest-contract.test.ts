@@ -87,6 +87,12 @@ beforeAll(async () => {
     ...[studio.accountId, studio.userId, studio.keyId, score.identityId],
   ];
   await reviewRuns(studio.admin, { identityId: score.identityId, decision: 'DISMISSED' });
+  const { body: endpoint } = await studio.admin.post('/v1/webhook-endpoints', {
+    ...{ account_id: studio.accountId, name: 'Hook', url: 'https://hooks.example.com' },
+    events: ['board.closed'],
+  });
+  const { body: delivery } = await studio.admin.post(`/v1/webhook-endpoints/${endpoint.id}/test`, {});
+  ids.push(endpoint.id, delivery.id);
   for (const id of [...ids, player.session.deviceId]) real.set(id.slice(0, 3), id);
   const email = 'verified@example.com';
   await app.anyone.post('/register/initiate', { email });
@@ -194,7 +200,8 @@ async function addressed(operation: Operation, id?: string): Promise<string> {
   const collection = operation.path.replace(/\/\{\w+\}.*$/, '');
   const list = operations.find(({ method, path: place }) => method === 'GET' && place === collection);
   if (!list) {
-    const mine = id === undefined ? await newImport() : 'imp_';
+    const isImport = operation.path.includes('import');
+    const mine = isImport ? (id === undefined ? await newImport() : 'imp_') : real.get('dlv')!;
     return template.replace(/\{\w+\}/, id === undefined ? mine : mine.replace(/_.*/, id));
   }
   const account = queryParameter(list, 'account_id') ? { account_id: real.get('acc') } : {};

@@ -268,6 +268,9 @@ describe('events', () => {
     await change(studio.admin, 'Board', other.id, { isActive: false });
     app.clock.advance(HOUR);
     expect((await delivered(endpoint)).map(({ board_id }) => board_id)).toEqual([early.id]);
+    // One that opened and was closed at once did open.
+    const short = await closedBoard();
+    expect((await delivered(endpoint)).map(({ board_id }) => board_id)).toEqual([early.id, short.id]);
   });
 
   test('a new leader is reported once in the span, and at rest the leader last reported is the leader', async () => {

@@ -222,6 +222,7 @@ const NOTABLE: Record<string, string[]> = {
   RegisterComplete: ['account_name'],
   StartSession: ['platform'],
   SubmitScore: ['metadata'],
+  RedeliverWebhooks: ['failed_since'],
   UpdateAccount: ['city', 'timezone'],
   UpdateUser: ['display_name'],
   UpdateGame: ['description'],

@@ -77,7 +77,7 @@ function toldOf(event: WebhookEvent, states: States, now: Date): Told | undefine
   if (!board) return undefined;
   const data = { board: boardOf(board), ...subject, ...named };
   if (event.type === 'board.opened')
-    return isOpen(board, now) ? { data: { ...data, ...bounds(board) }, players } : undefined;
+    return hasOpened(event, board, now) ? { data: { ...data, ...bounds(board) }, players } : undefined;
   if (event.type !== 'board.closed') return { data, players };
   const top = states.tops.get(topKey(board.id, false)) ?? [];
   const podium = top.map((entry) => toldEntry(board, entry));
@@ -87,7 +87,10 @@ function toldOf(event: WebhookEvent, states: States, now: Date): Told | undefine
   };
 }
 
-function isOpen({ is_active: active, starts_at: starts, ends_at: ends }: ToldBoard, now: Date): boolean {
+/** Reported when it opened, or in advance: then it may have changed since. */
+function hasOpened({ occurredAt, dueAt }: WebhookEvent, board: ToldBoard, now: Date): boolean {
+  if (dueAt <= occurredAt) return true;
+  const { is_active: active, starts_at: starts, ends_at: ends } = board;
   return active && (!starts || starts <= now) && (!ends || ends > now);
 }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { uuidOf } from '../../base/ids.js';
 import { Hands, insistOn, patientSignal } from '../../jobs/hands.js';
 import { type Job, type JobCall, type JobResult, wakeJob } from '../../jobs/job.js';
@@ -53,7 +54,10 @@ export class WebhookSender {
 
   #run(call: JobCall): JobResult {
     if (!this.parts.isOn || this.#stop.signal.aborted) return { done: 0 };
-    this.#hands.start({ ...call, signal: AbortSignal.any([call.signal, this.#stop.signal]) });
+    const signal = AbortSignal.any([call.signal, this.#stop.signal]);
+    // Each request under way listens to it.
+    setMaxListeners(0, signal);
+    this.#hands.start({ ...call, signal });
     this.#attending ??= this.#attend(call).finally(() => {
       this.#attending = undefined;
     });

@@ -9589,9 +9589,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "ids": [
-                 *         "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
-                 *       ]
+                 *       "failed_since": "2026-03-01T18:00:00.000Z"
                  *     }
                  */
                 "application/json": components["schemas"]["RedeliverWebhooksBody"];
