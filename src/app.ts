@@ -143,7 +143,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
   };
   const countWrite = anonymousWrites(settings.anonymousWritesPerMinute, log);
   const domain = makeDomain({ settings, database, clock, log, metrics, changes, changed, hooks, countWrite });
-  const { accounts, players, scores, fairplay, privacy, jobs, modules } = domain;
+  const { accounts, registration, players, scores, fairplay, privacy, jobs, modules } = domain;
   const { whole, schema } = buildServiceSchema(modules, hooks.extend);
   const memories = new Memories(clock, changes);
   const proxies = new TrustedProxies(settings.trustedProxies);
@@ -239,7 +239,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
         savePicture: saveGamePicture,
       }),
       explorer(builtExplorer, settings),
-      consolePages(builtConsole, settings),
+      consolePages(builtConsole, { ...settings, passkeys: registration.hasPasskeys }),
       ...(options.morePages?.(edges) ?? []),
       publicPages({
         ...edges,
@@ -372,5 +372,5 @@ function makeDomain(parts: DomainParts) {
   const privacy = privacyModule({ ...shared, settings });
   const search: Module = { resolvers: [new SearchResolver()], nodes: [] };
   const modules = [accounts, registration, games, players, scores, fairplay, privacy, webhooks, search, jobs];
-  return { accounts, players, scores, fairplay, privacy, jobs, modules };
+  return { accounts, registration, players, scores, fairplay, privacy, jobs, modules };
 }

@@ -1,11 +1,11 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Context, Middleware } from 'koa';
+import { makeConsoleKey } from '../../src/accounts/keys/console-key.js';
 import type { KeySettings } from '../../src/accounts/keys/save.js';
 import { User } from '../../src/accounts/users/user.js';
 import { uuidOf } from '../../src/base/ids.js';
 import type { ContextFactory } from '../../src/graphql/context.js';
-import { makeConsoleKey } from '../../src/registration/sign-in.js';
 import { PAGE, SCRIPT, STYLE } from './sign-in-page.js';
 
 /** Minutes for which the link waits to be used. */

@@ -162,6 +162,7 @@ const constraints: Record<string, () => DomainError> = {
   // The sweeper of names was first (cells/): the write took longer than a minute.
   name_claims_pkey: () => unavailable(),
   account_moved: accountMoved,
+  passkeys_credential_key: () => conflict('credential', 'passkey'),
   devices_fingerprint_key: () => conflict('client_fingerprint', 'device of this game'),
 };
 

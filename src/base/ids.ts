@@ -25,6 +25,7 @@ export const prefixes = {
   identityReview: 'rev',
   webhookEndpoint: 'whk',
   webhookDelivery: 'dlv',
+  passkey: 'psk',
 } as const;
 
 export type IdKind = keyof typeof prefixes;

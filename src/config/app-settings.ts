@@ -7,6 +7,7 @@ export type AppSettings = Pick<
   | 'keyPrefix'
   | 'headerPrefix'
   | 'publicUiUrl'
+  | 'consoleUrl'
   | 'landingBoards'
   | 'accessTokenSeconds'
   | 'refreshTokenSeconds'

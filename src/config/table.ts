@@ -140,6 +140,9 @@ const table = {
       doc: 'Address of the public pages and the console, for links to games and boards and in emails. Unset: no links.',
     },
   ),
+  consoleUrl: optional('CONSOLE_URL', that(isWebRoot, 'an http or https URL without a query string'), {
+    doc: 'Address of the console in browsers, which passkeys are bound to: its host name. Unset: PUBLIC_UI_URL. Where both are unset or an IP address, passkeys are off. A changed host name makes existing passkeys useless: reset them with `leaderboard reset-passkeys`.',
+  }),
   landingBoards: withDefault(
     'LANDING_BOARDS',
     '',

@@ -8,6 +8,9 @@ import type { RegistrationPolicy } from './complete.js';
 import { listJamCodes, loadJamCode, loadRedemption } from './jam/read.js';
 import { JamCodeCrud, JamCodeResolver } from './jam/resolver.js';
 import { createJamCode, updateJamCode } from './jam/save.js';
+import { Passkeys } from './passkeys/passkeys.js';
+import { relyingPartyOf } from './passkeys/relying-party.js';
+import { PasskeyResolver } from './passkeys/resolver.js';
 import { RegisterResolver } from './register-resolver.js';
 import { type OnCompleted, Registering } from './registering.js';
 
@@ -16,12 +19,19 @@ interface RegistrationParts {
   outbox: Outbox;
   log: Log;
   /** `mailRetentionDays` undefined: forever. */
-  settings: KeySettings & { mailRetentionDays: number | undefined; registration: RegistrationPolicy };
+  settings: KeySettings & {
+    mailRetentionDays: number | undefined;
+    registration: RegistrationPolicy;
+    /** Where the console is; undefined: not known. */
+    consoleUrl: string | undefined;
+    publicUiUrl: string | undefined;
+  };
   countWrite: CountWrite;
   onCompleted?: OnCompleted | undefined;
 }
 
 interface RegistrationModule extends Module {
+  hasPasskeys: boolean;
   jobs: Job[];
 }
 
@@ -35,6 +45,13 @@ export function registrationModule({
 }: RegistrationParts): RegistrationModule {
   const { registration } = settings;
   const registering = new Registering({ outbox, log, keys: settings, registration, countWrite, onCompleted });
+  const party = relyingPartyOf(settings.consoleUrl ?? settings.publicUiUrl);
+  const passkeys = new Passkeys({
+    party,
+    keys: settings,
+    outbox,
+    admitTry: (context) => registering.admitTry(context),
+  });
   const jamCodes = new JamCodeCrud({
     load: loadJamCode,
     list: listJamCodes,
@@ -42,7 +59,13 @@ export function registrationModule({
     update: updateJamCode,
   });
   return {
-    resolvers: [new RegisterResolver(registering), jamCodes, new JamCodeResolver()],
+    hasPasskeys: party !== undefined,
+    resolvers: [
+      new RegisterResolver(registering),
+      new PasskeyResolver(passkeys),
+      jamCodes,
+      new JamCodeResolver(),
+    ],
     nodes: [
       jamCodes.node,
       { kind: 'redemption', allow: ['superadmin'], load: (id, context) => loadRedemption(context, id) },

@@ -1,3 +1,4 @@
+import type { SignIn } from '../accounts/keys/console-key.js';
 import type { KeySettings } from '../accounts/keys/save.js';
 import { accountForWrite } from '../accounts/read.js';
 import { givenEmail, lockEmail } from '../accounts/users/address.js';
@@ -27,7 +28,7 @@ import type {
   VerifyRegistrationInput,
 } from './inputs.js';
 import { displayNameOf } from './names.js';
-import { type SignIn, signIn } from './sign-in.js';
+import { signIn } from './sign-in.js';
 
 /** Called for every completed registration and accepted invitation, after the commit. Its errors are logged. */
 export type OnCompleted = (registration: CompletedRegistration, context: Context) => void | Promise<void>;
@@ -93,8 +94,7 @@ export class Registering {
 
   /** @throws DomainError VALIDATION_FAILED, INVALID_CODE, RATE_LIMITED */
   async signIn(context: Context, { email, code, requestToken }: SignInInput): Promise<SignIn> {
-    await this.parts.countWrite(context);
-    await this.#limits.try(context.ip);
+    await this.admitTry(context);
     return signIn(context, this.parts.keys, givenEmail(email), code, requestToken ?? undefined);
   }
 
@@ -104,16 +104,20 @@ export class Registering {
     { email, code, requestToken }: VerifyRegistrationInput,
   ): Promise<VerifiedCode> {
     this.#requireOpen();
+    await this.admitTry(context);
+    return verifyCode(context, this.parts.keys.keySecret, givenEmail(email), code, requestToken ?? undefined);
+  }
+
+  /** Counts a try of another way to sign in. @throws DomainError RATE_LIMITED */
+  async admitTry(context: Context): Promise<void> {
     await this.parts.countWrite(context);
     await this.#limits.try(context.ip);
-    return verifyCode(context, this.parts.keys.keySecret, givenEmail(email), code, requestToken ?? undefined);
   }
 
   /** @throws DomainError FORBIDDEN (closed), RATE_LIMITED, and those of {@link completeRegistration} */
   async complete(context: Context, input: CompleteRegistrationInput): Promise<CompletedRegistration> {
     this.#requireOpen();
-    await this.parts.countWrite(context);
-    await this.#limits.try(context.ip);
+    await this.admitTry(context);
     const registration = await completeRegistration(this.parts, context, input);
     await this.#afterCompletion(registration, context);
     return registration;

@@ -10,6 +10,8 @@ interface ConsoleOptions {
   headerPrefix: string;
   /** The setting REGISTRATION: what the page to register offers. */
   registration: string;
+  /** True where users sign in with passkeys. */
+  passkeys: boolean;
 }
 
 /** Nothing inline, nothing from elsewhere; `'self'` covers the WebSocket of the same host and port. */
@@ -57,11 +59,12 @@ export function consolePages(dir: string, options: ConsoleOptions): Middleware {
 
 async function readIndex(
   dir: string,
-  { headerPrefix, registration }: ConsoleOptions,
+  { headerPrefix, registration, passkeys }: ConsoleOptions,
 ): Promise<string | undefined> {
   const html = await readFile(join(dir, 'index.html'), 'utf8').catch(() => undefined);
   return html
     ?.replace('%header-prefix%', headerPrefix)
     .replace('%service-version%', packageVersion)
-    .replace('%registration%', registration);
+    .replace('%registration%', registration)
+    .replace('%passkeys%', passkeys ? 'on' : 'off');
 }

@@ -47,6 +47,12 @@ const COMMANDS: OperatorCommand[] = [
     ],
   },
   {
+    name: 'reset-passkeys',
+    description: 'remove the passkeys of a user who lost them, or of all users after a change of CONSOLE_URL',
+    words: [{ name: 'email', description: "the user's email address; not with --all", optional: true }],
+    options: [{ flags: '--all', description: 'all users of the database, superadmins included' }],
+  },
+  {
     name: 'cells',
     description:
       'manage the cells of DIRECTORY_URL: list them, add or reopen one, stop new accounts on one, check the names on all',

@@ -1,6 +1,7 @@
 import { type GraphQLObjectType, isObjectType } from 'graphql';
 import { DomainError } from '../../src/base/errors.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { addPasskey } from '../support/authenticator.js';
 import type { Caller } from '../support/http.js';
 import { codeFor } from '../support/mail.js';
 import { makeBoard, makeGame, makeStudio, type Studio, startSession, unique } from '../support/make.js';
@@ -107,6 +108,16 @@ const SECRETS: Record<string, () => Promise<GraphAnswer>> = {
     return app.anyone.graphql(
       'mutation ($input: SignInInput!) { made: signIn(input: $input) { key apiKey { id } expiresAt } }',
       { input: { email, code: await codeFor(app, email) } },
+    );
+  },
+  SignInWithPasskeyPayload: async () => {
+    const { passkey } = await addPasskey(studio.admin);
+    const { passkeySignInOptions: options } = await app.anyone.data('{ passkeySignInOptions }');
+    const input = { accountId: studio.accountId, response: passkey.get(JSON.parse(options)) };
+    return app.anyone.graphql(
+      `mutation ($input: SignInWithPasskeyInput!) {
+        made: signInWithPasskey(input: $input) { key apiKey { id } expiresAt } }`,
+      { input },
     );
   },
   CompleteRegistrationPayload: async () =>

@@ -47,7 +47,8 @@ const NO_ENTRY: Record<string, string[]> = {
   ],
   'the matrix has no valid code and no session: registration, console-sign-in and console-sessions find their entries':
     [
-      ...['completeRegistration', 'signIn', 'endConsoleSession'].map(mutation),
+      ...['completeRegistration', 'signIn', 'endConsoleSession', 'signInWithPasskey'].map(mutation),
+      ...['addPasskey', 'updatePasskey', 'removePasskey'].map(mutation),
       ...['POST /register/complete', 'POST /register/sign-in'],
     ],
 };

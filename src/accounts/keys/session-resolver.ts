@@ -43,7 +43,7 @@ export class ConsoleSessionResolver {
 }
 
 /** True if the caller may see how a user gets in. */
-function seesAccess(context: Context, user: User): boolean {
+export function seesAccess(context: Context, user: User): boolean {
   const { userId, superAdmin, rights } = adminOf(context);
   if (user.id === userId) return true;
   if (!rights.includes('people') || (user.superAdmin && !superAdmin)) return false;

@@ -47,6 +47,7 @@ export async function insertUser(
     status: input.status,
     role: input.role ?? 'admin',
     gameIds: input.gameIds ?? null,
+    passkeysDueFrom: null,
     superAdmin: input.superAdmin,
     isOwner: first === undefined,
     flagDigest: 'none',

@@ -78,6 +78,9 @@ export class User extends Row {
   })
   gameIds!: string[] | null;
 
+  /** From when a mailed code adds its first passkey, for a day, where passkeys are demanded; null: from its creation. */
+  passkeysDueFrom!: Date | null;
+
   @Field(() => Boolean, { description: 'True if the user has access to every account.' })
   superAdmin!: boolean;
 

@@ -100,6 +100,17 @@ export const MUTATION_ROWS: Row[] = [
     { label: 'promote' },
   ),
   ...fieldUpdateOfChief('Mutation.updateUser', 'user_id', { displayName: 'Changed' }, 'CHIEF_RECORD'),
+  field('Mutation.addPasskey', 'ADMIN_WRONG_RESPONSE', () => ({ input: { name: 'Made', response: '{}' } })),
+  field('Mutation.updatePasskey', 'ADMIN_NO_SESSION', ({ of }) => ({
+    input: { id: String(of.key_id).replace('key_', 'psk_'), name: 'Made' },
+  })),
+  field('Mutation.removePasskey', 'ADMIN_NO_SESSION', ({ of }) => ({
+    input: { id: String(of.key_id).replace('key_', 'psk_') },
+  })),
+  field('Mutation.resetPasskeys', 'ADMIN_RECORD', inputId('user_id')),
+  field('Mutation.signInWithPasskey', 'ANYONE_WRONG_RESPONSE', ({ of }) => ({
+    input: { accountId: of.account_id, response: '{}' },
+  })),
   field('Mutation.endConsoleSession', 'ADMIN_NO_SESSION', inputId('key_id')),
   ...fieldUpdate('Mutation.updateApiKey', 'key_id', { status: 'REVOKED' }),
   ...fieldUpdateOfChief('Mutation.updateApiKey', 'key_id', { status: 'REVOKED' }, 'CHIEF_KEPT'),

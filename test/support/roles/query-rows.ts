@@ -4,6 +4,8 @@ import { field, type Row } from './rows.js';
 /** The fields of Query, except `node` and `nodes`. */
 export const QUERY_ROWS: Row[] = [
   field('Query.me', 'BOTH_CALL'),
+  field('Query.newPasskeyOptions', 'ADMIN_OPTIONS'),
+  field('Query.passkeySignInOptions', 'ANYONE'),
   field('Query.account', 'ADMIN_ACCOUNT', id('account_id')),
   field('Query.search', 'ADMIN_CREATE_BELOW', ({ of }) => ({
     accountId: of.account_id,

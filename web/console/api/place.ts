@@ -21,4 +21,7 @@ export const VERSION = headValue('service-version');
 /** The setting REGISTRATION. */
 export const REGISTRATION = headValue('registration') || 'open';
 
+/** True where passkeys are on. */
+export const HAS_PASSKEYS = headValue('passkeys') === 'on';
+
 export const CONSOLE_PATH = `${SERVICE_PATH}/console`;

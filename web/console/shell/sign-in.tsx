@@ -3,11 +3,12 @@ import { type FormEvent, useState } from 'react';
 import { makeClient } from '../api/client.js';
 import { faultOf } from '../api/fault.js';
 import { MeQuery } from '../api/first-operations.js';
-import { REGISTRATION, SERVICE_PATH } from '../api/place.js';
+import { HAS_PASSKEYS, REGISTRATION, SERVICE_PATH } from '../api/place.js';
 import { signIn } from '../api/session.js';
 import { Button, TextField } from '../parts/controls.js';
 import { t } from '../texts.js';
 import { ByMail } from './by-mail.js';
+import { ByPasskey } from './by-passkey.js';
 import { Door } from './door.js';
 
 /** Removes what copying tends to bring along. */
@@ -23,6 +24,7 @@ export function SignIn() {
   );
   return (
     <Door title={t.signIn.title} heading={t.signIn.heading} foot={foot}>
+      {HAS_PASSKEYS && <ByPasskey />}
       <Tabs.Root defaultValue="key">
         <Tabs.List className="tabs" aria-label={t.signIn.ways}>
           <Tabs.Trigger value="key">{t.signIn.byKey}</Tabs.Trigger>

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import { useAct, useList } from '../../api/hooks.js';
 import { useAccountId, useMe } from '../../api/me.js';
+import { HAS_PASSKEYS } from '../../api/place.js';
 import { useRemoval } from '../../api/removal.js';
 import { graphql } from '../../generated/gql.js';
 import type { UserListQuery, UserStatus } from '../../generated/graphql.js';
@@ -8,6 +9,7 @@ import { Chip } from '../../parts/card.js';
 import { ActionFault, Button, TextField } from '../../parts/controls.js';
 import type { Column } from '../../parts/data-table.js';
 import { Dialog } from '../../parts/dialog.js';
+import { FormDialog } from '../../parts/form-dialog.js';
 import { ListCard } from '../../parts/list-card.js';
 import { Menu } from '../../parts/menu.js';
 import { say } from '../../parts/toast.js';
@@ -34,6 +36,12 @@ const UpdateUserMutation = graphql(`
   }
 `);
 
+const ResetPasskeysMutation = graphql(`
+  mutation ResetPasskeys($id: ID!) {
+    resetPasskeys(input: { id: $id }) { user { id } }
+  }
+`);
+
 type UserRow = UserListQuery['users']['nodes'][number];
 const text = t.people;
 
@@ -44,6 +52,8 @@ export function Users() {
   const list = useList(UserListText, { accountId: useAccountId() }, (data) => data.users);
   const update = useAct(UpdateUserMutation);
   const removal = useRemoval('User');
+  const [resetting, setResetting] = useState<UserRow>();
+  const reset = useAct(ResetPasskeysMutation);
   const { run } = update;
   const { remove: erase, restore } = removal;
   const { reload } = list;
@@ -99,6 +109,12 @@ export function Users() {
                 text: t.accounts.activate,
                 onPick: () => void set(row, 'ACTIVE'),
               },
+              HAS_PASSKEYS &&
+                row.id !== me.user?.id && {
+                  text: t.passkeys.reset,
+                  danger: true,
+                  onPick: () => setResetting(row),
+                },
               row.id !== me.user?.id && { text: t.delete, danger: true, onPick: () => void remove(row) },
             ]}
           />
@@ -118,6 +134,22 @@ export function Users() {
         keyOf={(row) => row.id}
         empty={text.noPeople}
       />
+      {resetting && (
+        <FormDialog
+          title={t.passkeys.resetOf(resetting.displayName)}
+          action={t.passkeys.reset}
+          look="danger"
+          act={reset}
+          onClose={() => setResetting(undefined)}
+          onSubmit={async () => {
+            if (!(await reset.run({ id: resetting.id }))) return;
+            say(t.passkeys.resetDone(resetting.displayName));
+            setResetting(undefined);
+          }}
+        >
+          <p>{t.passkeys.resetHint}</p>
+        </FormDialog>
+      )}
       {inviting && (
         <InviteDialog
           onClose={(done) => {

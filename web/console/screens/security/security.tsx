@@ -1,6 +1,8 @@
+import { HAS_PASSKEYS } from '../../api/place.js';
 import { Head } from '../../parts/card.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
+import { PasskeyList } from './passkeys.js';
 import { Sessions } from './sessions.js';
 
 /** How the caller gets in. */
@@ -9,6 +11,7 @@ export function Security() {
     <Page title={t.security.title} crumbs={[[t.security.title]]}>
       <Head title={t.security.title} meta={t.security.hint} />
       <div className="stack">
+        {HAS_PASSKEYS && <PasskeyList />}
         <Sessions />
       </div>
     </Page>

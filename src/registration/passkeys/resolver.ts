@@ -1,0 +1,169 @@
+import {
+  Arg,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { ApiKey } from '../../accounts/keys/api-key.js';
+import { seesAccess } from '../../accounts/keys/session-resolver.js';
+import { User } from '../../accounts/users/user.js';
+import type { Context } from '../../graphql/context.js';
+import { recordInput, recordPayload } from '../../graphql/payloads.js';
+import { Allow, ForAdministrators } from '../../graphql/rights.js';
+import { IsIdOf, IsName, MaxLength } from '../../graphql/rules.js';
+import { DateTime } from '../../graphql/scalars.js';
+import { FailsAlone } from '../../graphql/views.js';
+import { Passkey } from './passkey.js';
+import { type Passkeys, passkeysOf } from './passkeys.js';
+
+const RESPONSE = 32_768;
+
+@InputType({ description: 'A passkey that signs in.' })
+class SignInWithPasskeyInput {
+  @IsIdOf('account')
+  @Field(() => ID, { description: 'The account: the first 16 bytes of the `userHandle` of the response.' })
+  accountId!: string;
+
+  @MaxLength(RESPONSE)
+  @Field(() => String, { description: 'The credential from `navigator.credentials.get`, as JSON.' })
+  response!: string;
+}
+
+@ObjectType({ description: 'A sign-in to the console with a passkey.', simpleResolvers: true })
+class SignInWithPasskeyPayload {
+  @Field(() => String, { description: 'The whole key. Returned only in this response.' })
+  key!: string;
+
+  @FailsAlone()
+  @Field(() => ApiKey, { description: 'The key.' })
+  apiKey!: ApiKey;
+
+  @Field(() => DateTime, { description: 'When it expires, after 12 hours.' })
+  expiresAt!: Date;
+}
+
+@InputType({ description: 'A new passkey of the caller.' })
+class AddPasskeyInput {
+  @IsName(1, 64)
+  @Field(() => String, { description: 'Name, 1 to 64 characters, such as the device.' })
+  name!: string;
+
+  @MaxLength(RESPONSE)
+  @Field(() => String, { description: 'The credential from `navigator.credentials.create`, as JSON.' })
+  response!: string;
+}
+
+@InputType({ description: 'A new name for a passkey.' })
+class UpdatePasskeyInput {
+  @IsIdOf('passkey')
+  @Field(() => ID, { description: 'The id of the passkey.' })
+  id!: string;
+
+  @IsName(1, 64)
+  @Field(() => String, { description: 'Name, 1 to 64 characters.' })
+  name!: string;
+}
+
+const AddPasskeyPayload = recordPayload('AddPasskey', 'passkey', () => Passkey, 'The passkey.');
+const UpdatePasskeyPayload = recordPayload('UpdatePasskey', 'passkey', () => Passkey, 'The passkey.');
+const RemovePasskeyInput = recordInput('RemovePasskey', 'passkey', 'The passkey to remove.');
+const RemovePasskeyPayload = recordPayload('RemovePasskey', 'passkey', () => Passkey, 'The removed passkey.');
+const ResetPasskeysInput = recordInput('ResetPasskeys', 'user', 'The user whose passkeys to remove.');
+const ResetPasskeysPayload = recordPayload('ResetPasskeys', 'user', () => User, 'The user.');
+
+@Resolver(() => User)
+export class PasskeyResolver {
+  constructor(private readonly all: Passkeys) {}
+
+  @ForAdministrators('own')
+  @FieldResolver(() => [Passkey], {
+    nullable: true,
+    description: "Its passkeys, at most 20. Null for other users' without the right `people`.",
+  })
+  async passkeys(@Root() user: User, @Ctx() context: Context): Promise<Passkey[] | null> {
+    return seesAccess(context, user) ? passkeysOf(context.db, user.id) : null;
+  }
+
+  @Allow('anyone')
+  @Query(() => String, {
+    nullable: true,
+    description:
+      'Options for `navigator.credentials.get`, as JSON, with a challenge that is valid for five minutes and works once.',
+  })
+  passkeySignInOptions(@Ctx() context: Context) {
+    return this.all.signInOptions(context);
+  }
+
+  @Allow('own')
+  @Query(() => String, {
+    nullable: true,
+    description: 'Options for `navigator.credentials.create`, as JSON, to add a passkey of the caller.',
+  })
+  newPasskeyOptions(@Ctx() context: Context) {
+    return this.all.newOptions(context);
+  }
+
+  @Allow('anyone')
+  @Mutation(() => SignInWithPasskeyPayload, {
+    description:
+      'Exchanges the response of a passkey for an API key that is valid for 12 hours, like `signIn`. Superadmins can use it, too.',
+  })
+  async signInWithPasskey(
+    @Arg('input', () => SignInWithPasskeyInput, { description: 'The response.' })
+    input: SignInWithPasskeyInput,
+    @Ctx() context: Context,
+  ) {
+    const { apiKey } = await this.all.signIn(context, input);
+    return { key: apiKey.key, apiKey, expiresAt: apiKey.expiresAt };
+  }
+
+  @Allow('own')
+  @Mutation(() => AddPasskeyPayload, {
+    description: 'Adds a passkey to the caller. Keys with scopes or for one game cannot.',
+  })
+  async addPasskey(
+    @Arg('input', () => AddPasskeyInput, { description: 'The passkey.' }) input: AddPasskeyInput,
+    @Ctx() context: Context,
+  ) {
+    return { passkey: await this.all.add(context, input) };
+  }
+
+  @Allow('own')
+  @Mutation(() => UpdatePasskeyPayload, { description: "Renames one of the caller's passkeys." })
+  async updatePasskey(
+    @Arg('input', () => UpdatePasskeyInput, { description: 'The new name.' }) input: UpdatePasskeyInput,
+    @Ctx() context: Context,
+  ) {
+    return { passkey: await this.all.rename(context, input) };
+  }
+
+  @Allow('own')
+  @Mutation(() => RemovePasskeyPayload, {
+    description: "Removes one of the caller's passkeys for good. Sessions it made continue until they end.",
+  })
+  async removePasskey(
+    @Arg('input', () => RemovePasskeyInput, { description: 'The passkey.' }) { id }: { id: string },
+    @Ctx() context: Context,
+  ) {
+    return { passkey: await this.all.remove(context, id) };
+  }
+
+  @Allow('people')
+  @Mutation(() => ResetPasskeysPayload, {
+    description:
+      'Removes all passkeys of another user, ends its sign-ins to the console and tells it by email. For users who lost theirs.',
+  })
+  async resetPasskeys(
+    @Arg('input', () => ResetPasskeysInput, { description: 'The user.' }) { id }: { id: string },
+    @Ctx() context: Context,
+  ) {
+    return { user: await this.all.reset(context, id) };
+  }
+}

@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.js';
+import { launchBrowser, watchedPage } from '../support/browser.js';
+import { keyOf, signInWith } from '../support/console.js';
+import { makeKey, makeStudio, makeUser, type Studio } from '../support/make.js';
+
+// Chromium with its virtual authenticator, at a host name: browsers make no passkeys for addresses.
+
+let app: TestApp;
+let studio: Studio;
+let browser: Browser;
+let door: Server;
+let url: string;
+const sockets = new Set<Socket>();
+
+beforeAll(async () => {
+  // The port must be known before the service starts: its origin is a setting.
+  door = createServer((socket) => {
+    const inner = connect(Number(new URL(app.url).port), '127.0.0.1');
+    for (const one of [socket, inner]) {
+      sockets.add(one);
+      one.on('error', () => undefined).on('close', () => sockets.delete(one));
+    }
+    socket.pipe(inner).pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(door, 'listening');
+  url = `http://localhost:${(door.address() as AddressInfo).port}`;
+  app = await startApp({ consoleUrl: url });
+  studio = await makeStudio(app);
+  browser = await launchBrowser(['localhost']);
+});
+afterAll(async () => {
+  await browser.close();
+  for (const socket of sockets) socket.destroy();
+  door.close();
+  await app.close();
+});
+
+async function withAuthenticator(page: Page): Promise<CDPSession> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+    },
+  });
+  return session;
+}
+
+test('a person adds a passkey, signs in with it alone, and removes it', async () => {
+  const user = await makeUser(app.superadmin, studio.accountId, { displayName: 'Passkey Person' });
+  const { key } = await makeKey(app.superadmin, studio.accountId, user.id);
+  const { page, complaints, foreign } = await watchedPage(browser, url);
+  await withAuthenticator(page);
+  await page.goto(`${url}/console`);
+  await signInWith(page, key);
+  await page.getByRole('button', { name: /Passkey Person/ }).click();
+  await page.getByRole('menuitem', { name: 'Your sign-ins' }).click();
+  await page.getByText('A passkey signs you in').waitFor();
+  await page.getByRole('button', { name: 'Add passkey' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Test laptop');
+  await dialog.getByRole('button', { name: 'Add passkey' }).click();
+  await page.getByText('Passkey Test laptop added').waitFor();
+  await page.getByRole('cell', { name: 'Test laptop', exact: true }).waitFor();
+
+  // A second one of the same device is refused by the browser, and said.
+  await page.getByRole('button', { name: 'Add passkey' }).click();
+  await dialog.getByLabel('Name').fill('Again');
+  await dialog.getByRole('button', { name: 'Add passkey' }).click();
+  await page.getByText('This device already has a passkey of yours.').waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+  await page.getByRole('button', { name: /Passkey Person/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByRole('button', { name: /Passkey Person/ }).waitFor();
+  await page.goto(`${url}/console/security`);
+  const sessions = page.getByRole('table', { name: 'Where you are signed in' });
+  await sessions.getByRole('cell', { name: 'passkey', exact: true }).waitFor();
+  await sessions.getByText('this one').waitFor();
+
+  await page.getByRole('button', { name: 'Actions for Test laptop' }).click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('Passkey Test laptop removed').waitFor();
+  const signedIn = await page.evaluate("sessionStorage.getItem('console:key')");
+  await page.getByRole('button', { name: /Passkey Person/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByText('This passkey could not be verified').waitFor();
+  const left = app.anyone.with({ 'service-api-key': String(signedIn) });
+  expect((await left.get('/v1/me')).status).toBe(401);
+  expect(foreign).toEqual([]);
+  // The refused key of the session that was left is what the browser notes.
+  expect(complaints.filter((text) => !/401|400/.test(text))).toEqual([]);
+});
+
+test('an administrator resets the passkeys of a colleague, who is signed out', async () => {
+  const user = await makeUser(app.superadmin, studio.accountId, { displayName: 'Lost Device' });
+  const { key } = await makeKey(app.superadmin, studio.accountId, user.id);
+  const colleague = await watchedPage(browser, url);
+  await withAuthenticator(colleague.page);
+  await colleague.page.goto(`${url}/console`);
+  await signInWith(colleague.page, key);
+  await colleague.page.goto(`${url}/console/security`);
+  await colleague.page.getByRole('button', { name: 'Add passkey' }).click();
+  await colleague.page.getByRole('dialog').getByLabel('Name').fill('Phone');
+  await colleague.page.getByRole('dialog').getByRole('button', { name: 'Add passkey' }).click();
+  await colleague.page.getByRole('cell', { name: 'Phone', exact: true }).waitFor();
+
+  const { page } = await watchedPage(browser, url);
+  await page.addInitScript(`sessionStorage.setItem('console:key', ${JSON.stringify(keyOf(studio.admin))})`);
+  await page.goto(`${url}/console/people`);
+  await page.getByRole('button', { name: 'Actions for Lost Device' }).click();
+  await page.getByRole('menuitem', { name: 'Reset passkeys' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Reset passkeys' }).click();
+  await page.getByText('Passkeys of Lost Device reset').waitFor();
+  await colleague.page.goto(`${url}/console/security`);
+  await colleague.page.getByText('A passkey signs you in').waitFor();
+});
