@@ -34,7 +34,7 @@ export function aroundCommand(scores: Command, noun: Noun): void {
   const shared = inputs.optional.filter(({ name }) => AROUND.includes(name));
   const command = takes(scores.command('around'), { ...inputs, optional: shared })
     .description('the scores around a player, a score or any value')
-    .option('--player <id>', 'centre on this player')
+    .option('--player <player>', 'centre on this player (name or id)')
     .option('--score <id>', 'centre on this score')
     .addOption(new Option('--value <n>', 'centre on this value').argParser((text) => numberOf(text, false)))
     .addOption(
@@ -49,7 +49,10 @@ export function aroundCommand(scores: Command, noun: Noun): void {
     }
     const { query } = requestOf(await task.values(inputs.needed, shared));
     const scoped: Query = { ...(query as Query), account_id: await task.account() };
-    const own = player === undefined ? undefined : await scoreOfPlayer(task, scoped, player);
+    const own =
+      player === undefined
+        ? undefined
+        : await scoreOfPlayer(task, scoped, await task.idOf('identity_id', player));
     if (player !== undefined && !own) throw new Error('This player has no score on this board.');
     const middle = own ? scoreIdOf(own) : score;
     const window = value === undefined ? { around_score_id: middle } : { around_score_value: value };

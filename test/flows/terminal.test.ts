@@ -106,6 +106,8 @@ full('a studio does everything from a terminal', async () => {
   ]);
   expect((await t.json('boards', 'history', code, '--by', 'hour', '--spans', '2')).points).toHaveLength(2);
   expect((await t.out('games', 'history', 'sky-race')).trim().split('\n')).toHaveLength(30);
+  expect(await t.json('players', 'show', 'ANN')).toMatchObject({ id: ann.id });
+  expect((await t.run(['players', 'show', 'nobody of this name'])).code).toBe(1);
   expect(await t.json('players', 'update', ann.id, '--trust-tier', 'c')).toMatchObject({ trust_tier: 'c' });
   expect(await t.json('boards', 'close', code)).toMatchObject({ is_active: false });
   const closed = await t.run(['scores', 'submit', code, ann.id, '7']);

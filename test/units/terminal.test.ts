@@ -37,7 +37,9 @@ test('every operation for administrators has its command', () => {
     'get /v1/audit-entries/export',
     'post /v1/score-events',
     'post /v1/score-events/batch',
-    ...['accounts/{account_id}', 'games/{game_id}', 'boards/{board_id}'].map((at) => `get /v1/${at}/export`),
+    ...['accounts/{account_id}', 'games/{game_id}', 'boards/{board_id}'].flatMap((at) =>
+      ['export', 'history'].map((word) => `get /v1/${at}/${word}`),
+    ),
     'post /v1/scores/among',
     ...['views', 'views/{view}/periods', 'views/{view}/groups', 'standing', 'standings'].map(
       (at) => `get /v1/boards/{board_id}/${at}`,

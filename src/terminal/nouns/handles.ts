@@ -1,6 +1,7 @@
 import { PAGE_SIZE } from '../call.js';
 import { UsageError } from '../output/failure.js';
 import { got, type LeaderboardClient, type ListPage, pagesOf } from '../rest/client.js';
+import { playersNamed } from './names.js';
 
 /** The record that a handle names. */
 export interface FoundRecord {
@@ -101,6 +102,11 @@ const jamCode: Finder = async (client, code) => {
   return only(found, 'jam code', code);
 };
 
+const player: Finder = async (client, name, of) => {
+  const account = of ?? (await got(client.GET('/v1/me'))).account_id;
+  return only(await playersNamed(client, account, name), 'player', name);
+};
+
 /** Finds records by their handles; keyed by the request member that holds their id. */
 const FINDERS: Record<string, Finder> = {
   account_id: account,
@@ -110,6 +116,7 @@ const FINDERS: Record<string, Finder> = {
   numerator_board_id: board,
   denominator_board_id: board,
   user_id: user,
+  identity_id: player,
   key_id: key,
   template_id: template,
   created_from_template_id: template,
@@ -122,6 +129,7 @@ export const HANDLES: Record<string, string> = {
   game_id: 'slug or id',
   board_id: 'short code, game/slug or id',
   user_id: 'address or id',
+  identity_id: 'name or id',
   key_id: 'prefix or id',
   template_id: 'name or id',
   jam_code_id: 'code or id',

@@ -41,7 +41,11 @@ export interface Noun {
 }
 
 /** A column of a field: `['name', 'NAME', 'cut']`. */
-type ColumnRow<R> = [field: keyof R & string, title: string, ...traits: ('cut' | 'right' | 'time')[]];
+type ColumnRow<R> = [
+  field: keyof R & string,
+  title: string,
+  ...traits: ('cut' | 'right' | 'time' | 'named')[],
+];
 
 /** Columns of records of this schema of the OpenAPI document. */
 export function columns<N extends keyof Schemas>(
@@ -52,6 +56,7 @@ export function columns<N extends keyof Schemas>(
     title: traits.includes('time') ? `${title} (UTC)` : title,
     cut: traits.includes('cut'),
     right: traits.includes('right'),
+    named: traits.includes('named'),
     of: (record) => (traits.includes('time') ? minute(record[field] as string | null) : record[field]),
   }));
 }

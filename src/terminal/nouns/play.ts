@@ -28,6 +28,8 @@ export const playNouns: Noun[] = [
     columns: columns(
       'ScoreEvent',
       ['id', 'ID'],
+      ['board_id', 'BOARD', 'named'],
+      ['identity_id', 'PLAYER', 'named'],
       ['event_payload', 'PAYLOAD', 'cut'],
       ['created_at', 'SUBMITTED', 'time'],
     ),
@@ -41,7 +43,7 @@ export const playNouns: Noun[] = [
     item: '/v1/board-states/{state_id}',
     columns: columns(
       'BoardState',
-      ['identity_id', 'PLAYER'],
+      ['identity_id', 'PLAYER', 'named'],
       ['value', 'VALUE', 'right'],
       ['event_count', 'EVENTS', 'right'],
       ['is_test', 'TEST'],
@@ -55,7 +57,8 @@ export const playNouns: Noun[] = [
     item: '/v1/score-submission-metadata/{meta_id}',
     columns: columns(
       'SubmissionMetadata',
-      ['identity_id', 'PLAYER'],
+      ['board_id', 'BOARD', 'named'],
+      ['identity_id', 'PLAYER', 'named'],
       ['submission_count', 'COUNT', 'right'],
       ['last_score_value', 'LAST VALUE', 'right'],
       ['last_submission_at', 'LAST', 'time'],
@@ -71,6 +74,7 @@ export const playNouns: Noun[] = [
       'Identity',
       ['id', 'ID'],
       ['display_name', 'NAME', 'cut'],
+      ['game_id', 'GAME', 'named'],
       ['kind', 'KIND'],
       ['trust_tier', 'TIER'],
     ),
@@ -122,6 +126,8 @@ export const playNouns: Noun[] = [
       ['confidence', 'SURE'],
       ['status', 'STATUS'],
       ['explanation', 'WHY', 'cut'],
+      ['board_id', 'BOARD', 'named'],
+      ['identity_id', 'PLAYER', 'named'],
     ),
     update: { name: 'review', words: ['status'] },
   },
@@ -134,6 +140,7 @@ export const playNouns: Noun[] = [
     columns: columns(
       'IdentityReview',
       ['id', 'ID'],
+      ['identity_id', 'PLAYER', 'named'],
       ['decision', 'DECISION'],
       ['status', 'STATUS'],
       ['created_at', 'DECIDED', 'time'],
@@ -178,7 +185,7 @@ export const playNouns: Noun[] = [
       'AuditEntry',
       ['created_at', 'DONE', 'time'],
       ['action', 'ACTION', 'cut'],
-      ['subject_id', 'TO'],
+      ['subject_id', 'TO', 'named'],
     ),
   },
 ];

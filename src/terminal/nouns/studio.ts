@@ -19,6 +19,7 @@ export const studioNouns: Noun[] = [
     columns: columns(
       'Board',
       ['short_code', 'CODE'],
+      ['game_id', 'GAME', 'named'],
       ['name', 'NAME', 'cut'],
       ['board_type', 'TYPE'],
       ['keep_strategy', 'KEEPS'],

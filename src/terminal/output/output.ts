@@ -14,6 +14,8 @@ const WIDTH_WITHOUT_TERMINAL = 80;
 
 /** A column and how its text is computed from a record. */
 export interface RecordColumn extends Column {
+  /** Holds an id: a terminal shows the record's name, a pipe the id. */
+  named?: boolean;
   of(record: JsonRecord): unknown;
 }
 
@@ -39,6 +41,8 @@ export class TerminalOutput {
   constructor(
     private readonly stream: NodeJS.WriteStream,
     readonly style: Style,
+    /** Names of records by their ids, as far as they can be read. */
+    private readonly namesOf?: (ids: ReadonlySet<string>) => Promise<Map<string, string>>,
   ) {}
 
   line(text: string): void {
@@ -80,7 +84,7 @@ export class TerminalOutput {
     let total = 0;
     let more = false;
     for await (const { data, pagination } of pages) {
-      const rows = data.map((record) => columns.map((column) => shownText(column.of(record))));
+      const rows = await this.#rows(data, columns);
       if (this.style.quiet) for (const { id } of data) this.line(shownText(id));
       else if (!this.stream.isTTY) for (const row of rows) this.line(row.join('\t'));
       else if (rows.length > 0) this.#tableLines(table, rows, total === 0);
@@ -90,6 +94,20 @@ export class TerminalOutput {
     if (!this.stream.isTTY || this.style.quiet) return;
     if (total === 0) this.line('None.');
     else if (more && hint) this.line(`\nShowing ${total}. For more, ${hint}`);
+  }
+
+  async #rows(data: JsonRecord[], columns: RecordColumn[]): Promise<string[][]> {
+    const isTable = this.stream.isTTY && !this.style.quiet;
+    const named = isTable ? columns.filter((column) => column.named) : [];
+    const ids = data.flatMap((record) => named.map((column) => column.of(record)));
+    const known = new Set(ids.filter((id): id is string => typeof id === 'string'));
+    const names = known.size > 0 ? await this.namesOf?.(known) : undefined;
+    return data.map((record) =>
+      columns.map((column) => {
+        const value = column.of(record);
+        return shownText((column.named && names?.get(value as string)) || value);
+      }),
+    );
   }
 
   #tableLines(table: TextTable, rows: string[][], first: boolean): void {

@@ -3,6 +3,7 @@ import { call, type JsonRecord } from '../call.js';
 import { askInput, canAsk, givenValues, jsonValue, optionName } from '../input.js';
 import type { CommandInput } from '../nouns/document.js';
 import { type FoundRecord, found, looksLikeId } from '../nouns/handles.js';
+import { namesOf } from '../nouns/names.js';
 import { currentProfile, type GlobalOptions, Session } from '../session.js';
 import { UsageError } from './failure.js';
 import { TerminalOutput } from './output.js';
@@ -23,8 +24,10 @@ export class Task {
   /** @throws UsageError when there is no key to work with */
   constructor(readonly command: Command) {
     this.options = command.optsWithGlobals();
-    this.out = new TerminalOutput(process.stdout, this.options);
     this.session = new Session(currentProfile(this.options));
+    // A table without names is better than none.
+    const names = (ids: ReadonlySet<string>) => namesOf(this.session.client, ids).catch(() => new Map());
+    this.out = new TerminalOutput(process.stdout, this.options, names);
   }
 
   /** The account that `--account` names. */

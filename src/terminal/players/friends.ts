@@ -23,13 +23,13 @@ export function friendsCommand(players: Command, noun: Noun): void {
     .command('friends')
     .description('show the stored friends of a player, or change the list')
     .usage('[options] <player>')
-    .argument('[player]', 'the player (id)')
+    .argument('[player]', 'the player (name or id)')
     .option('--set <ids...>', 'replace the list with these players')
     .option('--add <ids...>', 'add these players')
     .option('--remove <ids...>', 'remove these players');
   does(command, async (task) => {
     const [player] = command.args;
-    if (player === undefined) throw new UsageError('give the id of the player');
+    if (player === undefined) throw new UsageError('name the player');
     const path = { identity_id: await task.idOf('identity_id', player) };
     const { set, add, remove }: Changes = command.opts();
     if ([set, add, remove].filter((ids) => ids).length > 1) {

@@ -20,7 +20,7 @@ interface EraseOptions {
 
 async function playerOf(task: Task): Promise<string> {
   const [player] = task.command.args;
-  if (player === undefined) throw new UsageError('give the id of the player');
+  if (player === undefined) throw new UsageError('name the player');
   return task.idOf('identity_id', player);
 }
 
