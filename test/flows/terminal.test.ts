@@ -224,7 +224,7 @@ full(
     });
     expect(await standing()).toEqual(['1 500 active']);
     expect(await t.out('reviews', 'list', '--player', cheat)).toMatch(
-      new RegExp(`^${review}\tconfirmed_cheat\tapplied\t\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d\n$`),
+      new RegExp(`^${review}\tconfirmed_cheat\tapplied\t\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d\t${cheat}\n$`),
     );
     expect(await t.json('reviews', 'undo', review, '--yes')).toMatchObject({ status: 'undone' });
     expect((await standing())[0]).toBe('1 950 under_review');

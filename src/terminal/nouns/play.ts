@@ -140,10 +140,10 @@ export const playNouns: Noun[] = [
     columns: columns(
       'IdentityReview',
       ['id', 'ID'],
-      ['identity_id', 'PLAYER', 'named'],
       ['decision', 'DECISION'],
       ['status', 'STATUS'],
       ['created_at', 'DECIDED', 'time'],
+      ['identity_id', 'PLAYER', 'named'],
     ),
     acts: [{ name: 'undo', about: 'undo the review', body: { undone: true }, done: 'Undone', asks: true }],
     creation: ({ review }) => (review === null ? 'Dry run. Nothing was changed.' : 'Created review.'),
