@@ -159,6 +159,23 @@ async function plantEverywhere(): Promise<void> {
     `select graphile_worker.add_job('expire-boards', json_build_object('identity', 'ide_' || :i, 'name', '${MARK}'))`,
   );
   await sql(`update graphile_worker._private_jobs set last_error = '${MARK}'`);
+  await sql(
+    `with endpoint as (
+       insert into webhook_endpoints (id, account_id, name, url, events, population, format, ordered, closing_minutes, leader_seconds, overtaken_top,
+         status, sealed_secret, epoch, watching_since, created_at, updated_at)
+       select gen_random_uuid(), g.account_id, 'erasures', 'https://hooks.example', '{}', 'all', 'json', false, 60, 10, 10,
+         'paused', '', gen_random_uuid(), now(), now(), now() from games g where g.id = :g returning id, account_id, epoch
+     ), event as (
+       insert into webhook_events (id, account_id, type, subject, occurred_at, due_at, dispatched_at, data, players, created_at)
+       select gen_random_uuid(), account_id, 'score.flagged', '{}', now(), now(), now(), 
+         jsonb_build_object('player', jsonb_build_object('id', 'ide_' || :i, 'name', '${MARK}'), 'value_text', '${MARK}', 'reason', '${MARK}'),
+         array[:i]::uuid[], now() from endpoint
+       returning id
+     )
+     insert into webhook_deliveries (id, account_id, endpoint_id, event_id, type, epoch, status, due_at, response_head, last_error, created_at)
+     select gen_random_uuid(), e.account_id, e.id, v.id, 'score.flagged', e.epoch, 'failed', now(), '${MARK}', '${MARK}', now()
+     from endpoint e cross join event v`,
+  );
   const { body: begun } = await studio.admin.post(`/v1/boards/${best.id}/imports`, {});
   await sql(
     `insert into import_rows (import_id, at, hint, chunk, line, kind, external_key, player_name, value_display, metadata, is_test, ref, shown_name, present_name, country, tags, player_tags)
