@@ -116,6 +116,7 @@ const MORE: [RegExp, Right][] = [
   ],
   [/, (User|ApiKey|AuditEntry)$|restore, Account$|\.auditEntry\b|audit-entries\/\{/, 'people'],
   [/, JamCode/, 'own'],
+  [/, Webhook(Endpoint|Delivery)$/, 'configure'],
   [/^Mutation\.restore, (Game|Board|BoardTemplate)$/, 'configure'],
   [/^Mutation\.restore|identities\/\{identity_id\}, (delete|restore)$/, 'moderate'],
   [/^Query\.nodes?, Account$/, 'own'],
@@ -158,6 +159,10 @@ function expectedOf(member: Member, row: Row): string {
   if (row.door === 'Subscription.boardChanged' && row.label === 'hidden') {
     if (!member.rights.includes('read')) return 'NOT_FOUND';
     return limitedOf(member, row) ?? admin;
+  }
+  // It is null below the account, which everyone of it sees.
+  if (/accounts\/.*\/history$/.test(row.door) && (member.game || !member.rights.includes('read'))) {
+    return 'NOT_FOUND';
   }
   if (needed.get(row.door)!.length === 0) return admin;
   if (!mayUse(member, row)) return 'FORBIDDEN';
