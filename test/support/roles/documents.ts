@@ -75,7 +75,8 @@ function operation(
   const args = field.args.filter(({ name }) => given.includes(name));
   const variables = args.map(({ name, type }) => `$${name}: ${type}`).join(', ');
   const passed = args.map(({ name }) => `${name}: $${name}`).join(', ');
-  const selection = select(getNamedType(field.type));
+  const type = getNamedType(field.type);
+  const selection = isCompositeType(type) ? select(type) : '';
   return [
     `${root.name.toLowerCase()} All${variables && `(${variables})`} {`,
     `${field.name}${passed && `(${passed})`} ${selection} }`,
