@@ -105,7 +105,7 @@ test("an error shows the service's sentence and the place of each fault, as JSON
     [['boards', 'create', 'many-1', 'B', '--keep-strategy', 'worst'], 'all, best, first, last'],
     [['boards', 'update', 'X', '--clear', 'name'], '--clear'],
     [['scores', 'around', 'X'], 'exactly one of --player, --score and --value'],
-    [['players', 'show', '..'], '".." is not a valid id'],
+    [['devices', 'show', '..'], '".." is not a valid id'],
     [['whoami', '--profile', '__proto__', '--api', 'http://x'], 'No API key for http://x'],
     [['whoami', '--api', 'ftp://x'], 'is not a valid URL'],
     [['games', 'list', 'too', 'many'], 'too many arguments'],

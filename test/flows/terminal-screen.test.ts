@@ -31,7 +31,7 @@ test('tables fit 80 columns, with bold titles; NO_COLOR and pipes get no escapes
   const name = 'A board with quite a long name that would not fit, would it';
   const board = await makeBoard(studio, game.id, { name, endsAt: '2099-01-01T00:00:00Z' });
   const boards = await terminal.at(['boards', 'list']).lines();
-  expect(boards[0]).toMatch(/CODE {2,}NAME +TYPE +KEEPS +ORDER +ACTIVE +ENDS \(UTC\)/);
+  expect(boards[0]).toMatch(/CODE {2,}GAME +NAME +TYPE +KEEPS +ORDER +ACTIVE +ENDS \(UTC\)/);
   expect(boards[0]!.startsWith(BOLD)).toBe(true);
   expect(boards[1]).toContain(board.shortCode);
   expect(boards[1]).toContain('…');

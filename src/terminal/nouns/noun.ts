@@ -54,7 +54,8 @@ export function columns<N extends keyof Schemas>(
 ): RecordColumn[] {
   return rows.map(([field, title, ...traits]) => ({
     title: traits.includes('time') ? `${title} (UTC)` : title,
-    cut: traits.includes('cut'),
+    // Names are as long as people make them.
+    cut: traits.includes('cut') || traits.includes('named'),
     right: traits.includes('right'),
     named: traits.includes('named'),
     of: (record) => (traits.includes('time') ? minute(record[field] as string | null) : record[field]),
