@@ -60,6 +60,7 @@ declare
   calls bigint[];
 begin
   perform erase_player(i, at);
+  delete from comments c where c.identity_id = i;
   update score_flags f set metadata = '{}', reviewer_decision = null, updated_at = at where f.id = any(flag_ids);
   update flag_reviews r set note = null from score_flags f
     where f.identity_id = i and r.board_id = f.board_id and r.flag_id = f.id and r.note is not null;

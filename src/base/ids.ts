@@ -26,6 +26,7 @@ export const prefixes = {
   webhookEndpoint: 'whk',
   webhookDelivery: 'dlv',
   passkey: 'psk',
+  comment: 'cmt',
 } as const;
 
 export type IdKind = keyof typeof prefixes;

@@ -20,6 +20,7 @@ const WITH_ACCOUNT = [
   'states',
   'score_flags',
   'identity_reviews',
+  'comments',
   'score_imports',
   'audit_entries',
   'webhook_endpoints',

@@ -5,6 +5,8 @@ import type { Database } from '../db/pool.js';
 import type { Module } from '../graphql/schema.js';
 import type { Ratios } from '../rankings/upkeep/ratios.js';
 import type { CheckSettings } from './checks/thresholds.js';
+import { loadComment } from './comments/read.js';
+import { CommentResolver, commentsBelow } from './comments/resolver.js';
 import { FairPlayDefaultsResolver } from './defaults.js';
 import { FairPlayEffect } from './effect/preview.js';
 import { FairPlayEffectResolver } from './effect/resolver.js';
@@ -70,7 +72,9 @@ export function fairplayModule(parts: FairplayParts): FairplayModule {
       new ScoreFlagsResolver(),
       new EventFlagsResolver(),
       new PlayerActivityResolver(),
+      new CommentResolver(),
       ...flagsBelow,
+      ...commentsBelow,
       ...reviewsBelow,
     ],
     nodes: [
@@ -80,6 +84,7 @@ export function fairplayModule(parts: FairplayParts): FairplayModule {
         restore: (id, context) => reviewFlag(context, ratios, id, { deleted: false }),
       },
       identityReviews.node,
+      { kind: 'comment', allow: ['read'], load: (id, context) => loadComment(context, id) },
     ],
     feeds: {
       scoreFlagged: scoreFlagFeed(database.pool, changes, 'added'),

@@ -27,11 +27,13 @@ export function recordInput(mutation: string, kind: IdKind, description: string)
   return Input;
 }
 
-/** Returns the payload type of a deletion. */
-export function deletionPayload(mutation: string) {
+/** Returns the payload type of a deletion. @param isFinal nothing brings the record back */
+export function deletionPayload(mutation: string, isFinal = false) {
+  const back = isFinal ? '.' : ', which `restore` brings back.';
+
   @ObjectType(`${mutation}Payload`, { description: resultOf(mutation), simpleResolvers: true })
   class Payload {
-    @Field(() => ID, { description: 'The id of the deleted record, which `restore` brings back.' })
+    @Field(() => ID, { description: `The id of the deleted record${back}` })
     deletedId!: string;
   }
   return Payload;

@@ -29,6 +29,7 @@ const CODE = 'two days';
 const IMPORT = 'until the import ends (at most seven days after its last chunk) or the player is erased';
 const ACCOUNT_LIFE = 'with the record; a deleted one can be restored';
 const REVIEW = 'until the player is erased';
+const COMMENT = 'until its author deletes it or the player is erased';
 const CALL =
   'until the call is done (failed: FAILED_JOB_RETENTION_DAYS) or a player it names by id is erased';
 const FRIENDS = 'until the game server removes it or either player is erased';
@@ -110,6 +111,10 @@ export const COLUMNS: Record<string, TableColumns> = {
     personal: {},
     other:
       'id account_id game_id name slug short_code description icon unit format is_active is_published board_type sort_direction keep_strategy starts_at ends_at tags template_name created_from_template_id created_at updated_at deleted_at series_number period_starts_at public_fields time_zone week_start day_start dimensions tie_policy friends_from hold_top hold_hours',
+  },
+  comments: {
+    personal: { text: player(COMMENT) },
+    other: 'id account_id game_id identity_id score_flag_id author_id created_at',
   },
   device_sessions: {
     personal: { ip_address: player(SESSION), user_agent: player(SESSION) },
@@ -270,7 +275,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   score_flags: {
     personal: { metadata: player(REVIEW), reviewer_decision: player(REVIEW) },
     other:
-      'podium board_id event_seq id event_id account_id game_id identity_id device_id is_test flag_type confidence status compared_events reviewed_at reviewer_id added_in created_at updated_at deleted_at added_by_review changed_in',
+      'held podium board_id event_seq id event_id account_id game_id identity_id device_id is_test flag_type confidence status compared_events reviewed_at reviewer_id added_in created_at updated_at deleted_at added_by_review changed_in',
   },
   score_imports: {
     personal: {},

@@ -23,7 +23,9 @@ const ID_KINDS: Record<string, IdKind> = {
   last_event_id: 'scoreEvent',
   selected_event_id: 'scoreEvent',
   flag_id: 'scoreFlag',
+  score_flag_id: 'scoreFlag',
   user_id: 'user',
+  author_id: 'user',
   reviewer_id: 'user',
   requested_by: 'user',
   undone_by: 'user',
@@ -100,6 +102,12 @@ const PARTS: Part[] = [
     record: 'flag_review',
     sql: `select x.* from score_flags f join flag_reviews x on x.board_id = f.board_id and x.flag_id = f.id
       where f.identity_id = $1 order by x.board_id, x.number`,
+  },
+  {
+    record: 'comment',
+    id: 'comment',
+    by: 'id',
+    sql: `select x.* from comments x where x.identity_id = $1 and x.id > $2::uuid ${AFTER}`,
   },
   {
     record: 'identity_review',

@@ -9,7 +9,7 @@ import { until } from '../support/wait.js';
 
 // The moderation queue in two windows of two people.
 
-const NAMES = ['Ann', 'Bea', 'Cyd', 'Dee', 'Eve', 'Flo'];
+const NAMES = ['Flo', 'Eve', 'Dee', 'Cyd', 'Bea', 'Ann'];
 
 let app: TestApp;
 let studio: Studio;
@@ -118,7 +118,8 @@ test('a new flag waits above the list, and all runs are decided after their effe
   app.clock.advance(1_000);
   await flag(studio.admin, events.scoreEvents.nodes[1].id);
   await page.getByRole('button', { name: '1 new' }).click();
-  await isOpen(page, 'Flo');
+  await isOpen(page, 'Ann');
+  await row(page, 'Ann').getByText('2 flags').waitFor();
 
   await page.keyboard.press('b');
   await page.getByRole('button', { name: 'Show effect' }).click();

@@ -119,6 +119,10 @@ async function plantEverywhere(): Promise<void> {
     { id: flag.createScoreFlag.scoreFlag.id },
   );
   await studio.admin.data(
+    `mutation ($id: ID!) { createComment(input: { target: { identityId: $id }, text: "${MARK} said" }) { comment { id } } }`,
+    { id: identity() },
+  );
+  await studio.admin.data(
     `mutation ($id: ID!) { reviewIdentity(input: { target: { identityId: $id }, decision: DISMISSED, reason: "${MARK} cleared" }) { identityReview { id } } }`,
     { id: identity() },
   );

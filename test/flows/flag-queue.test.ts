@@ -2,8 +2,17 @@ import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { flag, makePlayer, play } from '../support/flags.js';
 import type { Data } from '../support/http.js';
-import { makeBoard, makeGame, makeStudio, type Studio, unique } from '../support/make.js';
-import { standings } from '../support/play.js';
+import { full } from '../support/lane.js';
+import {
+  makeBoard,
+  makeGame,
+  makeStudio,
+  type Player,
+  type Studio,
+  startSession,
+  unique,
+} from '../support/make.js';
+import { standings, submit } from '../support/play.js';
 
 let app: TestApp;
 let studio: Studio;
@@ -129,7 +138,7 @@ const COPIES = `
   select board_id, event_seq, gen_random_uuid(), event_id, account_id, game_id, identity_id, is_test, flag_type, 'low', status, metadata,
     compared_events, created_at - n * interval '1 second', updated_at from score_flags, generate_series(1, $2) n where id = $1`;
 
-test('a player with 20,000 open flags costs a page a bounded number of flags, and hides nobody', async () => {
+full('a player with 20,000 open flags costs a page a bounded number of flags, and hides nobody', async () => {
   const [many, last] = [await player(), await player()];
   const id = await flagged(many, 1, 'LOW');
   await app.database.pool.query(COPIES, [uuidOf(id), 20_000]);
@@ -148,4 +157,45 @@ test('a player with 20,000 open flags costs a page a bounded number of flags, an
   }
   expect(read).toEqual([last]);
   expect(pages).toBe(10);
+});
+
+test('a check notes with its flag that the run was held, or reached the podium', async () => {
+  const checked = await makeGame(studio);
+  const [ranked, holding] = [
+    await makeBoard(studio, checked.id, { keepStrategy: 'BEST' }),
+    await makeBoard(studio, checked.id, { keepStrategy: 'BEST', holdTop: 3 }),
+  ];
+  const players = await Promise.all(Array.from({ length: 5 }, () => startSession(app, checked.id)));
+  const [first, low] = [players[0]!, players[4]!];
+  for (const [n, one] of players.entries()) {
+    await submit(one, ranked.id, 100 - n);
+    await submit(one, holding.id, 100 - n);
+  }
+  app.clock.advance(60_000);
+  // Twice within a second each: too fast.
+  for (const [one, value, boardId] of [
+    [first, 101, ranked.id],
+    [low, 97, ranked.id],
+    [low, 200, holding.id],
+  ] as const) {
+    await submit(one, boardId, value - 0.5);
+    await submit(one, boardId, value);
+    app.clock.advance(60_000);
+  }
+  const { rows } = await app.database.pool.query(
+    `select board_id = $2 as holds, identity_id, bool_or(held) as held, bool_or(podium) as podium from score_flags where game_id = $1
+     group by 1, 2`,
+    [uuidOf(checked.id), uuidOf(holding.id)],
+  );
+  const of = (one: Player, holds: boolean) => {
+    const row = rows.find((row) => row.holds === holds && row.identity_id === uuidOf(one.session.identityId));
+    return row && { held: row.held, podium: row.podium };
+  };
+  expect(of(first, false)).toEqual({ held: false, podium: true });
+  expect(of(low, false)).toEqual({ held: false, podium: false });
+  expect(of(low, true)).toEqual({ held: true, podium: true });
+  const page = await queue({ gameId: checked.id });
+  expect(page.nodes.map(({ identityId }: Data) => identityId)).toEqual(
+    [low, first].map(({ session }) => session.identityId),
+  );
 });

@@ -45,6 +45,7 @@ const NO_ENTRY: Record<string, string[]> = {
     ...['POST /register/initiate', 'POST /register/resend', 'POST /register/verify'],
     'POST /register/sign-in/code',
   ],
+  'only its author may: comments.test.ts finds the entry': [mutation('deleteComment')],
   'the matrix has no valid code and no session: registration, console-sign-in and console-sessions find their entries':
     [
       ...['completeRegistration', 'signIn', 'endConsoleSession', 'signInWithPasskey'].map(mutation),

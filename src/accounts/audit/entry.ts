@@ -21,6 +21,8 @@ export const AuditAction = {
   FLAG_REVIEWED: 'flag_reviewed',
   FLAG_DELETED: 'flag_deleted',
   FLAG_RESTORED: 'flag_restored',
+  COMMENT_ADDED: 'comment_added',
+  COMMENT_DELETED: 'comment_deleted',
   TRUST_TIER_CHANGED: 'trust_tier_changed',
   DEVICE_STATUS_CHANGED: 'device_status_changed',
   RUNS_REVIEWED: 'runs_reviewed',
@@ -51,6 +53,8 @@ registerEnumType(AuditAction, {
     FLAG_REVIEWED: { description: 'The status or note of a flag was changed.' },
     FLAG_DELETED: { description: 'A flag was deleted and no longer affects its submission.' },
     FLAG_RESTORED: { description: 'A deleted flag was restored.' },
+    COMMENT_ADDED: { description: 'Someone commented on a flag or a player.' },
+    COMMENT_DELETED: { description: 'The author deleted a comment on a flag or a player.' },
     TRUST_TIER_CHANGED: {
       description: "A player's trust tier was changed by an administrator or by confirmed flags.",
     },

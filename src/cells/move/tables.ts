@@ -63,6 +63,7 @@ export const MOVED_TABLES: Readonly<Record<string, MovedTable>> = {
   score_flags: { way: 'board' },
   flag_reviews: { way: 'board' },
   held_runs: { way: 'board' },
+  comments: { way: 'account' },
   identity_reviews: { way: 'account' },
   identity_review_boards: { way: 'review' },
   identity_review_bans: { way: 'review' },

@@ -127,7 +127,7 @@ const INSERT_FLAGS = {
   name: 'flag_submissions',
   text: `
     insert into score_flags (board_id, event_seq, id, event_id, account_id, game_id, identity_id, device_id, is_test, flag_type, confidence,
-      status, metadata, compared_events, podium, created_at, updated_at)
+      status, metadata, compared_events, held, podium, created_at, updated_at)
     select $1::uuid, u.seq, u.id, u.event_id, $2::uuid, $3::uuid, u.identity_id, u.device_id, u.is_test, u.flag_type, u.confidence,
       'pending', u.metadata, array(
         select e.id from score_events e
@@ -135,8 +135,7 @@ const INSERT_FLAGS = {
           and coalesce(e.occurred_at, e.created_at) between u.from_time and u.to_time and (u.amount is null or e.amount = u.amount)
           and event_effect($1::uuid, e.id, e.disposition) <> 'exclude'
         order by e.seq desc limit u.most),
-      exists (select from held_runs h where h.board_id = $1::uuid and h.event_seq = u.seq)
-        or exists (
+      h.held, h.held or exists (
           select from board_rankings r join entries e on e.board_id = r.board_id and e.generation = r.generation and e.is_test = u.is_test
             and e.slot = case r.board_type when 'run_runs' then u.event_id else u.identity_id end and e.ranked
             and (r.board_type = 'counter' or e.event_seq = u.seq)
@@ -145,7 +144,8 @@ const INSERT_FLAGS = {
               and (b.rank_key, b.seq) < (e.rank_key, e.seq) limit ${PODIUM}) t) < ${PODIUM}),
       $4::timestamptz, $4::timestamptz
     from json_to_recordset($5::json) u(seq bigint, id uuid, event_id uuid, identity_id uuid, device_id uuid, is_test boolean, flag_type text,
-      confidence text, metadata jsonb, from_time timestamptz, to_time timestamptz, amount float8, most integer)`,
+      confidence text, metadata jsonb, from_time timestamptz, to_time timestamptz, amount float8, most integer)
+    cross join lateral (select exists (select from held_runs x where x.board_id = $1::uuid and x.event_seq = u.seq) as held) h`,
 };
 
 /** Writes a flag for each hit on these events, in the transaction that wrote the events. */

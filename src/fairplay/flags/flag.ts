@@ -147,6 +147,12 @@ export class ScoreFlag extends Node {
   @Field(() => [ID], { description: 'The earlier events of the board that it was compared with.' })
   comparedEventIds!: string[];
 
+  @Field(() => Boolean, {
+    description:
+      'True if its run was held or in the first three when it was flagged: those are reviewed first.',
+  })
+  podium!: boolean;
+
   @Field(() => Boolean, { description: 'True if the event belongs to the test population.' })
   isTest!: boolean;
 
@@ -185,6 +191,7 @@ export interface FlagRow {
   status: FlagStatus;
   metadata: Record<string, unknown>;
   compared_events: string[];
+  podium: boolean;
   reviewed_at: Date | null;
   reviewer_id: string | null;
   reviewer_decision: string | null;
@@ -220,6 +227,7 @@ export function flagOf(row: ShownFlagRow): ScoreFlag {
     details: reasonDetails(finding, row.shown_by),
     usual: usualValues(finding),
     comparedEventIds: row.compared_events.map((id) => idOf('scoreEvent', id)),
+    podium: row.podium,
     isTest: row.is_test,
     reviewedAt: row.reviewed_at,
     reviewerDecision: row.reviewer_decision,

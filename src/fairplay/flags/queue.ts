@@ -22,9 +22,9 @@ const WALKED = 2_000;
 /** Flags of each player of a page, the most urgent ones. As many as one review takes. */
 export const MOST_FLAGS = 100;
 
-/** As in the indexes of migrations/066_moderation_queue.sql. */
+/** As in the indexes of migrations/068_moderation.sql. */
 const urgency = (flag: string) =>
-  `(case when ${flag}.podium then 0 else 3 end + case ${flag}.confidence when 'high' then 0 when 'medium' then 1 else 2 end)`;
+  `(case when ${flag}.held then 0 when ${flag}.podium then 3 else 6 end + case ${flag}.confidence when 'high' then 0 when 'medium' then 1 else 2 end)`;
 const order = (flag: string) => `${urgency(flag)}, ${flag}.created_at, ${flag}.id`;
 const pending = (flag: string) => `${flag}.deleted_at is null and ${flag}.status = 'pending'`;
 
@@ -146,7 +146,7 @@ function sizeOf({ first, last, before }: PageRequest): number {
 }
 
 /**
- * Players with pending flags: those on a podium first, then by confidence, then the ones that have waited longest. Of the caller's own
+ * Players with pending flags: those with held runs first, then those on a podium, then by confidence, then the ones that have waited longest. Of the caller's own
  * account, if none is named.
  * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_CURSOR, VALIDATION_FAILED
  */

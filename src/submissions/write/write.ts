@@ -49,12 +49,13 @@ export async function write(work: Work, parts: readonly BoardPart[]): Promise<Se
 async function writeAll({ client, clock, fairPlay }: Work, parts: readonly BoardPart[]): Promise<void> {
   await writeRows(client, parts);
   for (const part of parts) {
-    const objected = objectedOf(part);
-    if (objected.length > 0) await fairPlay.record(client, part.board, part.boardId, part.at, objected);
     const held = part.decided.flatMap(({ decision: { seq, held } }) =>
       held ? { seq, rank: held.rank } : [],
     );
     if (held.length > 0) await client.query({ ...HOLD, values: holdValues(part, held) });
+    // After the holds, which it stores with the flags.
+    const objected = objectedOf(part);
+    if (objected.length > 0) await fairPlay.record(client, part.board, part.boardId, part.at, objected);
     const left = leftOutOf(part);
     if (left.length > 0) await client.query({ ...LEFT_OUT, values: leftOutValues(part.boardId, left) });
   }

@@ -25,6 +25,7 @@ const NODE_ROWS: Row[] = [
   ...nodeRows('SubmissionRecord', 'meta_id', 'NODE'),
   ...nodeRows('ScoreFlag', 'flag_id', 'NODE', 'ADMIN_DELETE'),
   ...nodeRows('IdentityReview', 'review_id', 'NODE'),
+  ...nodeRows('Comment', 'comment_id', 'NODE'),
   ...nodeRows('ScoreImport', 'import_id', 'NODE'),
   ...nodeRows('AuditEntry', 'audit_entry_id', 'NODE_ACCOUNT'),
   ...nodeRows('Score', 'score_id', 'NODE_BOTH'),

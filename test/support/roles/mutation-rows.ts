@@ -73,6 +73,10 @@ export const MUTATION_ROWS: Row[] = [
   field('Mutation.reviewScoreFlags', 'ADMIN_RECORD', ({ of }) => ({
     input: { ids: [of.flag_id], status: 'FALSE_POSITIVE' },
   })),
+  field('Mutation.createComment', 'ADMIN_RECORD', ({ of }) => ({
+    input: { target: { scoreFlagId: of.flag_id }, text: 'Made' },
+  })),
+  field('Mutation.deleteComment', 'ADMIN_AUTHOR', inputId('comment_id')),
   field('Mutation.reviewIdentity', 'ADMIN_RECORD', ({ of }) => ({
     input: { target: { identityId: of.identity_id }, decision: 'DISMISSED' },
   })),

@@ -8,6 +8,7 @@ import { makeGames } from './studio-games.js';
 import type { Studio, TextClass } from './studio-shape.js';
 
 const EVENTS = '{ scoreEvents(first: 100) { nodes { id boardId identityId } } }';
+const IMPORT = 'mutation ($id: ID!) { createScoreImport(input: { boardId: $id }) { scoreImport { id } } }';
 const TRAIL = '{ auditEntries(first: 1) { nodes { id } } }';
 const SESSIONS = '{ deviceSessions(first: 100) { nodes { id device { id } } } }';
 
@@ -95,15 +96,8 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
   ];
   // Has no scores, so whatever happens to this player doesn't affect boards that others read.
   const quiet = await startSession(app, game.id, { clientFingerprint: say('private', 'quiet device') });
-  const imported = async (boardId: string) =>
-    (
-      await owner.data(
-        'mutation ($id: ID!) { createScoreImport(input: { boardId: $id }) { scoreImport { id } } }',
-        {
-          id: boardId,
-        },
-      )
-    ).createScoreImport.scoreImport.id as string;
+  const imported = async (id: string) =>
+    (await owner.data(IMPORT, { id })).createScoreImport.scoreImport.id as string;
   const [doneImport, lostImport] = [await imported(board.id), await imported(dropped.id)];
   // Ended, so that no background work changes it.
   await app.database.knex('score_imports').update({ status: 'finished', has_rows: false });
@@ -123,8 +117,8 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
   // A deleted player whose state remains.
   const former = await makePlayer(owner, game.id, say('private', 'former'));
   const last = await play(owner, hidden.id, former, 7, { isTest: true, playerName: say('inside', 'former') });
-  await app.database
-    .knex('identities')
+  const { knex } = app.database;
+  await knex('identities')
     .where('id', uuidOf(former))
     .update({ deleted_at: new Date(app.clock.now()) });
   // Deleted together with its player, and would be restored with it.
@@ -133,7 +127,6 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
 
   const own = [player, rival].map(({ session }) => uuidOf(session.identityId));
   const place = { city: say('private', 'city'), country: 'AT', timezone: 'Europe/Vienna' };
-  const { knex } = app.database;
   await knex('score_events').whereIn('identity_id', own).update(place);
   const trust = { trust_tier: 'b', trust_tier_reason: say('private', 'tier') };
   await knex('identities').whereIn('id', own).update(trust);
@@ -150,6 +143,19 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
   ];
   const clear = async (identityId: string, kind: TextClass) =>
     (await reviewRuns(owner, { identityId, decision: 'DISMISSED', reason: say(kind, 'reason') })).review.id;
+  // By a colleague of the caller: only its author deletes it.
+  const comment = async (kind: TextClass, identityId: string) => {
+    const [id, at] = [uuid7(), new Date(app.clock.now())];
+    const place = {
+      account_id: uuidOf(accountId),
+      game_id: uuidOf(game.id),
+      identity_id: uuidOf(identityId),
+    };
+    const said = { author_id: uuidOf(helper.id), text: say(kind, 'comment'), created_at: at };
+    await knex('comments').insert({ id, ...place, ...said });
+    return `cmt_${id}`;
+  };
+  const commented = await comment('private', quiet.session.identityId);
   const cleared = await clear(quiet.session.identityId, 'private');
   const lostReview = await clear(await makePlayer(owner, ended.id, say('gone', 'player')), 'gone');
   // The audit trail keeps entries about a deleted game: that is not tested here.
@@ -190,6 +196,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     early_flag_id: early.id,
     flag_id: raised.id,
     review_id: cleared,
+    comment_id: commented,
     import_id: doneImport,
     endpoint_id: listening,
     delivery_id: heard,
@@ -231,6 +238,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     early_flag_id: dismissed.id,
     flag_id: dismissed.id,
     review_id: lostReview,
+    comment_id: await comment('gone', former),
     import_id: lostImport,
     endpoint_id: deaf,
     delivery_id: unheard,
@@ -275,7 +283,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
         lone.session.identityId,
         live.session_id,
       ],
-      ...[early.id, raised.id, cleared, trail[0].id, doneImport, listening, heard],
+      ...[early.id, raised.id, cleared, commented, trail[0].id, doneImport, listening, heard],
       ...[live.event_id, eventOn(hidden, rival), eventOn(board, player), live.state_id, live.meta_id],
     ],
     own: [player.session.deviceId, ...sessionsOf(player)],

@@ -60,6 +60,7 @@ export const UNSEEN: Record<Whole, Record<string, Fared>> = {
     'Identity.account': 'hidden',
     'Identity.activity': 'hidden',
     'Identity.boardStates': 'hidden',
+    'Identity.comments': 'hidden',
     'Identity.devices': 'hidden',
     'Identity.scoreEvents': 'hidden',
     'Identity.externalKey': 'hidden',

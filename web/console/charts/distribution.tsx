@@ -6,10 +6,10 @@ import { t } from '../texts.js';
 import { Histogram } from './histogram.js';
 
 const DistributionQuery = graphql(`
-  query BoardDistribution($boardId: ID!, $isTest: Boolean!) {
+  query BoardDistribution($boardId: ID!, $isTest: Boolean!, $view: String, $period: String, $where: [TagInput!]) {
     board(by: { id: $boardId }) {
       id
-      ranking(isTest: $isTest) {
+      ranking(isTest: $isTest, view: $view, period: $period, where: $where) {
         distribution {
           count
           median
@@ -29,6 +29,13 @@ export interface UsualValues {
   to: number;
 }
 
+/** A ranking of a view. */
+export interface ShownRanking {
+  view: string | null;
+  periodKey: string | null;
+  tags: { name: string; value: string }[];
+}
+
 interface DistributionProps {
   board: { id: string } & Measured;
   isTest?: boolean;
@@ -36,13 +43,18 @@ interface DistributionProps {
   mark?: number;
   /** Told instead of the present ones. */
   usual?: UsualValues | null;
+  /** Absent: the board's own. */
+  ranking?: ShownRanking | undefined;
   height?: number;
   every?: number | undefined;
 }
 
 /** The distribution of a board's values, with the median and a value marked. */
-export function Distribution({ board, isTest = false, mark, usual, height = 170, every }: DistributionProps) {
-  const { data, fault, again } = useRead(DistributionQuery, { boardId: board.id, isTest }, { every });
+export function Distribution(props: DistributionProps) {
+  const { board, isTest = false, mark, usual, ranking: of, height = 170, every } = props;
+  const where = of?.tags.map(({ name, value }) => ({ name, value }));
+  const variables = { boardId: board.id, isTest, ...(of && { view: of.view, period: of.periodKey, where }) };
+  const { data, fault, again } = useRead(DistributionQuery, variables, { every });
   return (
     <Loaded data={data} fault={fault} again={again} rows={3}>
       {({ board: { ranking } }, distribution = ranking?.distribution) =>

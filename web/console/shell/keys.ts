@@ -14,7 +14,7 @@ function isTaken(event: KeyboardEvent): boolean {
 }
 
 /** Acts on single keys, except while the viewer types or a dialog is open. */
-export function useKeys(keys: Record<string, () => void>): void {
+export function useKeys(keys: Record<string, (event: KeyboardEvent) => void>): void {
   const latest = useRef(keys);
   latest.current = keys;
   useEffect(() => {
@@ -24,7 +24,7 @@ export function useKeys(keys: Record<string, () => void>): void {
         : latest.current[event.key.length === 1 ? event.key.toLowerCase() : event.key];
       if (!act) return;
       event.preventDefault();
-      act();
+      act(event);
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);

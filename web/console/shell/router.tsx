@@ -29,7 +29,7 @@ const tree = root.addChildren([
   createRoute({ ...under('/'), component: Overview }),
   createRoute({
     ...under('/moderation'),
-    validateSearch: texts('game', 'kind', 'board', 'flag'),
+    validateSearch: texts('game', 'kind', 'confidence', 'tier', 'board', 'flag'),
     component: lazyRouteComponent(() => import('../screens/queue/queue.js'), 'Queue'),
   }),
   createRoute({

@@ -12,6 +12,7 @@ import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
 import { FlagCard } from '../board/board-flags.js';
 import { BulkDialog } from '../queue/bulk.js';
+import { Comments } from '../queue/comments.js';
 import { UndoRunsMutation } from '../queue/operations.js';
 import { Devices } from './devices.js';
 import { type PlayerDetails, PlayerQuery, UpdateDeviceMutation } from './operations.js';
@@ -119,6 +120,7 @@ function Player({ player, slug, again }: { player: PlayerDetails; slug: string; 
         <div className="stack">
           <Standings player={player} slug={slug} />
           <FlagCard identityId={player.id} />
+          <Comments identityId={player.id} />
         </div>
         <div className="stack">
           <PlayerForm player={player} again={again} />

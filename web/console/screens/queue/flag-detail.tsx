@@ -1,18 +1,19 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useRead } from '../../api/hooks.js';
 import { Runs } from '../../charts/runs.js';
 import { Amount } from '../../parts/amount.js';
 import { Card, Chip, Facts } from '../../parts/card.js';
-import { Button } from '../../parts/controls.js';
+import { Button, SelectField } from '../../parts/controls.js';
 import { count, gap, span } from '../../parts/format.js';
 import { Loaded } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
 import { t } from '../../texts.js';
-import { VerdictChip } from './flag-list.js';
+import { Comments } from './comments.js';
+import { About, Confidence, VerdictChip } from './flag-list.js';
 import { useIfConfirmed } from './if-confirmed.js';
 import { type FlagDetails, FlagQuery } from './operations.js';
-import type { Row } from './queue-state.js';
+import { type Flag, isPending, type Queue, type QueueView, type Row } from './queue-state.js';
 import { WhereItLies } from './where-it-lies.js';
 
 /** A run of the player, with its value as it is shown. */
@@ -25,18 +26,69 @@ interface Run {
 
 interface DetailProps {
   row: Row;
-  /** The number of other flags of the player that wait in the list. */
-  others: number;
+  flag: Flag;
+  view: QueueView;
+  queue: Queue;
   onAllRuns(): void;
 }
 
-export function FlagDetail({ row, others, onAllRuns }: DetailProps) {
-  const { id, boardId, identityId } = row;
+/** A player's flags, and the one of them that is looked at. */
+export function FlagDetail(props: DetailProps) {
+  const { id, boardId, identityId } = props.flag;
   const { data, fault, again } = useRead(FlagQuery, { id, boardId, identityId });
   return (
-    <Loaded data={data?.scoreFlag.id === id ? data : undefined} fault={fault} again={again}>
-      {(details) => <Details key={id} row={row} details={details} others={others} onAllRuns={onAllRuns} />}
-    </Loaded>
+    <>
+      {props.row.flags.length > 1 && <Flags {...props} />}
+      <Loaded data={data?.scoreFlag.id === id ? data : undefined} fault={fault} again={again}>
+        {(details) => <Details key={id} row={props.flag} details={details} />}
+      </Loaded>
+      <Comments identityId={identityId} flagId={id} />
+    </>
+  );
+}
+
+/** All flags of a player: which one is looked at, and which are left out of the next decision. */
+function Flags({ row: { name, flags, pending }, flag: open, view, queue, onAllRuns }: DetailProps) {
+  return (
+    <section className="card flags-of" aria-label={t.queue.flagsOf(name)}>
+      <ul>
+        {flags.map((flag, index) => (
+          <li key={flag.id}>
+            <input
+              type="checkbox"
+              aria-label={t.queue.include}
+              checked={isPending(flag) && !view.leftOut.has(flag.id)}
+              disabled={!isPending(flag)}
+              onChange={() => queue.leaveOut(flag)}
+            />
+            <button
+              type="button"
+              className="flag-line"
+              aria-current={flag === open || undefined}
+              onClick={() => queue.look(index)}
+            >
+              <Confidence value={flag.confidence} />
+              <span className="about">
+                <About flag={flag} />
+              </span>
+              {flag.status === 'PENDING' ? (
+                <When at={flag.createdAt} className="age" />
+              ) : (
+                <VerdictChip status={flag.status} by={flag.colleague?.name} />
+              )}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {pending > flags.length && (
+        <p className="note">
+          <span>{t.queue.onlyShown(flags.length)}</span>
+          <Button onClick={onAllRuns} keyName="B">
+            {t.queue.decideAll}
+          </Button>
+        </p>
+      )}
+    </section>
   );
 }
 
@@ -48,7 +100,7 @@ function runsOf({ runs, scoreFlag }: FlagDetails): Run[] {
   });
 }
 
-function Details({ row, details, others, onAllRuns }: DetailProps & { details: FlagDetails }) {
+function Details({ row, details }: { row: Flag; details: FlagDetails }) {
   const { scoreFlag: flag } = details;
   const { board, identity, scoreEvent: event } = flag;
   const runs = runsOf(details);
@@ -59,6 +111,11 @@ function Details({ row, details, others, onAllRuns }: DetailProps & { details: F
   const best = runs
     .filter((other) => other !== run)
     .sort((a, b) => (lowerIsBetter ? a.value - b.value : b.value - a.value))[0];
+  const [rankingAt, setRanking] = useState('');
+  const entry = board?.entriesOf?.[Number(rankingAt)];
+  const view = rankingAt === '' ? undefined : entry?.ranking;
+  const rank = (view ? entry : board?.ranking?.entry)?.rank;
+  const total = (view ?? board?.ranking)?.totalCount ?? 0;
   const [after, moves] = useIfConfirmed(flag.id, row.status === 'PENDING');
   const value = run?.shown ?? <Amount of={board} value={event?.value ?? 0} />;
   return (
@@ -102,11 +159,7 @@ function Details({ row, details, others, onAllRuns }: DetailProps & { details: F
       <Facts
         facts={[
           [t.queue.value, value, t.queue.confidence[flag.confidence]],
-          [
-            t.queue.placeNow,
-            board?.ranking?.entry ? count(board.ranking.entry.rank) : '–',
-            board ? t.queue.of(count(board.ranking?.totalCount ?? 0)) : undefined,
-          ],
+          [t.queue.placeNow, rank === undefined ? '–' : count(rank), board && t.queue.of(count(total))],
           [t.queue.ifConfirmed, after, moves],
           [t.queue.bestOther, best ? best.shown : '–', best && <When at={best.at} />],
           [
@@ -116,6 +169,14 @@ function Details({ row, details, others, onAllRuns }: DetailProps & { details: F
           ],
         ]}
       />
+      {!!board?.entriesOf?.length && (
+        <SelectField
+          label={t.queue.ranking}
+          value={rankingAt}
+          options={[['', t.queue.ownRanking], ...board.entriesOf.map(rankingOption)]}
+          onPick={setRanking}
+        />
+      )}
       <div className="pair">
         <figure className="card">
           <figcaption>
@@ -129,20 +190,25 @@ function Details({ row, details, others, onAllRuns }: DetailProps & { details: F
           )}
         </figure>
         {board && identity && (
-          <WhereItLies board={board} mark={event?.value ?? 0} isTest={flag.isTest} usual={flag.usual} />
+          <WhereItLies
+            board={board}
+            mark={event?.value ?? 0}
+            isTest={flag.isTest}
+            usual={view ? null : flag.usual}
+            ranking={view}
+          />
         )}
       </div>
       <Compared details={details} />
-      {others > 0 && (
-        <div className="note">
-          <span>{t.queue.others(others)}</span>
-          <Button onClick={onAllRuns} keyName="B">
-            {t.queue.decideAll}
-          </Button>
-        </div>
-      )}
     </>
   );
+}
+
+type ViewEntry = NonNullable<NonNullable<FlagDetails['scoreFlag']['board']>['entriesOf']>[number];
+
+function rankingOption({ ranking: { view, periodKey, tags } }: ViewEntry, index: number): [string, string] {
+  const period = periodKey === 'all' ? [] : [periodKey];
+  return [String(index), [view, ...period, ...tags.map(({ value }) => value)].join(' · ')];
 }
 
 function Player({ details: { scoreFlag: flag, runs } }: { details: FlagDetails }) {

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect, useRef } from 'react';
-import type { FlagConfidence, FlagType } from '../../generated/graphql.js';
+import type { FlagConfidence } from '../../generated/graphql.js';
 import { Amount } from '../../parts/amount.js';
 import { Chip, type Tone } from '../../parts/card.js';
 import { Button } from '../../parts/controls.js';
@@ -8,7 +8,7 @@ import { count } from '../../parts/format.js';
 import { Empty, Failed, Waiting } from '../../parts/states.js';
 import { Ago } from '../../parts/time.js';
 import { t } from '../../texts.js';
-import type { QueueView, Row, Verdict } from './queue-state.js';
+import { type Flag, isPending, type QueueView, type Row, type Verdict, waits } from './queue-state.js';
 
 const ROW_HEIGHT = 57;
 
@@ -37,14 +37,16 @@ export function VerdictChip({ status, by }: { status: Verdict; by?: string | und
 interface FlagListProps {
   view: QueueView;
   onOpen(at: number): void;
+  /** @param range from the one that was picked last */
+  onPick(at: number, range: boolean): void;
   onEnd(): void;
   onShowFresh(): void;
   again(): void;
 }
 
-/** The flags that wait as rows, of which only the visible ones are in the page. */
-export function FlagList({ view, onOpen, onEnd, onShowFresh, again }: FlagListProps) {
-  const { rows, fresh, at, loading, hasMore, fault } = view;
+/** The players whose flags wait as rows, of which only the visible ones are in the page. */
+export function FlagList({ view, onOpen, onPick, onEnd, onShowFresh, again }: FlagListProps) {
+  const { rows, fresh, at, picked, loading, hasMore, fault } = view;
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -58,7 +60,7 @@ export function FlagList({ view, onOpen, onEnd, onShowFresh, again }: FlagListPr
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (hasMore && last > rows.length - 30) onEnd();
+    if (hasMore && last > rows.length - 20) onEnd();
   }, [hasMore, last, rows.length, onEnd]);
   return (
     <>
@@ -78,13 +80,15 @@ export function FlagList({ view, onOpen, onEnd, onShowFresh, again }: FlagListPr
             const row = rows[index];
             return (
               row && (
-                <FlagRow
+                <PlayerRow
                   key={row.id}
                   row={row}
                   top={start}
                   index={index}
                   current={index === at}
+                  picked={picked.has(row.id)}
                   onOpen={onOpen}
+                  onPick={onPick}
                 />
               )
             );
@@ -95,45 +99,78 @@ export function FlagList({ view, onOpen, onEnd, onShowFresh, again }: FlagListPr
   );
 }
 
+/** The verdict of a player whose flags are all decided; of a colleague with the name. */
+function RowVerdict({ flags }: Pick<Row, 'flags'>) {
+  const [first] = flags;
+  const { status } = first!;
+  if (flags.some((flag) => flag.status !== status)) return <Chip>{t.queue.reviewed}</Chip>;
+  return (
+    <VerdictChip status={status as Verdict} by={flags.find((flag) => flag.colleague)?.colleague?.name} />
+  );
+}
+
+/** What a flag is about, in a line: kind, value, board. */
+export function About({ flag }: { flag: Flag }) {
+  return (
+    <>
+      {isPending(flag) && flag.heldRank != null && (
+        <Chip tone="warn">{t.queue.held(count(flag.heldRank))}</Chip>
+      )}
+      {isPending(flag) && flag.heldRank == null && flag.podium && <Chip tone="warn">{t.queue.podium}</Chip>}{' '}
+      {t.queue.kinds[flag.flagType]} ·{' '}
+      <Amount
+        of={flag.board}
+        value={flag.scoreEvent?.value ?? 0}
+        display={flag.scoreEvent?.valueDisplay}
+        both
+      />{' '}
+      · {flag.board?.name}
+    </>
+  );
+}
+
 interface RowProps {
   row: Row;
   top: number;
   index: number;
   current: boolean;
+  picked: boolean;
   onOpen(at: number): void;
+  onPick(at: number, range: boolean): void;
 }
 
 /** Drawn again only if it is another row or another place: a held key moves through hundreds. */
-const FlagRow = memo(function FlagRow({ row, top, index, current, onOpen }: RowProps) {
-  const decided = row.status !== 'PENDING';
+const PlayerRow = memo(function PlayerRow({ row, top, index, current, picked, onOpen, onPick }: RowProps) {
+  const first = row.flags.find(isPending) ?? row.flags[0]!;
+  const waiting = waits(row);
+  const flags = row.flags.length;
   return (
-    <button
-      type="button"
-      className={decided ? 'flag-row decided' : 'flag-row'}
-      aria-current={current || undefined}
-      ref={(button) => button?.style.setProperty('transform', `translateY(${top}px)`)}
-      onClick={() => onOpen(index)}
+    <div
+      className={picked ? 'flag-item picked' : 'flag-item'}
+      ref={(item) => item?.style.setProperty('transform', `translateY(${top}px)`)}
     >
-      <Confidence value={row.confidence} />
-      <b>{row.identity?.displayName}</b>
-      {row.status === 'PENDING' ? (
-        <Ago className="age" at={row.createdAt} />
-      ) : (
-        <VerdictChip status={row.status} by={row.colleague?.name} />
-      )}
-      <span className="about">
-        {row.status === 'PENDING' && row.heldRank != null && (
-          <Chip tone="warn">{t.queue.held(count(row.heldRank))}</Chip>
-        )}{' '}
-        {t.queue.kinds[row.flagType as FlagType]} ·{' '}
-        <Amount
-          of={row.board}
-          value={row.scoreEvent?.value ?? 0}
-          display={row.scoreEvent?.valueDisplay}
-          both
-        />{' '}
-        · {row.board?.name}
-      </span>
-    </button>
+      <button
+        type="button"
+        className={waiting ? 'flag-row' : 'flag-row decided'}
+        aria-current={current || undefined}
+        onClick={(event) => (event.shiftKey ? onPick(index, true) : onOpen(index))}
+      >
+        <Confidence value={first.confidence} />
+        <b>{row.name}</b>
+        {waiting ? <Ago className="age" at={first.createdAt} /> : <RowVerdict flags={row.flags} />}
+        <span className="about">
+          {flags > 1 && <Chip>{t.queue.flags(flags)}</Chip>} <About flag={first} />
+        </span>
+      </button>
+      <label className="flag-pick">
+        <input
+          type="checkbox"
+          aria-label={t.queue.select(row.name)}
+          checked={picked}
+          onChange={() => {}}
+          onClick={(event) => onPick(index, event.shiftKey)}
+        />
+      </label>
+    </div>
   );
 });

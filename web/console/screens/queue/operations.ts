@@ -1,25 +1,31 @@
 import { graphql } from '../../generated/gql.js';
-import type { FlagQuery as FlagAnswer, FlagsQuery as FlagsAnswer } from '../../generated/graphql.js';
+import type { FlagQuery as FlagAnswer, QueueQuery as QueueAnswer } from '../../generated/graphql.js';
 
-export const FlagsQuery = graphql(`
-  query Flags($accountId: ID!, $gameId: ID, $boardId: ID, $flagType: FlagType, $isHeld: Boolean, $first: Int!, $after: String) {
-    scoreFlags(accountId: $accountId, filter: {gameId: $gameId, boardId: $boardId, flagType: $flagType, isHeld: $isHeld, status: PENDING}, first: $first, after: $after) {
+export const QueueQuery = graphql(`
+  query Queue($accountId: ID!, $filter: FlaggedPlayerFilter!, $first: Int!, $after: String) {
+    flaggedPlayers(accountId: $accountId, filter: $filter, first: $first, after: $after) {
       nodes {
-        id flagType confidence status createdAt boardId identityId heldRank
-        board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName } scoreEvent { value valueDisplay } reviewer { displayName }
+        identityId
+        pendingFlags
+        game { slug }
+        identity { displayName }
+        flags {
+          id flagType confidence status createdAt boardId identityId heldRank podium
+          board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName trustTier } scoreEvent { value valueDisplay } reviewer { displayName }
+        }
       }
       pageInfo { hasNextPage endCursor }
     }
   }
 `);
 
-export type FlagFields = FlagsAnswer['scoreFlags']['nodes'][number];
+export type FlagFields = QueueAnswer['flaggedPlayers']['nodes'][number]['flags'][number];
 
 export const OneFlagQuery = graphql(`
   query OneFlag($id: ID!) {
     scoreFlag(id: $id) {
-      id flagType confidence status createdAt boardId identityId heldRank
-      board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName } scoreEvent { value valueDisplay } reviewer { displayName }
+      id flagType confidence status createdAt boardId identityId heldRank podium
+      board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName trustTier } scoreEvent { value valueDisplay } reviewer { displayName }
     }
   }
 `);
@@ -28,8 +34,8 @@ export const NewFlagSubscription = graphql(`
   subscription NewFlag($accountId: ID!, $gameId: ID, $after: String) {
     scoreFlagged(accountId: $accountId, gameId: $gameId, after: $after) {
       scoreFlag {
-        id flagType confidence status createdAt boardId identityId heldRank
-        board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName } scoreEvent { value valueDisplay } reviewer { displayName }
+        id flagType confidence status createdAt boardId identityId heldRank podium
+        board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName trustTier } scoreEvent { value valueDisplay } reviewer { displayName }
       }
     }
   }
@@ -63,7 +69,7 @@ export const FlagQuery = graphql(`
       heldRank
       scoreEvent { id value valueDisplay createdAt isTest }
       comparedEvents { id value valueDisplay createdAt identityId identity { displayName } }
-      board { id name shortCode unit format { kind decimals timeUnit } boardType sortDirection keepStrategy ranking { totalCount entry(identityId: $identityId) { rank } } game { slug name } }
+      board { id name shortCode unit format { kind decimals timeUnit } boardType sortDirection keepStrategy ranking { totalCount entry(identityId: $identityId) { rank } } views { name } entriesOf(identityId: $identityId) { rank ranking { view periodKey tags { name value } totalCount } } game { slug name } }
       identity {
         id
         displayName
@@ -83,12 +89,12 @@ export const FlagQuery = graphql(`
 export type FlagDetails = FlagAnswer;
 
 export const ReviewMutation = graphql(`
-  mutation Review($id: ID!, $status: FlagStatus!, $reason: String, $identityId: ID!) {
-    reviewScoreFlag(input: { id: $id, status: $status, reviewerDecision: $reason }) {
-      scoreFlag {
+  mutation Review($ids: [ID!]!, $status: FlagStatus!, $reason: String, $single: Boolean!, $identityId: ID!) {
+    reviewScoreFlags(input: { ids: $ids, status: $status, reviewerDecision: $reason }) {
+      scoreFlags {
         id
         status
-        board { id ranking { entry(identityId: $identityId) { rank } } }
+        board @include(if: $single) { id ranking { entry(identityId: $identityId) { rank } } }
       }
     }
   }
@@ -129,5 +135,35 @@ export const ReviewStateQuery = graphql(`
 export const UndoRunsMutation = graphql(`
   mutation UndoRuns($id: ID!) {
     undoIdentityReview(input: { id: $id }) { identityReview { id status } }
+  }
+`);
+
+export const CommentsQuery = graphql(`
+  query Comments($id: ID!, $after: String) {
+    identity(id: $id) {
+      id
+      comments(first: 20, after: $after) {
+        nodes { id text createdAt authorId author { displayName } scoreFlag { id flagType board { name } } }
+        pageInfo { hasNextPage endCursor }
+      }
+    }
+  }
+`);
+
+export const CommentMutation = graphql(`
+  mutation Comment($input: CreateCommentInput!) {
+    createComment(input: $input) { comment { id } }
+  }
+`);
+
+export const DeleteCommentMutation = graphql(`
+  mutation DeleteComment($id: ID!) {
+    deleteComment(input: { id: $id }) { deletedId }
+  }
+`);
+
+export const GameBoardsQuery = graphql(`
+  query GameBoards($gameId: ID!) {
+    boards(filter: { gameId: $gameId }, first: 100) { nodes { id name } }
   }
 `);

@@ -1,12 +1,14 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { connection } from '../../api/connection.js';
 import { useGames } from '../../api/games.js';
+import { useRead } from '../../api/hooks.js';
 import { useAccountId, useMe } from '../../api/me.js';
 import { useStore } from '../../api/store.js';
-import type { FlagType } from '../../generated/graphql.js';
+import type { FlagConfidence, FlagType, TrustTier } from '../../generated/graphql.js';
 import { SelectField } from '../../parts/controls.js';
+import { Fold } from '../../parts/fold.js';
 import { Waiting } from '../../parts/states.js';
 import { say } from '../../parts/toast.js';
 import { useKeys } from '../../shell/keys.js';
@@ -17,42 +19,40 @@ import { BulkDialog } from './bulk.js';
 import { KeysDialog, ReasonDialog } from './dialogs.js';
 import { FlagDetail } from './flag-detail.js';
 import { FlagList } from './flag-list.js';
-import { FlagReviewedSubscription, NewFlagSubscription } from './operations.js';
-import { Queue as QueueState } from './queue-state.js';
-import { Verdicts } from './verdicts.js';
+import { FlagReviewedSubscription, GameBoardsQuery, NewFlagSubscription } from './operations.js';
+import { type Filter, Queue as QueueState } from './queue-state.js';
+import { Picked, Verdicts } from './verdicts.js';
 
 type Shown = 'reason' | 'keys' | 'bulk' | undefined;
 
 /** The moderation queue. Another filter is another queue. */
 export function Queue() {
-  const { game, kind, board } = useSearch({ from: '/moderation' });
+  const { game, kind, board, confidence, tier } = useSearch({ from: '/moderation' });
   const accountId = useAccountId();
   const { games } = useGames();
   if (!games) return null;
-  const gameId = games.find(({ slug }) => slug === game)?.id;
-  const filter = { accountId, gameId, boardId: board, flagType: kind as FlagType | undefined };
-  return <Filtered key={JSON.stringify(filter)} {...filter} />;
+  const filter = {
+    accountId,
+    gameId: games.find(({ slug }) => slug === game)?.id,
+    boardId: board,
+    flagType: kind as FlagType | undefined,
+    confidence: confidence as FlagConfidence | undefined,
+    trustTier: tier as TrustTier | undefined,
+  };
+  return <Filtered key={JSON.stringify(filter)} filter={filter} />;
 }
 
-interface Filter {
-  accountId: string;
-  gameId: string | undefined;
-  boardId: string | undefined;
-  flagType: FlagType | undefined;
-}
-
-function Filtered({ accountId, gameId, boardId, flagType }: Filter) {
+function Filtered({ filter }: { filter: Filter }) {
+  const { accountId, gameId } = filter;
   const client = useClient();
   const search = useSearch({ from: '/moderation' });
   const navigate = useNavigate({ from: '/moderation' });
-  const queue = useMemo(
-    () => new QueueState(client, { accountId, gameId, boardId, flagType }),
-    [client, accountId, gameId, boardId, flagType],
-  );
+  const [queue] = useState(() => new QueueState(client, filter));
   const view = useStore(queue.view);
   const [shown, setShown] = useState<Shown>();
   const [opened, setOpened] = useState(search.flag !== undefined);
   const open = view.rows[view.at];
+  const flag = open?.flags[view.flag];
   const started = useRef<QueueState>(undefined);
   useEffect(() => {
     // Once, also where effects run twice.
@@ -61,18 +61,26 @@ function Filtered({ accountId, gameId, boardId, flagType }: Filter) {
     void queue.start(search.flag);
   }, [queue, search.flag]);
   useFollowing(queue, accountId, gameId);
-  useAddress(open?.id, (flag) => void navigate({ search: { ...search, flag }, replace: true }));
+  useAddress(flag?.id, (flag) => void navigate({ search: { ...search, flag }, replace: true }));
   useEffect(() => {
     document.documentElement.classList.toggle('with-open-flag', opened && !!open);
     return () => document.documentElement.classList.remove('with-open-flag');
   }, [opened, open]);
   const toPlayer = () => {
-    const slug = open?.game?.slug;
-    if (slug) void navigate({ to: '/games/$slug/players/$id', params: { slug, id: open.identityId } });
+    const slug = open?.slug;
+    if (slug) void navigate({ to: '/games/$slug/players/$id', params: { slug, id: open.id } });
+  };
+  const step = (by: number, picks: boolean) => {
+    if (picks) queue.pickTo(view.at + by);
+    queue.move(by);
   };
   useKeys({
-    j: () => queue.move(1),
-    k: () => queue.move(-1),
+    j: ({ shiftKey }) => step(1, shiftKey),
+    k: ({ shiftKey }) => step(-1, shiftKey),
+    l: () => queue.look(view.flag + 1),
+    h: () => queue.look(view.flag - 1),
+    e: () => queue.leaveOut(),
+    x: () => queue.pick(),
     n: () => queue.nextUndecided(),
     c: () => queue.decide('CONFIRMED_CHEAT'),
     f: () => queue.decide('FALSE_POSITIVE'),
@@ -82,7 +90,7 @@ function Filtered({ accountId, gameId, boardId, flagType }: Filter) {
     b: () => open && setShown('bulk'),
     p: toPlayer,
     '?': () => setShown('keys'),
-    Escape: () => setOpened(false),
+    Escape: () => (view.picked.size > 0 ? queue.unpick() : setOpened(false)),
   });
   const onEnd = useCallback(() => void queue.more(), [queue]);
   const onOpen = useCallback(
@@ -92,23 +100,26 @@ function Filtered({ accountId, gameId, boardId, flagType }: Filter) {
     },
     [queue],
   );
-  const resting = useResting(open?.id);
+  const onPick = useCallback(
+    (at: number, range: boolean) => (range ? queue.pickTo(at) : queue.pick(at)),
+    [queue],
+  );
+  const resting = useResting(flag?.id);
   const close = () => setShown(undefined);
-  const player = open?.identity?.displayName ?? '';
-  const sameOf = (id: string) =>
-    view.rows.filter((row) => row.identityId === id && row.status === 'PENDING' && row.id !== open?.id)
-      .length;
+  const player = open?.name ?? '';
   return (
     <Page title={t.nav.moderation} crumbs={[[t.nav.moderation]]} className="queue">
       <section className="flags" aria-label={t.nav.flags}>
-        <Head />
+        <Head filter={filter} />
         <FlagList
           view={view}
           onOpen={onOpen}
+          onPick={onPick}
           onEnd={onEnd}
           onShowFresh={() => queue.showFresh()}
           again={onEnd}
         />
+        {view.picked.size > 0 && <Picked queue={queue} view={view} />}
       </section>
       <section className="flag" aria-label={t.queue.flag}>
         <Verdicts
@@ -116,11 +127,11 @@ function Filtered({ accountId, gameId, boardId, flagType }: Filter) {
           view={view}
           onShow={setShown}
           onBack={() => setOpened(false)}
-          bodyKey={open?.id}
+          bodyKey={flag?.id}
         >
-          {open && open.id !== resting && <Waiting />}
-          {open && open.id === resting && (
-            <FlagDetail row={open} others={sameOf(open.identityId)} onAllRuns={() => setShown('bulk')} />
+          {flag && flag.id !== resting && <Waiting />}
+          {open && flag && flag.id === resting && (
+            <FlagDetail row={open} flag={flag} view={view} queue={queue} onAllRuns={() => setShown('bulk')} />
           )}
         </Verdicts>
       </section>
@@ -130,9 +141,9 @@ function Filtered({ accountId, gameId, boardId, flagType }: Filter) {
       {shown === 'keys' && <KeysDialog onClose={close} />}
       {shown === 'bulk' && open && (
         <BulkDialog
-          identityId={open.identityId}
+          identityId={open.id}
           player={player}
-          runAt={open.createdAt}
+          runAt={flag?.createdAt}
           onClose={close}
           onApplied={(review, sentence) => {
             close();
@@ -217,13 +228,17 @@ function useAddress(flag: string | undefined, write: (flag: string) => void): vo
   }, [flag]);
 }
 
-function Head() {
+function Head({ filter: { gameId, boardId } }: { filter: Filter }) {
   const search = useSearch({ from: '/moderation' });
   const navigate = useNavigate({ from: '/moderation' });
   const { games = [] } = useGames();
+  const { data } = useRead(GameBoardsQuery, { gameId: gameId ?? '' }, { pause: !gameId });
   const waits = useStore(pending);
   const pick = (changes: Record<string, string | undefined>) =>
     void navigate({ search: { ...search, flag: undefined, ...changes } });
+  const boards = (gameId && data?.boards.nodes.map(({ id, name }) => [id, name] as const)) || [];
+  if (boardId && boards.every(([id]) => id !== boardId)) boards.unshift([boardId, t.queue.thisBoard]);
+  const more = [search.confidence, search.tier].some(Boolean);
   return (
     <div className="flags-head">
       <div>
@@ -245,7 +260,34 @@ function Head() {
           options={[['', t.queue.allKinds], ...Object.entries(t.queue.kinds)]}
           onPick={(kind) => pick({ kind: kind || undefined })}
         />
+        {boards.length > 0 && (
+          <SelectField
+            bare
+            label={t.queue.board}
+            value={boardId ?? ''}
+            options={[['', t.queue.allBoards], ...boards]}
+            onPick={(board) => pick({ board: board || undefined })}
+          />
+        )}
       </div>
+      <Fold title={t.queue.more} open={more} faulty={false}>
+        <div className="flags-filters">
+          <SelectField
+            bare
+            label={t.queue.filterConfidence}
+            value={search.confidence ?? ''}
+            options={[['', t.queue.anyConfidence], ...Object.entries(t.queue.confidence).reverse()]}
+            onPick={(confidence) => pick({ confidence: confidence || undefined })}
+          />
+          <SelectField
+            bare
+            label={t.queue.filterTier}
+            value={search.tier ?? ''}
+            options={[['', t.queue.allTiers], ...Object.entries(t.queue.tiers)]}
+            onPick={(tier) => pick({ tier: tier || undefined })}
+          />
+        </div>
+      </Fold>
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../../parts/controls.js';
 import { Icon } from '../../parts/icon.js';
 import { t } from '../../texts.js';
-import type { Queue, QueueView } from './queue-state.js';
+import { isPending, type Queue, type QueueView } from './queue-state.js';
 
 interface VerdictsProps {
   queue: Queue;
@@ -21,11 +21,12 @@ export function Verdicts({ queue, view, onShow, onBack, bodyKey, children }: Ver
   useEffect(() => {
     if (body.current) body.current.scrollTop = 0;
   }, [bodyKey]);
-  const { rows, at } = view;
+  const { rows, at, picked } = view;
   const none = rows.length === 0;
   return (
     <>
       <div className="flag-back">
+        <h1 className="hidden-text">{t.nav.moderation}</h1>
         <Button look="quiet" onClick={onBack}>
           <Icon name="left" />
           {t.nav.flags}
@@ -47,15 +48,11 @@ export function Verdicts({ queue, view, onShow, onBack, bodyKey, children }: Ver
         </div>
       </section>
       <div className="verdicts">
-        <Button look="danger" keyName="C" disabled={none} onClick={() => queue.decide('CONFIRMED_CHEAT')}>
-          {t.queue.confirm}
-        </Button>
-        <Button keyName="F" disabled={none} onClick={() => queue.decide('FALSE_POSITIVE')}>
-          {t.queue.fair}
-        </Button>
-        <Button keyName="D" disabled={none} onClick={() => queue.decide('DISMISSED')}>
-          {t.queue.dismiss}
-        </Button>
+        {picked.size > 0 ? (
+          <span className="small strong">{t.queue.players(picked.size)}</span>
+        ) : (
+          <VerdictButtons queue={queue} disabled={none} />
+        )}
         <Button look="quiet" keyName="R" disabled={none} onClick={() => onShow('reason')}>
           {view.reason ? t.queue.reasonSet : t.queue.reason}
         </Button>
@@ -71,5 +68,38 @@ export function Verdicts({ queue, view, onShow, onBack, bodyKey, children }: Ver
         </Button>
       </div>
     </>
+  );
+}
+
+function VerdictButtons({ queue, disabled }: { queue: Queue; disabled?: boolean }) {
+  return (
+    <>
+      <Button look="danger" keyName="C" disabled={disabled} onClick={() => queue.decide('CONFIRMED_CHEAT')}>
+        {t.queue.confirm}
+      </Button>
+      <Button keyName="F" disabled={disabled} onClick={() => queue.decide('FALSE_POSITIVE')}>
+        {t.queue.fair}
+      </Button>
+      <Button keyName="D" disabled={disabled} onClick={() => queue.decide('DISMISSED')}>
+        {t.queue.dismiss}
+      </Button>
+    </>
+  );
+}
+
+/** What the next decision is about while several players are selected, in place of the open one's buttons. */
+export function Picked({ queue, view: { rows, picked } }: Pick<VerdictsProps, 'queue' | 'view'>) {
+  const chosen = rows.filter(({ id }) => picked.has(id));
+  const flags = chosen.flatMap((row) => row.flags.filter(isPending)).length;
+  return (
+    <div className="verdicts picked">
+      <span className="small strong" role="status">
+        {t.queue.selected(t.queue.players(chosen.length), t.queue.flags(flags))}
+      </span>
+      <Button look="quiet" onClick={() => queue.unpick()}>
+        {t.queue.clear}
+      </Button>
+      <VerdictButtons queue={queue} />
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-import { Distribution, type UsualValues } from '../../charts/distribution.js';
+import { Distribution, type ShownRanking, type UsualValues } from '../../charts/distribution.js';
 import type { Measured } from '../../parts/format.js';
 import { t } from '../../texts.js';
 
@@ -9,6 +9,7 @@ export function WhereItLies(props: {
   isTest: boolean;
   /** What the reason says, which the chart then says, too. */
   usual: UsualValues | null;
+  ranking: ShownRanking | undefined;
 }) {
   return (
     <figure className="card">
