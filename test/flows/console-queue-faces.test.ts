@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
+import { objections, shootAt, THEMES } from '../faces/looks.js';
 import { launchBrowser, type WatchedPage } from '../support/browser.js';
 import { checkedGame } from '../support/checked-game.js';
 import { HOUR, SECOND } from '../support/clock.js';
@@ -6,7 +7,6 @@ import { consoleWindow } from '../support/console.js';
 import { flag, makePlayer, play } from '../support/flags.js';
 import type { Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
-import { objections, shootAt, THEMES } from '../support/looks.js';
 import { change, type Player, unique } from '../support/make.js';
 import { until } from '../support/wait.js';
 
