@@ -1,4 +1,5 @@
 import { isObjectType } from 'graphql';
+import { uuidOf } from '../../src/base/ids.js';
 import { grantsOf, type Right, rightsIn } from '../../src/graphql/rights.js';
 import { type Caller, type Data, send } from '../support/http.js';
 import { makeKey, makeUser } from '../support/make.js';
@@ -7,6 +8,7 @@ import { changesWhatIsThere } from '../support/roles/cells.js';
 import { Matrix, nameOf, ROWS, requestsOf } from '../support/roles/matrix.js';
 import { setBack } from '../support/roles/removals.js';
 import { namesIn, type Row } from '../support/roles/rows.js';
+import { until } from '../support/wait.js';
 
 // The role matrix by role, scope and game: what the studio's administrator may do, its team may do as far as their rights go, at
 // every route, root field, subscription and export.
@@ -18,6 +20,8 @@ interface Member extends Actor {
   game?: 'home' | 'other';
 }
 
+const TEAM = 'aurora-private key of the team';
+
 let matrix: Matrix;
 let team: Member[];
 /** The rights of which a door needs one; none: it is for others than administrators. */
@@ -27,6 +31,10 @@ beforeAll(async () => {
   // Records alone: what is below them has a test of its own.
   matrix = await Matrix.open(requestsOf, 1);
   team = await makeTeam(matrix);
+  // The first use of a key is noted.
+  await Promise.all(team.map(({ caller }) => caller.data('{ me { kind } }')));
+  const { knex } = matrix.app.database;
+  await until(async () => !(await knex('api_keys').where('name', TEAM).whereNull('last_used_at').first()));
   needed = new Map([...neededByFields(), ...(await neededByRoutes())]);
 }, 120_000);
 afterAll(() => matrix.close());
@@ -52,13 +60,20 @@ async function makeTeam({ app, cast }: Matrix): Promise<Member[]> {
   });
   const { gameId: other } = identity;
   const keyOf = async (user: Data, more: Data = {}): Promise<Caller> => {
-    const { key } = await makeKey(app.superadmin, accountId, user.id, more);
+    const { key } = await makeKey(app.superadmin, accountId, user.id, { name: TEAM, ...more });
     return app.anyone.with({ 'service-api-key': key });
   };
   const member = (name: string, rights: Right[], caller: Caller, game?: Member['game']): Member => ({
     ...{ name, rights, caller },
     ...(game && { game }),
   });
+  // One about the account as a whole: the newest is of the same moment as others.
+  const entry = await app.database
+    .knex('audit_entries')
+    .where('account_id', uuidOf(accountId))
+    .whereNull('game_id')
+    .first('id');
+  cast.aurora.live.audit_entry_id = `aud_${entry.id}`;
   const made: Member[] = [];
   for (const [role, rights] of Object.entries(ROLES)) {
     const user = await makeUser(app.superadmin, accountId, { role, displayName: 'aurora-private team' });
@@ -166,6 +181,13 @@ function expectedOf(member: Member, row: Row): string {
   }
   if (needed.get(row.door)!.length === 0) return admin;
   if (!mayUse(member, row)) return 'FORBIDDEN';
+  // For whole keys alone.
+  if (
+    /(update|remove)Passkey$/.test(row.door) &&
+    (member.game === 'home' || /scope|key|more/.test(member.name))
+  ) {
+    return 'FORBIDDEN';
+  }
   if (admin === 'NOT_FOUND') return admin;
   if (FILTERED.test(nameOf(row))) return admin;
   if (/, AuditEntry$/.test(nameOf(row)) && !member.rights.includes('read')) return 'FORBIDDEN';
@@ -175,7 +197,7 @@ function expectedOf(member: Member, row: Row): string {
 }
 
 const GRANTING =
-  /^(POST|PATCH) .*\/users|invite|POST .*api-keys|api-keys.*restore|(create|update|delete|invite)User|createApiKey|restore, (User|ApiKey)/;
+  /^(POST|PATCH) .*\/users|invite|POST .*api-keys|api-keys.*restore|(create|update|delete|invite)User|resetPasskeys|createApiKey|restore, (User|ApiKey)/;
 
 /** Rows of which administrators may use the door. */
 const TEAM_ROWS = ROWS.filter(

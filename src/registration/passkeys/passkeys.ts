@@ -4,6 +4,7 @@ import type { SignIn } from '../../accounts/keys/console-key.js';
 import { endSessions } from '../../accounts/keys/end-session.js';
 import type { KeySettings } from '../../accounts/keys/save.js';
 import { loadUser, reachableUsers } from '../../accounts/read.js';
+import { requireGranting, requirePerson } from '../../accounts/users/grant.js';
 import { User } from '../../accounts/users/user.js';
 import { DomainError } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
@@ -184,6 +185,8 @@ export class Passkeys {
           'You cannot reset your own passkeys. Remove single ones, or ask another administrator.',
         );
       }
+      requirePerson(context, user);
+      requireGranting(context, user);
       if (user.superAdmin) {
         requireSuperadmin(context, 'FORBIDDEN', "Only a superadmin can reset a superadmin's passkeys.");
       }
