@@ -29,7 +29,7 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/accounts', 'ADMIN_LIST', { query: ofAccount }),
   rest('GET /v1/accounts', 'ADMIN_FIND', { query: bySlug, label: 'by slug' }),
   rest('GET /v1/accounts/{account_id}', 'ADMIN_ACCOUNT'),
-  rest('GET /v1/accounts/{account_id}/history', 'ADMIN_ACCOUNT'),
+  rest('GET /v1/accounts/{account_id}/history', 'ADMIN_ACCOUNT', { query: ofAccount }),
   ...restUpdate('/v1/accounts/{account_id}', { city: 'Changed' }, ACCOUNT),
   rest('GET /v1/accounts/{account_id}/export', 'ADMIN_ACCOUNT'),
   rest('GET /v1/games/{game_id}/export', 'ADMIN_RECORD'),
@@ -103,6 +103,7 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/games', 'ADMIN_FIND', { query: byGameSlug, label: 'by slug' }),
   rest('GET /v1/games/{game_id}', 'ADMIN_RECORD'),
   rest('GET /v1/games/{game_id}/history', 'ADMIN_RECORD'),
+  rest('GET /v1/games/{game_id}/history', 'ADMIN_CREATE_BELOW', { query: ofAccount, label: 'in an account' }),
   ...restUpdate('/v1/games/{game_id}', { description: 'Changed' }),
   ...['logo', 'cover'].flatMap((kind) => [
     rest(`PUT /v1/games/{game_id}/${kind}`, 'ADMIN_RECORD', { file: PNG }),
@@ -121,6 +122,10 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/boards', 'ADMIN_FIND', { query: byBoardSlug, label: 'by slug' }),
   rest('GET /v1/boards/{board_id}', 'ADMIN_RECORD'),
   rest('GET /v1/boards/{board_id}/history', 'ADMIN_RECORD'),
+  rest('GET /v1/boards/{board_id}/history', 'ADMIN_CREATE_BELOW', {
+    query: ofAccount,
+    label: 'in an account',
+  }),
   ...restUpdate('/v1/boards/{board_id}', { description: 'Changed' }),
   rest('POST /v1/board-templates', 'ADMIN_CREATE_BELOW', {
     body: ({ of, n }) => ({

@@ -5,6 +5,8 @@ const NO_KEY = {
   'Me.account': 'hidden',
   'Me.apiKey': 'hidden',
   'Me.apiKeyId': 'hidden',
+  'Me.rights': 'hidden',
+  'Me.role': 'hidden',
   'Me.user': 'hidden',
   'Me.userId': 'hidden',
 };
