@@ -41,12 +41,12 @@ export async function createWeeklyBoard(page: Page, name: string): Promise<Hands
   return hands;
 }
 
-/** From the overview through so many flags, whose decisions are then on their way; every third one is fair. */
-export async function decideFlags(page: Page, flags: number): Promise<Hands> {
+/** From the overview through so many players with flags, whose decisions are then on their way; every third one is fair. */
+export async function decideFlags(page: Page, players: number): Promise<Hands> {
   const hands = new Hands(page);
   await hands.click(page.getByRole('link', { name: 'Review flags' }));
   await page.locator('.flag-row[aria-current]').waitFor();
-  for (let n = 0; n < flags; n += 1) await hands.press(n % 3 === 2 ? 'f' : 'c');
+  for (let n = 0; n < players; n += 1) await hands.press(n % 3 === 2 ? 'f' : 'c');
   return hands;
 }
 

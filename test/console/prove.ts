@@ -85,7 +85,7 @@ async function countWork(browser: Browser, url: string, ground: Ground): Promise
   await page.context().close();
   return [
     `create a weekly board: ${weekly.count}`,
-    `decide 20 flags: ${decided.count}`,
+    `decide about 20 players: ${decided.count}`,
     `ban a player and undo it: ${banned.count}`,
   ].join('\n');
 }

@@ -199,3 +199,54 @@ test('a check notes with its flag that the run was held, or reached the podium',
     [low, first].map(({ session }) => session.identityId),
   );
 });
+
+const PLAYERS_LIKE = `
+  insert into identities select r.* from identities i cross join generate_series(1, $2::int) n cross join lateral
+    jsonb_populate_record(i, jsonb_build_object('id', gen_random_uuid(), 'external_key', i.external_key || n)) r where i.id = $1`;
+const FLAGS_OF_ALL = `
+  insert into score_flags select r.* from score_flags f join identities i on i.game_id = f.game_id cross join lateral
+    jsonb_populate_record(f, jsonb_build_object('id', gen_random_uuid(), 'identity_id', i.id,
+      'confidence', (array['low', 'medium', 'high'])[1 + $2::int % 3], 'podium', $2 = 1 and hashtext(i.id::text) % 50 = 0,
+      'created_at', f.created_at - $2 * interval '1 minute')) r where f.id = $1`;
+
+full('the first page of 100,000 open flags, and their number, take milliseconds in Postgres', async () => {
+  const one = await player();
+  const id = await flagged(one, 1, 'LOW');
+  const { pool } = app.database;
+  await pool.query(PLAYERS_LIKE, [uuidOf(one), 20_000]);
+  for (let n = 1; n <= 5; n += 1) await pool.query(FLAGS_OF_ALL, [uuidOf(id), n]);
+  await pool.query('analyze score_flags');
+  await pool.query('analyze identities');
+  const { knex } = app.database;
+  /** The longest statement of a read, as Postgres times it. */
+  const timed = async (read: () => Promise<void>): Promise<number> => {
+    const sent: { sql: string; bindings: unknown[] }[] = [];
+    const note = (query: (typeof sent)[number]) => sent.push(query);
+    knex.on('query', note);
+    await read();
+    knex.removeListener('query', note);
+    const times = [0];
+    for (const { sql, bindings } of sent.filter(({ sql }) => sql.includes('score_flags'))) {
+      const { rows } = await pool.query(`explain (analyze, format json) ${sql}`, bindings);
+      times.push(rows[0]['QUERY PLAN'][0]['Execution Time']);
+    }
+    return Math.round(Math.max(...times));
+  };
+  const page = (filter: Data | null) => async () => {
+    const { nodes, pageInfo } = await queue(filter, { first: 40 });
+    expect([nodes.length, pageInfo.hasNextPage]).toEqual([40, true]);
+  };
+  const times = {
+    all: await timed(page(null)),
+    game: await timed(page({ gameId: game.id })),
+    low: await timed(page({ confidence: 'LOW' })),
+    board: await timed(page({ boardId: board.id, confidence: 'HIGH' })),
+    count: await timed(async () => {
+      const { scoreFlags } = await studio.admin.data(
+        '{ scoreFlags(filter: {status: PENDING}) { totalCount { value } } }',
+      );
+      expect(scoreFlags.totalCount.value).toBeGreaterThanOrEqual(1_000);
+    }),
+  };
+  process.stdout.write(`milliseconds in Postgres with 100,000 open flags: ${JSON.stringify(times)}\n`);
+});

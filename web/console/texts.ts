@@ -487,7 +487,7 @@ export const t = {
       `${runs}${more ? '+' : ''} ${runs === 1 && !more ? 'run' : 'runs'} on this board`,
     firstSeen: 'first seen',
     devices: (devices: number, platforms: string) =>
-      `${devices === 1 ? '1 device' : `${devices} devices`}, ${platforms}`,
+      [devices === 1 ? '1 device' : `${devices} devices`, platforms].filter(Boolean).join(', '),
     earlier: (flags: number, confirmed: number) =>
       `${flags} earlier ${flags === 1 ? 'flag' : 'flags'}, ${confirmed} confirmed`,
     noEarlier: 'no earlier flags',

@@ -76,15 +76,26 @@ function walkedBy({ gameId, boardId }: QueueFilters): string {
   return gameId != null ? 'f.game_id = cast(:game as uuid)' : 'f.account_id = cast(:account as uuid)';
 }
 
+const CONFIDENCES: FlagConfidence[] = ['high', 'medium', 'low'];
+
+/** The flags a page looks at. Those of one confidence are in a few parts of the index, each of which has their order. */
+function walked(filters: QueueFilters): string {
+  const next = (where: string) => `select f.*, ${urgency('f')} as urgency from score_flags f
+    where ${walkedBy(filters)} and ${pending('f')} ${where} and (${order('f')}) > (cast(:urgency as integer), cast(:createdAt as timestamptz), cast(:id as uuid))
+    order by ${order('f')} limit ${WALKED}`;
+  if (filters.confidence == null) return next('');
+  const level = CONFIDENCES.indexOf(filters.confidence);
+  const parts = [0, 3, 6].map((first) => `(${next(`and ${urgency('f')} = ${first + level}`)})`);
+  return `select * from (${parts.join(' union all ')}) f order by f.urgency, f.created_at, f.id limit ${WALKED}`;
+}
+
 /**
  * The next players: a player is where its most urgent matching flag is. Reads a bounded number of flags in the order of an index; of
  * each player among them it looks once for a more urgent flag.
  */
 const players = (filters: QueueFilters) => `
   with walked as materialized (
-    select f.*, ${urgency('f')} as urgency from score_flags f
-    where ${walkedBy(filters)} and ${pending('f')} and (${order('f')}) > (cast(:urgency as integer), cast(:createdAt as timestamptz), cast(:id as uuid))
-    order by ${order('f')} limit ${WALKED}
+    ${walked(filters)}
   ), first as (
     select distinct on (w.identity_id) w.* from walked w
     where w.account_id = cast(:account as uuid) and ${matching('w', filters)} and ${inLiveGame('w')} and ${ofShownPlayer('w')}

@@ -18,6 +18,9 @@ interface HistogramProps {
   height?: number;
 }
 
+/** Width of a small character, about. */
+const CHARACTER = 6.6;
+
 /** Bars of a distribution; the median as a broken line, the marked value as a labelled one. */
 export function Histogram({ of, bins, median, mark, height = 150 }: HistogramProps) {
   const first = bins[0];
@@ -37,6 +40,9 @@ export function Histogram({ of, bins, median, mark, height = 150 }: HistogramPro
     const isMarked = (bin: Bin) =>
       mark !== undefined && mark >= bin.from && (mark < bin.to || (bin === last && mark <= bin.to));
     const markAt = mark === undefined ? 0 : Math.min(width - 1, Math.max(1, x(mark)));
+    // Of the median's text, and of the last value behind it.
+    const roomBehind =
+      12 + CHARACTER * (axis(of, to).length + t.chart.median(axis(of, median ?? 0)).length / 2);
     return (
       <>
         {bins.map((bin) => {
@@ -57,7 +63,11 @@ export function Histogram({ of, bins, median, mark, height = 150 }: HistogramPro
         {median != null && (
           <>
             <line className="median" x1={x(median)} x2={x(median)} y1={TOP - 6} y2={base} />
-            <text x={Math.max(90, Math.min(width - 90, x(median)))} y={height - 4} textAnchor="middle">
+            <text
+              x={Math.max(90, Math.min(width - roomBehind, x(median)))}
+              y={height - 4}
+              textAnchor="middle"
+            >
               {t.chart.median(axis(of, median))}
             </text>
           </>
