@@ -105,6 +105,14 @@ test('a record beside an id is that record, on every kind', async () => {
   await change(admin, 'Board', closed.id, { isActive: false });
   await app.app.jobs.run('dispatch-webhooks');
   const delivery = await app.database.knex('webhook_deliveries').first('id');
+  const { createComment: remark } = await admin.data(
+    'mutation ($id: ID!) { createComment(input: { target: { scoreFlagId: $id }, text: "Seen before" }) { comment { id } } }',
+    { id: raised.id },
+  );
+  const { createApiKey: ofGame } = await admin.data(
+    'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { id } } }',
+    { input: { accountId: studio.accountId, userId: studio.userId, name: 'Server', gameId: board.gameId } },
+  );
   const more = await admin.data(
     `query ($board: ID!, $game: ID!) {
       me { apiKeyId }
@@ -119,7 +127,7 @@ test('a record beside an id is that record, on every kind', async () => {
     ...[score.id, score.id.replace('scr', 'bst'), score.id.replace('scr', 'sub'), event.scoreEventId],
     ...[raised.id, ofPlayer.review.id, ofDevice.review.id, made.scoreImport.id, event.deviceId, identityId],
     more.deviceSessions.nodes[0].id,
-    ...[endpoint.id, `dlv_${delivery.id}`],
+    ...[endpoint.id, `dlv_${delivery.id}`, remark.comment.id, ofGame.apiKey.id],
     more.auditEntries.nodes.find(({ action }: Data) => action === 'RUNS_REVIEWED').id,
   ];
   const nodes = await read(admin, ids);

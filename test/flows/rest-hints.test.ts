@@ -103,7 +103,14 @@ test('a record that was read can be sent back unchanged', async () => {
   const root = restOf(app).with(app.superadmin.headers);
   const views = [{ name: 'weekly', period: 'week', by: ['country'] }];
   await root.got(root.patch(`/v1/boards/${ids.board_id}`, { views }));
-  const known: Record<string, string> = { ...ids, template_id };
+  const endpoint = {
+    account_id: ids.account_id,
+    name: 'Chat',
+    url: 'https://hooks.example',
+    events: ['board.closed'],
+  };
+  const { id: endpoint_id } = await root.got(root.post('/v1/webhook-endpoints', endpoint));
+  const known: Record<string, string> = { ...ids, template_id, endpoint_id };
   const paths = routeGroups.flatMap(({ routes }) =>
     routes.flatMap(({ method, who, path }) => (method === 'PATCH' && who !== 'client' ? [path] : [])),
   );
