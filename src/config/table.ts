@@ -287,7 +287,7 @@ const table = {
     'on',
     z.enum(['on', 'off'], 'on or off').transform((text) => text === 'on'),
     {
-      doc: 'off: nothing is sent to webhook endpoints, for copies and drills; what happens is kept for WEBHOOK_LOG_DAYS.',
+      doc: 'Sends webhooks. With off, for copies and drills, nothing is sent to endpoints; what happens is kept for WEBHOOK_LOG_DAYS.',
     },
   ),
   webhookAllowHttp: withDefault('WEBHOOK_ALLOW_HTTP', 'false', flag, {

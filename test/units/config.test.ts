@@ -68,6 +68,10 @@ test('every setting has a default or may be absent', () => {
     antiCheatOutlierZC: 5,
     antiCheatOutlierMinEntries: 30,
     antiCheatOutlierMediumFactor: 2,
+    webhooks: true,
+    webhookAllowHttp: false,
+    webhookAllowNetworks: [],
+    webhookLogDays: 30,
   });
 });
 
