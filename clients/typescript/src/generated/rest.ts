@@ -2577,7 +2577,10 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             last_used_at: string | null;
-            /** @description The address it was last used from, for SESSION_ADDRESS_DAYS. */
+            /**
+             * @description The address it was last used from, for SESSION_ADDRESS_DAYS.
+             * @example 192.0.2.7
+             */
             last_used_from: string | null;
             /**
              * Format: date-time
@@ -2670,7 +2673,7 @@ export interface components {
             closing_minutes?: number | null;
             /**
              * @description Shortest time between two `board.leader_changed` of a board, 10 to 86,400 seconds. Default: 60.
-             * @example 1
+             * @example 60
              */
             leader_seconds?: number | null;
             /**
@@ -2743,7 +2746,7 @@ export interface components {
             closing_minutes: number;
             /**
              * @description Shortest time between two `board.leader_changed` of a board, in seconds.
-             * @example 1
+             * @example 60
              */
             leader_seconds: number;
             /**
@@ -2841,7 +2844,7 @@ export interface components {
             closing_minutes?: number;
             /**
              * @description Shortest time between two `board.leader_changed` of a board, 10 to 86,400 seconds.
-             * @example 1
+             * @example 60
              */
             leader_seconds?: number;
             /**
@@ -2906,7 +2909,10 @@ export interface components {
              * @example whk_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c53
              */
             endpoint_id: string;
-            /** @description Type of the event, like `board.closed`. */
+            /**
+             * @description Type of the event, like `board.closed`.
+             * @example board.closed
+             */
             type: string;
             /**
              * @description The board that the event is about. Null if it is about none.
@@ -2962,7 +2968,10 @@ export interface components {
              * @example 1
              */
             response_millis: number | null;
-            /** @description The first 2 KiB of the latest response. Null where private networks are allowed. */
+            /**
+             * @description The first 2 KiB of the latest response. Null where private networks are allowed.
+             * @example null
+             */
             response_head: string | null;
             /**
              * @description Why the latest attempt failed. Null if it did not.
@@ -8892,7 +8901,10 @@ export interface operations {
                          * @example 2026-03-01T18:00:00.000Z
                          */
                         last_used_at: string | null;
-                        /** @description The address it was last used from, for SESSION_ADDRESS_DAYS. */
+                        /**
+                         * @description The address it was last used from, for SESSION_ADDRESS_DAYS.
+                         * @example 192.0.2.7
+                         */
                         last_used_from: string | null;
                         /**
                          * Format: date-time
@@ -9151,7 +9163,7 @@ export interface operations {
                         closing_minutes: number;
                         /**
                          * @description Shortest time between two `board.leader_changed` of a board, in seconds.
-                         * @example 1
+                         * @example 60
                          */
                         leader_seconds: number;
                         /**
@@ -9391,7 +9403,7 @@ export interface operations {
                         closing_minutes: number;
                         /**
                          * @description Shortest time between two `board.leader_changed` of a board, in seconds.
-                         * @example 1
+                         * @example 60
                          */
                         leader_seconds: number;
                         /**
@@ -9488,7 +9500,10 @@ export interface operations {
                          * @example whk_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c53
                          */
                         endpoint_id: string;
-                        /** @description Type of the event, like `board.closed`. */
+                        /**
+                         * @description Type of the event, like `board.closed`.
+                         * @example board.closed
+                         */
                         type: string;
                         /**
                          * @description The board that the event is about. Null if it is about none.
@@ -9544,7 +9559,10 @@ export interface operations {
                          * @example 1
                          */
                         response_millis: number | null;
-                        /** @description The first 2 KiB of the latest response. Null where private networks are allowed. */
+                        /**
+                         * @description The first 2 KiB of the latest response. Null where private networks are allowed.
+                         * @example null
+                         */
                         response_head: string | null;
                         /**
                          * @description Why the latest attempt failed. Null if it did not.
@@ -9710,7 +9728,10 @@ export interface operations {
                          * @example whk_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c53
                          */
                         endpoint_id: string;
-                        /** @description Type of the event, like `board.closed`. */
+                        /**
+                         * @description Type of the event, like `board.closed`.
+                         * @example board.closed
+                         */
                         type: string;
                         /**
                          * @description The board that the event is about. Null if it is about none.
@@ -9766,7 +9787,10 @@ export interface operations {
                          * @example 1
                          */
                         response_millis: number | null;
-                        /** @description The first 2 KiB of the latest response. Null where private networks are allowed. */
+                        /**
+                         * @description The first 2 KiB of the latest response. Null where private networks are allowed.
+                         * @example null
+                         */
                         response_head: string | null;
                         /**
                          * @description Why the latest attempt failed. Null if it did not.
