@@ -7,6 +7,7 @@ import type { Log } from './base/log.js';
 import { Metrics, type MetricsSnapshot, type MetricsSource } from './base/metrics.js';
 import { boardJobs } from './boards/templates/run.js';
 import { viewPeriodsJob } from './boards/views/periods.js';
+import { closingsJob } from './closings/job.js';
 import type { AppSettings } from './config/app-settings.js';
 import { Announcer } from './db/announcer/announcer.js';
 import { type Change, Changes } from './db/changes.js';
@@ -358,6 +359,7 @@ function makeDomain(parts: DomainParts) {
     ...boardJobs(changed, hooks),
     viewPeriodsJob,
     holdsJob(changed),
+    closingsJob(changed),
     countHistoryJob,
     tidyHistoryJob,
     flagDigestsJob(mail.outbox, settings),

@@ -28,6 +28,7 @@ const MAIL_CONTENT = 'until it is sent, refused or expired; encrypted';
 const CODE = 'two days';
 const IMPORT = 'until the import ends (at most seven days after its last chunk) or the player is erased';
 const ACCOUNT_LIFE = 'with the record; a deleted one can be restored';
+const CLOSING = 'until the player is erased, who keeps the place without a name';
 const REVIEW = 'until the player is erased';
 const CALL =
   'until the call is done (failed: FAILED_JOB_RETENTION_DAYS) or a player it names by id is erased';
@@ -54,6 +55,19 @@ export const COLUMNS: Record<string, TableColumns> = {
   'graphile_worker.migrations': { personal: {}, other: 'id ts breaking' },
   // Which hours somebody submitted in, as the events say, too; forgotten after two months.
   active_players: { personal: {}, other: 'game_id board_id is_test month identity_id hours' },
+  closing_places: {
+    personal: { player_name: player(CLOSING), value_display: player(CLOSING) },
+    other: 'board_id closing_id rank display_rank identity_id value',
+  },
+  closing_rules: {
+    personal: {},
+    other: 'board_id view_name settle_seconds review_top review_seconds places since',
+  },
+  closings: {
+    personal: {},
+    other:
+      'board_id id account_id game_id view_name period_key group_key is_test reason status ended_at settles_at review_until review_top places frozen_at seq version entry_count open_flags held_runs created_at updated_at',
+  },
   counted_boards: { personal: {}, other: 'board_id game_id seq filling' },
   counted_games: { personal: {}, other: 'game_id since' },
   first_submissions: { personal: {}, other: 'identity_id is_test at' },

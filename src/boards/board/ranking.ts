@@ -50,6 +50,24 @@ export async function lockRankings(trx: Knex.Transaction, ids: string[]): Promis
   await runStatement(trx, LOCK_ALL, [ids]);
 }
 
+const CLOSE_RANKING = 'select close_board(?, ?, ?, ?)';
+const WITHDRAW = 'select withdraw_closing(?, ?)';
+
+/** Begins the closing of a locked board's own ranking now, where it is asked for; the job begins those of boards that end. */
+export async function closeRanking(
+  trx: Knex.Transaction,
+  board: string,
+  reason: 'replaced' | 'closed',
+  now: Date,
+): Promise<void> {
+  await runStatement(trx, CLOSE_RANKING, [board, reason, now, now]);
+}
+
+/** A board that is open again withdraws a closing that has not been frozen. */
+export async function withdrawClosing(trx: Knex.Transaction, id: string, now: Date): Promise<void> {
+  await runStatement(trx, WITHDRAW, [uuidOf(id), now]);
+}
+
 interface ClosedRow {
   id: string;
   account_id: string;
@@ -78,6 +96,7 @@ export async function closeBoards(
       gameId: idOf('game', gameId),
     };
     await reportClosed(trx, board, due ? 'ended' : 'replaced', now);
+    if (!due) await closeRanking(trx, id, 'replaced', now);
   }
   return rows.map(({ id }) => id);
 }

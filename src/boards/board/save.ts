@@ -26,7 +26,7 @@ import {
 import { Board, generateShortCode } from './board.js';
 import { checkHold, followHold, lockFlags } from './hold.js';
 import type { CreateBoardInput, UpdateBoardInput } from './inputs.js';
-import { followRules, lockRanking, noteChange } from './ranking.js';
+import { followRules, lockRanking, noteChange, withdrawClosing } from './ranking.js';
 import { reachableBoards } from './read.js';
 import { reportClosed, reportOpening } from './report.js';
 import {
@@ -223,10 +223,15 @@ export async function updateBoard(
     if (changed || divided || viewed) await noteChange(trx, id);
     if (wasActive && !board.isActive) await reportClosed(trx, board, 'closed', now);
     else if (changed) await reportOpening(trx, board, now);
+    if (changed && isOpen(board, now)) await withdrawClosing(trx, id, now);
     return board;
   });
   context.changed(board.id);
   return board;
+}
+
+function isOpen({ isActive, deletedAt, endsAt }: Board, now: Date): boolean {
+  return isActive && !deletedAt && (endsAt === null || endsAt > now);
 }
 
 function calendarOf({ timeZone, weekStart, dayStart }: Board) {
