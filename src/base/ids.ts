@@ -25,6 +25,7 @@ export const prefixes = {
   identityReview: 'rev',
   webhookEndpoint: 'whk',
   webhookDelivery: 'dlv',
+  closing: 'cls',
 } as const;
 
 export type IdKind = keyof typeof prefixes;

@@ -4,7 +4,7 @@ import { servedHere } from '../db/moved.js';
 import { runStatement } from '../db/pool.js';
 import type { Job, JobCall } from '../jobs/job.js';
 
-const CLOSE_RANKINGS = 'close-rankings';
+export const CLOSE_RANKINGS = 'close-rankings';
 
 /** Of what is due, so many are looked up at once; each is a transaction of its own. */
 const CLOSINGS_AT_ONCE = 200;

@@ -24,6 +24,7 @@ const WITH_ACCOUNT = [
   'audit_entries',
   'webhook_endpoints',
   'webhook_deliveries',
+  'closings',
 ];
 /** The account of a row, `t`, of each table whose records are read by id. */
 const ACCOUNT_OF: Readonly<Record<string, string>> = {
