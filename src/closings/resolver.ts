@@ -86,7 +86,7 @@ export class ClosingResolver {
     @Ctx() context: Context,
   ) {
     const { id, changes } = changeOf(path, input);
-    return { record: await setClosingRules(context, id, changes.rules) };
+    return { board: await setClosingRules(context, id, changes.rules) };
   }
 
   @Allow('configure')
@@ -99,7 +99,7 @@ export class ClosingResolver {
     { id }: InstanceType<typeof CloseBoardInput>,
     @Ctx() context: Context,
   ) {
-    return { record: await closeBoardNow(context, id) };
+    return { board: await closeBoardNow(context, id) };
   }
 
   @FieldResolver(() => [ClosingPlace], {

@@ -45,7 +45,7 @@ export async function setClosingRules(
       const spans = [settleMinutes * 60, reviewTop ?? null, reviewHours * 3_600, places];
       await runStatement(trx, KEEP, [uuidOf(id), view ?? '', ...spans, now]);
     }
-    const { accountId, gameId } = board;
+    const [accountId, gameId] = [uuidOf(board.accountId), uuidOf(board.gameId)];
     const changes = { before: { closingRules: before }, after: { closingRules: await storedRules(trx, id) } };
     note(trx, { subjectId: id, accountId, gameId, ...changes });
     await noteChange(trx, id);
