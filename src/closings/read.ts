@@ -21,7 +21,7 @@ const closingById = recordsById(Closing, liveClosings);
 export async function loadClosing(context: Context, id: string): Promise<Closing> {
   const closing = await context.loaders.of(closingById).load(id);
   if (!closing) throw notFound('Closing');
-  requireAccount(context, closing.accountId);
+  requireAccount(context, closing);
   return closing;
 }
 
@@ -43,7 +43,7 @@ export async function listClosings(
   { boardId, status }: ClosingFilters,
 ) {
   const board = await loadBoardRecord(context, boardId);
-  requireAccount(context, board.accountId);
+  requireAccount(context, board);
   const rows = liveClosings(context.db).where('closings.board_id', uuidOf(boardId));
   if (status) rows.where('closings.status', status);
   const filters = { board_id: boardId, status };

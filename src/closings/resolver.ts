@@ -14,13 +14,13 @@ import {
   Root,
 } from 'type-graphql';
 import { Board } from '../boards/board/board.js';
-import { Allow, ForAdministrators } from '../graphql/access.js';
 import { changedById, changeOf, type PathId } from '../graphql/changed-record.js';
 import { SORT, SortedPageArgs } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { recordInput, recordPayload } from '../graphql/payloads.js';
 import { listBelow } from '../graphql/records/below.js';
 import { listsOf } from '../graphql/records/list.js';
+import { Allow, ForAdministrators } from '../graphql/rights.js';
 import { HINTS, IdArg, IsIdOf } from '../graphql/rules.js';
 import { Only } from '../graphql/views.js';
 import { Closing, ClosingPlace, ClosingRule, ClosingStatus } from './closing.js';

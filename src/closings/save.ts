@@ -63,7 +63,7 @@ async function storedRules(trx: Knex, id: string) {
 async function lockedBoard(trx: Knex.Transaction, context: Context, id: string): Promise<Board> {
   await lockRanking(trx, id);
   const board = await lockRecord(Board, liveBoards(trx), id, 'Board');
-  requireAccount(context, board.accountId);
+  requireAccount(context, board);
   return board;
 }
 
