@@ -352,7 +352,7 @@ test('after any history, each ranking is closed once, with the places that it ha
       );
       figures.after += 1;
     }),
-    { numRuns: runsOf(30, 8) },
+    { numRuns: runsOf(12, 8) },
   );
   // The test would not show anything otherwise.
   expect(figures.frozen).toBeGreaterThan(20);
