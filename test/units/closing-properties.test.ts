@@ -179,7 +179,10 @@ function ranked(facts: readonly Fact[], { keepStrategy, sortDirection }: BoardRu
   for (const fact of [...facts].sort((a, b) => a.seq - b.seq)) {
     const old = kept.get(fact.identity);
     const wins = keepStrategy === 'all' ? old && order(fact, old) < 0 : old && better(fact, old) < 0;
-    if (!old || keepStrategy === 'last' || (keepStrategy !== 'first' && wins)) kept.set(fact.identity, fact);
+    // A value that is reached already keeps its turn among equal ones.
+    const moves = keepStrategy === 'last' && fact.amount !== old?.amount;
+    if (!old || moves || ((keepStrategy === 'best' || keepStrategy === 'all') && wins))
+      kept.set(fact.identity, fact);
   }
   const sorted = [...kept.values()].sort(order);
   const places: Place[] = [];
@@ -283,16 +286,14 @@ test('after any history, each ranking is closed once, with the places that it ha
         places: PLACES,
       };
       const since = new Date(START);
-      await db
-        .knex('closing_rules')
-        .insert(
-          ['', ...VIEWS.map(({ name }) => name)].map((view_name) => ({
-            ...rule,
-            view_name,
-            since,
-            settle_seconds: view_name === 'country' ? SETTLE_SECONDS : 0,
-          })),
-        );
+      await db.knex('closing_rules').insert(
+        ['', ...VIEWS.map(({ name }) => name)].map((view_name) => ({
+          ...rule,
+          view_name,
+          since,
+          settle_seconds: view_name === 'country' ? SETTLE_SECONDS : 0,
+        })),
+      );
       const seen = new Map<string, string>();
       for (const act of actions) {
         if (act.kind === 'play') await play(boardId, act.runs, act.process);
