@@ -64,7 +64,7 @@ export async function clientGround(): Promise<{ ground: Ground; app: TestApp; cl
     counted: (board) =>
       rows(
         `select amount as value from score_events
-         where board_id = $1 and disposition <> 'rejected' order by seq`,
+         where board_id = $1 and disposition not in ('held', 'rejected') order by seq`,
         board,
       ),
     players: async (game) =>

@@ -192,6 +192,7 @@ namespace LeaderboardClient.Conformance
                 fields["kept"] = ranked.Kept;
                 fields["is_personal_best"] = ranked.IsPersonalBest;
                 fields["value"] = ranked.Score.Value;
+                if (ranked.Held != null) fields["held"] = new Fields { { "value", ranked.Held.Value }, { "rank", ranked.Held.Rank } };
             }
             var error = queued != null ? queued.Error : refused != null ? refused.Error : null;
             if (error == null) return fields;

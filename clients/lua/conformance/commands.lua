@@ -28,7 +28,7 @@ local function result_of(result)
   local shown = { status = result.status, key = result.run.key }
   if result.status == "ranked" then
     shown.rank, shown.previous_rank, shown.kept = result.rank, result.previous_rank, result.kept
-    shown.is_personal_best, shown.value = result.is_personal_best, result.score.value
+    shown.is_personal_best, shown.held, shown.value = result.is_personal_best, result.held, result.score.value
   else
     shown.code, shown.message = result.error and result.error.code, result.error and result.error.message
   end

@@ -127,8 +127,8 @@ end
 
 --- Stores a run and sends it until it is answered.
 -- `submission`: `board_id`, `value`, and by choice `player_name`, `value_display`, `metadata`, `key`, `deadline`.
--- `done(result)`: `result.status` is `ranked` (`rank`, `previous_rank`, `kept`, `is_personal_best`, `score`), `refused`
--- (`error`) or, at the deadline, `queued`: the run is still sent, by this or a later start of the game.
+-- `done(result)`: `result.status` is `ranked` (`rank`, `previous_rank`, `kept`, `is_personal_best`, `score`, and
+-- `held` with `value` and `rank` of a run that waits for a review and is ranked nowhere), `refused` (`error`) or, at the deadline, `queued`: the run is still sent, by this or a later start of the game.
 -- @return a call; its `cancel` ends the wait, not the run
 function Leaderboard:submit(submission, done)
   done = self.tasks:later(done or nothing)

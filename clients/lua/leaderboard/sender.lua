@@ -177,7 +177,7 @@ end
 local function ranked(run, item)
   return {
     status = "ranked", run = run, rank = item.score.rank, previous_rank = item.previous_rank,
-    kept = item.kept, is_personal_best = item.is_personal_best, score = item.score,
+    kept = item.kept, is_personal_best = item.is_personal_best, held = item.held, score = item.score,
   }
 end
 

@@ -14,11 +14,11 @@ const place = ({ items, hasNext }) => ({
   has_next: hasNext,
 });
 
-const resultOf = ({ status, run, rank, previousRank, kept, isPersonalBest, score, error }) => ({
+const resultOf = ({ status, run, rank, previousRank, kept, isPersonalBest, held, score, error }) => ({
   status,
   key: run.key,
   ...(status === 'ranked'
-    ? { rank, previous_rank: previousRank, kept, is_personal_best: isPersonalBest, value: score.value }
+    ? { rank, previous_rank: previousRank, kept, is_personal_best: isPersonalBest, held, value: score.value }
     : { code: error?.code, message: error?.message }),
 });
 

@@ -25,6 +25,7 @@ export {
   memoryStorage,
 } from './options.js';
 export type {
+  HeldRun,
   Queued,
   Ranked,
   Refused,

@@ -10,6 +10,9 @@ export type Score = Camel<Schemas['ClientScore']>;
 /** A player's place in a view after a run. */
 export type RunStanding = Camel<Schemas['SubmissionStanding']>;
 
+/** A run that is held until its flags are reviewed. */
+export type HeldRun = NonNullable<ItemResult['held']>;
+
 /** A run or, on a counter, what is added. */
 export interface Submission {
   boardId: string;
@@ -43,6 +46,8 @@ export interface Ranked {
   kept: boolean;
   /** True if no earlier run of the player on this board is as good; null: the service does not know. */
   isPersonalBest: boolean | null;
+  /** The run, if it waits for a review: it is ranked nowhere, and `rank` is the one that it would have had. */
+  held?: HeldRun;
   /** The player's score after this run. */
   score: Score;
   /** With the option `standings`: the player's places in the board's views after this run. */
@@ -90,10 +95,15 @@ export function itemOf(run: Run, nonce: string): Schemas['SubmitScore'] {
 /** The answer of an item that was stored. */
 export function rankedOf(run: Run, item: ItemResult): Ranked {
   const score = camel(item.score!);
-  const { kept = true, previous_rank: previousRank = null, is_personal_best: isPersonalBest = null } = item;
+  const {
+    kept = true,
+    previous_rank: previousRank = null,
+    is_personal_best: isPersonalBest = null,
+    held,
+  } = item;
   const standings = 'standings' in item && item.standings?.map(camel);
   const ranked = { run, rank: score.rank, previousRank, kept, isPersonalBest, score };
-  return { status: 'ranked', ...ranked, ...(standings && { standings }) };
+  return { status: 'ranked', ...ranked, ...(held && { held }), ...(standings && { standings }) };
 }
 
 /** Refusals of the device or its account, which an administrator may lift: the runs wait. */

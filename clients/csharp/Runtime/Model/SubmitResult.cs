@@ -20,6 +20,7 @@ namespace LeaderboardClient
             PreviousRank = item.WholeOrNull("previous_rank");
             Kept = item.FlagOrNull("kept") ?? true;
             IsPersonalBest = item.FlagOrNull("is_personal_best");
+            if (item.Has("held")) Held = new HeldRun(item.Record("held"));
         }
 
         public int Rank
@@ -36,8 +37,26 @@ namespace LeaderboardClient
         /// <summary>True if no earlier run of the player on this board is as good; null: the service does not know.</summary>
         public bool? IsPersonalBest { get; private set; }
 
+        /// <summary>The run, if it waits for a review and is ranked nowhere; null: it is not held.</summary>
+        public HeldRun Held { get; private set; }
+
         /// <summary>The player's score after this run.</summary>
         public Score Score { get; private set; }
+    }
+
+    /// <summary>A run that is held until its flags are reviewed.</summary>
+    public sealed class HeldRun
+    {
+        internal HeldRun(JsonRecord record)
+        {
+            Value = record.Number("value");
+            Rank = record.Whole("rank");
+        }
+
+        public double Value { get; private set; }
+
+        /// <summary>The rank it would have had.</summary>
+        public int Rank { get; private set; }
     }
 
     /// <summary>The run is stored and is sent until it is answered, by this or a later start of the game.</summary>

@@ -15,6 +15,9 @@ var previous_rank := 0
 var kept := false
 ## True if no earlier run of the player is as good; null: the service does not know.
 var is_personal_best: Variant
+## The run as {value, rank}, if it waits for a review and is ranked nowhere, `rank` being the one it
+## would have had; null: it is not held.
+var held: Variant
 ## The player's score after this run.
 var score := {}
 var error: LeaderboardError
@@ -37,6 +40,8 @@ static func ranked(its_run: Dictionary, item: Dictionary) -> LeaderboardResult:
 	result.previous_rank = 0 if before == null else int(before)
 	result.kept = item.get("kept", true)
 	result.is_personal_best = item.get("is_personal_best")
+	var waiting: Variant = item.get("held")
+	result.held = null if waiting == null else {value = waiting.value, rank = int(waiting.rank)}
 	return result
 
 
