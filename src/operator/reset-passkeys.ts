@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { parseArgs } from 'node:util';
 import type { Knex } from 'knex';
 import { User } from '../accounts/users/user.js';

@@ -1,6 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { EXPIRE_BOARDS } from '../../src/boards/board/expire.js';
 import { RUN_TEMPLATES } from '../../src/boards/templates/run.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { SETTINGS, startApp, type TestApp } from '../support/app.js';
+import { addPasskey } from '../support/authenticator.js';
 import { DAY } from '../support/clock.js';
 import { makePlayer } from '../support/flags.js';
 import { type Caller, type Data, send } from '../support/http.js';
@@ -124,6 +127,63 @@ test('jobs and the start of the service are authors', async () => {
     const [entry] = (await about(id, app.superadmin)).slice(-1);
     expect(entry).toMatchObject({ action: 'RECORD_CREATED', by: 'OPERATOR', agent: 'start', userId: null });
   }
+});
+
+/** The operator's commands that change no record of an account, and the test that shows the entries of the others. */
+const COMMANDS = {
+  backup: null,
+  cells: null,
+  migrate: null,
+  'move-account': 'cells-moves',
+  'pause-webhooks': 'audit',
+  'reset-passkeys': 'audit',
+  restore: 'backup',
+  'upgrade-database': null,
+  'verify-ranks': null,
+};
+
+test("the operator's commands are authors", async () => {
+  const folder = path.join(__dirname, '../../src/operator');
+  const files = readdirSync(folder).filter(
+    (name) => name.endsWith('.ts') && readFileSync(path.join(folder, name), 'utf8').includes('runProcess('),
+  );
+  expect(files.map((name) => name.replace('.ts', '')).toSorted()).toEqual(Object.keys(COMMANDS));
+
+  const { record } = await addPasskey(studio.admin);
+  const endpoint = { account_id: studio.accountId, name: 'Backend', url: 'https://hooks.example.com/a' };
+  const { body: hook } = await studio.admin.post('/v1/webhook-endpoints', {
+    events: ['board.closed'],
+    ...endpoint,
+  });
+  const { me } = await studio.admin.data('{ me { user { email } } }');
+  const terminal = new Terminal({
+    DATA_DIR: app.dataDir,
+    DATABASE_URL: app.database.connectionString,
+    JWT_SECRET: SETTINGS.jwtSecret,
+    KEY_SECRET: SETTINGS.keySecret,
+  });
+  try {
+    const done = async (...words: string[]) => {
+      const { code, stdout, stderr } = await terminal.run(words);
+      return [code, stdout.split(';')[0]!.trim(), stderr];
+    };
+    expect(await done('reset-passkeys', me.user.email)).toEqual([0, 'Reset the passkeys of 1 user.', '']);
+    expect(await done('reset-passkeys', '--all')).toEqual([0, 'Reset the passkeys of 0 users.', '']);
+    const nobody = await done('reset-passkeys', 'nobody@example.com');
+    expect(nobody).toEqual([1, '', expect.stringContaining('No user has the address')]);
+    expect(await done('pause-webhooks')).toEqual([0, '1 webhook endpoints paused', '']);
+  } finally {
+    terminal.close();
+  }
+  // The commands' clock is not the tests'.
+  const byCommand = async (id: string) => (await about(id)).filter(({ by }) => by === 'OPERATOR');
+  const byNobody = { userId: null, apiKeyId: null, ipAddress: null };
+  const removed = { action: 'RECORD_DELETED', agent: 'reset-passkeys', ...byNobody };
+  expect(await byCommand(record.id)).toMatchObject([removed]);
+  const paused = { action: 'RECORD_CHANGED', agent: 'pause-webhooks', after: { status: 'paused' } };
+  expect(await byCommand(hook.id)).toMatchObject([{ ...paused, ...byNobody }]);
+  const { user } = (await studio.admin.data('{ me { user { passkeys { id } } } }')).me;
+  expect(user.passkeys).toEqual([]);
 });
 
 test('where superadmins come from is shown to superadmins; their jam codes are in their account', async () => {

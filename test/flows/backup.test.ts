@@ -227,7 +227,9 @@ test('a restore repeats the erasures of players that came after the backup', asy
       0,
       expect.stringMatching(/1 later player erasures repeated\n1 boards verified, 0 errors/),
     ]);
-    await start(dir);
+    const { admin } = await start(dir);
+    const { body } = await admin.get('/v1/audit-entries?action=identity_erased');
+    expect(body.data).toMatchObject([{ subject_id: identity, by: 'operator', agent: 'restore' }]);
     const lines = Object.values(await contents(dir)).flat();
     expect(lines.filter((line) => line.includes('Player 3'))).toEqual([]);
     expect(lines.filter((line) => line.includes('Player 4')).length).toBeGreaterThan(0);

@@ -35,6 +35,16 @@ afterAll(async () => {
 const step = async () =>
   (await directory.directory.database.knex('moves').orderBy('begun_at', 'desc').first()).step;
 
+/** What the operator's command did, as the account's audit trail has it. */
+async function movesIn(cell: TestCell, account: string) {
+  const { rows } = await cell.database.pool.query(
+    `select before, after from audit_entries
+     where account_id = $1 and subject_id = 'acc_' || $1 and author = 'operator' and agent = 'accounts move' order by id`,
+    [account],
+  );
+  return rows;
+}
+
 test('a move under load, taken back once and killed after every step: each acknowledged event once', async () => {
   const load = new Load(new Route(directory, { east, west }, played.account), played);
   const some = (more: number) => {
@@ -98,6 +108,10 @@ test('a move under load, taken back once and killed after every step: each ackno
   }
   await moverOf(directory, urls).clean(played.account);
   expect(await step()).toBe('cleaned');
+  expect(await movesIn(west, played.account)).toEqual([
+    { before: { cell: 'east' }, after: { cell: 'west' } },
+    { before: { formerCell: 'east' }, after: { formerCell: null } },
+  ]);
   expect((await east.database.pool.query('select from score_events')).rows).toEqual([]);
 });
 
@@ -186,6 +200,7 @@ test('an account whose mover was killed is served again: where it was, or behind
   expect([await served(east), await served(west), await step()]).toEqual(['ACCOUNT_MOVED', true, 'done']);
   expect(await west.disagreement()).toEqual({ withoutName: [], withoutRecord: [] });
   await moverOf(directory, urls).clean(account);
+  expect(await movesIn(west, account)).toHaveLength(2);
   await Promise.all([atEast.close(), atWest.close()]);
 });
 

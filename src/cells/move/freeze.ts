@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type pg from 'pg';
+import pg from 'pg';
 import { SetupError } from '../../base/errors.js';
-import { idOf } from '../../base/ids.js';
+import { idOf, uuid7 } from '../../base/ids.js';
 import { AS_MOVER, MOVE_LOCK } from './capture.js';
 import type { Ends } from './follow.js';
+import type { AccountMove } from './journal.js';
+
+type Fields = Record<string, string | null>;
 
 /** Writers that come while the freeze waits for those under way wait no longer than that. */
 const PATIENCE = 300;
@@ -72,19 +75,33 @@ export async function thaw(
 const FLAGS = (account: string) => `
   update webhook_state s set flags_id = '00000000-0000-0000-0000-000000000000', flags_in = least(s.flags_in, (select min(f.added_in) from score_flags f where f.account_id = '${account}'))`;
 
-/** Gives the account its status on the target: it is served there from this commit on. */
-export async function activate(
-  { target, account }: Pick<Ends, 'target' | 'account'>,
-  status: string,
-): Promise<void> {
+/** Gives the account its status on the target, with an audit entry: it is served there from this commit on. */
+export async function activate(target: pg.Client, move: AccountMove): Promise<void> {
+  const { account } = move;
   await target.query(`
     begin; ${AS_MOVER};
     ${NUMBERS(account)};
-    update accounts set status = '${status}' where id = '${account}' and status = 'moved';
+    with served as (
+      update accounts set status = '${move.status ?? 'active'}' where id = '${account}' and status = 'moved' returning id)
+    ${entryOf(move, { cell: move.source }, { cell: move.target })} from served;
     delete from account_moves where account_id = '${account}' and state = 'incoming';
     ${FLAGS(account)};
     ${ANNOUNCE(account)};
     commit`);
+}
+
+/** The start of an insert of an audit entry: what the move changed about the account. */
+function entryOf({ account }: AccountMove, before: Fields, after: Fields): string {
+  const [was, is] = [before, after].map((fields) => pg.escapeLiteral(JSON.stringify(fields)));
+  return `
+    insert into audit_entries (id, account_id, action, subject_id, before, after, author, agent, created_at)
+    select '${uuid7(Date.now())}', '${account}', 'record_changed', '${idOf('account', account)}', ${was}::jsonb, ${is}::jsonb,
+      'operator', 'accounts move', now()`;
+}
+
+/** Notes that the rows on the former cell are deleted. */
+export async function noteCleaned(target: pg.Client, move: AccountMove): Promise<void> {
+  await target.query(entryOf(move, { formerCell: move.source }, { formerCell: null }));
 }
 
 async function set(client: pg.Client, account: string, state: string, status: string): Promise<void> {

@@ -5,7 +5,7 @@ import { installCapture, removeCapture } from './capture.js';
 import { deleteRows } from './clean.js';
 import { compareAll, compareHeads, Difference } from './compare.js';
 import { copyAll, type Ends, follow } from './follow.js';
-import { activate, freeze, isFrozen, thaw } from './freeze.js';
+import { activate, freeze, isFrozen, noteCleaned, thaw } from './freeze.js';
 import { type AccountMove, Journal } from './journal.js';
 import { anotherMoves, lockAlone, openSession } from './session.js';
 import { readShapes, requireSameSchema } from './shapes.js';
@@ -97,6 +97,7 @@ export class AccountMover {
     await source.query('delete from account_moves where account_id = $1', [account]);
     await source.query('delete from account_changes where account_id = $1', [account]);
     await removeCapture(source, ends.shapes, ends.signal);
+    if (move.step !== 'cleaned') await noteCleaned(ends.target, move);
     await this.#journal.note(move, 'cleaned');
   }
 
@@ -136,14 +137,14 @@ export class AccountMover {
     await this.#journal.settleNames(move, source);
     await this.#journal.turnOver(move);
     await this.#reached('moved');
-    await activate(ends, status);
+    await activate(ends.target, move);
     await this.#journal.noteFrozen(move, Date.now() - frozen);
     report(`The account is now on the cell ${move.target}. It was frozen for ${move.frozenMillis} ms.`);
   }
 
   async #finish(ends: Ends, move: AccountMove): Promise<void> {
     // After a kill behind the point of no return this is where the account begins to be served.
-    await activate(ends, move.status ?? 'active');
+    await activate(ends.target, move);
     await this.#reached('active');
     await this.#journal.settleNames(move, ends.source);
     await removeCapture(ends.target, ends.shapes, ends.signal);

@@ -96,7 +96,7 @@ export class MoveWatch {
   /** @returns false while names wait for the source */
   async #finish(client: pg.Client, move: AccountMove): Promise<boolean> {
     const { account, source } = move;
-    await activate({ target: client, account }, move.status ?? 'active');
+    await activate(client, move);
     // Those that a writer left on the source are settled there first.
     if (!(await this.#journal.bringSettledNames(move))) return false;
     await removeCapture(client, await readShapes(client), this.#signal());
