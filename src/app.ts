@@ -143,7 +143,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
   };
   const countWrite = anonymousWrites(settings.anonymousWritesPerMinute, log);
   const domain = makeDomain({ settings, database, clock, log, metrics, changes, changed, hooks, countWrite });
-  const { accounts, registration, players, scores, fairplay, privacy, jobs, modules } = domain;
+  const { accounts, registration, players, scores, fairplay, privacy, webhooks, jobs, modules } = domain;
   const { whole, schema } = buildServiceSchema(modules, hooks.extend);
   const memories = new Memories(clock, changes);
   const proxies = new TrustedProxies(settings.trustedProxies);
@@ -259,7 +259,10 @@ export async function makeApp(options: AppOptions): Promise<App> {
     changes,
     jobs: jobs.jobs,
     reviews: fairplay.reviews,
-    startJobs: () => jobs.start(),
+    startJobs: () => {
+      webhooks.start();
+      jobs.start();
+    },
     ownMetrics: () => metrics.snapshot(),
     appMetrics: () => metrics.appSnapshot(),
     answers: () => probe.answers(),
@@ -279,7 +282,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
       app.metricsPort = await apart?.listen(settings.metricsPort!, host);
       const listening = await server.listen(port, host);
       // Last: loading the queue blocks for a moment.
-      if (wakeJobs) jobs.start();
+      if (wakeJobs) app.startJobs();
       return listening;
     },
     close: async () => {
@@ -372,5 +375,5 @@ function makeDomain(parts: DomainParts) {
   const privacy = privacyModule({ ...shared, settings });
   const search: Module = { resolvers: [new SearchResolver()], nodes: [] };
   const modules = [accounts, registration, games, players, scores, fairplay, privacy, webhooks, search, jobs];
-  return { accounts, registration, players, scores, fairplay, privacy, jobs, modules };
+  return { accounts, registration, players, scores, fairplay, privacy, webhooks, jobs, modules };
 }

@@ -308,14 +308,14 @@ export const COLUMNS: Record<string, TableColumns> = {
   webhook_endpoints: {
     personal: { name: user(HOOK), url: user(HOOK) },
     other:
-      'id account_id events game_ids board_ids population format ordered closing_minutes leader_seconds overtaken_top status status_reason sealed_secret previous_secret previous_secret_until epoch watching_since failures failing_since open_until created_at updated_at deleted_at',
+      'id account_id events game_ids board_ids population format ordered closing_minutes leader_seconds overtaken_top overtaken_by status status_reason sealed_secret previous_secret previous_secret_until epoch watching_since failures failing_since open_until created_at updated_at deleted_at',
   },
   webhook_events: {
     personal: { data: player(HOOK_LOG) },
     other:
       'id account_id type game_id board_id is_test endpoint_id subject occurred_at due_at dispatched_at players created_at',
   },
-  webhook_leaders: { personal: {}, other: 'endpoint_id board_id is_test version top reported_at' },
+  webhook_leaders: { personal: {}, other: 'endpoint_id board_id is_test version top reported_at seq numerator_seq denominator_seq' },
   webhook_state: { personal: {}, other: 'one flags_in flags_id' },
   verification_codes: {
     personal: { email: user(CODE) },

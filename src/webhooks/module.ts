@@ -1,11 +1,15 @@
 import type { Clock } from '../base/clock.js';
+import type { Log } from '../base/log.js';
 import type { Metrics } from '../base/metrics.js';
 import { guardedFetch } from '../base/outbound/guarded-fetch.js';
+import type { Changes } from '../db/changes.js';
+import type { Database } from '../db/pool.js';
 import type { Module } from '../graphql/schema.js';
 import type { Job } from '../jobs/job.js';
 import { type Outbox, Seal } from '../mail/outbox.js';
 import { loadDelivery } from './deliveries/read.js';
 import { deliveriesBelow, WebhookDeliveryResolver } from './deliveries/resolver.js';
+import { BoardWatch } from './dispatch/board-watch.js';
 import { dispatchJob } from './dispatch/dispatcher.js';
 import { listEndpoints, loadEndpoint } from './endpoints/read.js';
 import { WebhookEndpointCrud, WebhookSecretResolver } from './endpoints/resolver.js';
@@ -14,7 +18,10 @@ import { WebhookSender } from './sending/sender.js';
 import { tidyWebhooksJob } from './tidy.js';
 
 interface WebhooksParts {
+  database: Database;
   clock: Clock;
+  log: Log;
+  changes: Changes;
   metrics: Metrics;
   /** Of mails. */
   outbox: Outbox;
@@ -29,6 +36,8 @@ interface WebhooksParts {
 
 interface WebhooksModule extends Module {
   jobs: Job[];
+  /** Starts to watch boards; without it only the job compares them. */
+  start(): void;
   close(): Promise<void>;
 }
 
@@ -37,7 +46,8 @@ const MOST_REQUEST_BYTES = 1_048_576;
 const MOST_RESPONSE_BYTES = 262_144;
 
 /** Endpoints that are told of events, and the deliveries to them. */
-export function webhooksModule({ clock, metrics, outbox, settings }: WebhooksParts): WebhooksModule {
+export function webhooksModule(parts: WebhooksParts): WebhooksModule {
+  const { database, clock, log, changes, metrics, outbox, settings } = parts;
   const { webhookAllowHttp: allowHttp, webhookAllowNetworks: allowNetworks } = settings;
   const seal = new Seal(settings.keySecret, 'secrets of webhooks');
   const rules = { seal, allowHttp };
@@ -53,6 +63,8 @@ export function webhooksModule({ clock, metrics, outbox, settings }: WebhooksPar
   });
   const keepsAnswers = allowNetworks.length === 0;
   const sender = new WebhookSender({ fetch, seal, clock, outbox, keepsAnswers, isOn: settings.webhooks });
+  const dispatch = { pool: database.pool, isOn: settings.webhooks, logDays: settings.webhookLogDays };
+  const watch = new BoardWatch({ database, clock, log, changes, dispatch });
   metrics.counters(
     'leaderboard_webhook_attempts_total',
     'Requests to webhook endpoints by result: delivered; retried after a failure; failed for good.',
@@ -70,7 +82,10 @@ export function webhooksModule({ clock, metrics, outbox, settings }: WebhooksPar
       endpoints.node,
       { kind: 'webhookDelivery', allow: ['configure'], load: (id, context) => loadDelivery(context, id) },
     ],
-    jobs: [dispatchJob(settings), sender.job, tidyWebhooksJob(settings.webhookLogDays)],
-    close: () => sender.close(),
+    jobs: [dispatchJob(dispatch), sender.job, tidyWebhooksJob(settings.webhookLogDays)],
+    start: () => watch.start(),
+    close: async () => {
+      await Promise.all([watch.close(), sender.close()]);
+    },
   };
 }

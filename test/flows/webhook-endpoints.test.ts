@@ -48,6 +48,7 @@ test('an endpoint has its defaults and a secret that is shown once and stored en
     closing_minutes: 60,
     leader_seconds: 60,
     overtaken_top: 10,
+    overtaken_by: 'anyone',
     status: 'active',
     status_reason: null,
     previous_secret_until: null,

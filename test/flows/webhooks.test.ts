@@ -6,6 +6,8 @@ import path from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
+import { makeLog } from '../../src/base/log.js';
+import { BoardWatch } from '../../src/webhooks/dispatch/board-watch.js';
 import { pauseAllEndpoints } from '../../src/webhooks/endpoints/pause-all.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY, HOUR, MINUTE, SECOND } from '../support/clock.js';
@@ -361,6 +363,86 @@ describe('events', () => {
         by: { player: { id: c }, rank: 2, value: 25 },
       },
     });
+  });
+
+  test('players are reported as overtaken by friends at any rank, as a model of their lists says', async () => {
+    const endpoint = await listening({
+      ...{ events: ['player.overtaken'], overtaken_by: 'friends', overtaken_top: 1, leader_seconds: 10 },
+    });
+    app.clock.advance(SECOND);
+    const board = await makeBoard(studio, game.id, { keepStrategy: 'LAST' });
+    const players: string[] = [];
+    for (let n = 0; n < 6; n += 1)
+      players.push(await makePlayer(studio.admin, game.id, `friend ${serial} ${n}`));
+    const lists = new Map(
+      players.map((id, n) => [id, players.filter((_, m) => m !== n && (m * n + m) % 3 !== 0)]),
+    );
+    for (const [id, ids] of lists) await patch(studio.admin, `/v1/identities/${id}/friends`, { ids });
+    const values = new Map<string, number>();
+    const order = () =>
+      players.filter((id) => values.has(id)).toSorted((a, b) => values.get(b)! - values.get(a)!);
+    await run('dispatch-webhooks');
+    let reported = 0;
+    for (let round = 0; round < 8; round += 1) {
+      const before = order();
+      const movers = new Set<string>();
+      for (let n = 0; n < 3; n += 1) {
+        const player = players[Math.floor(Math.random() * players.length)]!;
+        const value = Math.random();
+        await play(studio.admin, board.id, player, value);
+        values.set(player, value);
+        movers.add(player);
+      }
+      const after = order();
+      const placeBefore = (id: string) => (before.includes(id) ? before.indexOf(id) : players.length);
+      const passed = before.flatMap((id) => {
+        const by = after
+          .slice(0, after.indexOf(id))
+          .find(
+            (other) =>
+              movers.has(other) && lists.get(id)!.includes(other) && placeBefore(other) > placeBefore(id),
+          );
+        const ranks = { rank: after.indexOf(id) + 1, previous_rank: before.indexOf(id) + 1 };
+        return by ? [{ id, ...ranks, by, by_rank: after.indexOf(by) + 1, value: values.get(by) }] : [];
+      });
+      receiver.requests.splice(0).map(({ body }) => holdToSchema(body));
+      app.clock.advance(10 * SECOND);
+      const told = (await delivered(endpoint)).map(({ data: { overtaken, by } }) => ({
+        ...{ id: overtaken.player.id, rank: overtaken.rank, previous_rank: overtaken.previous_rank },
+        ...{ by: by.player.id, by_rank: by.rank, value: by.value },
+      }));
+      const byRank = (a: { rank: number }, b: { rank: number }) => a.rank - b.rank;
+      expect(told.toSorted(byRank)).toEqual(passed.toSorted(byRank));
+      reported += told.length;
+    }
+    expect(reported).toBeGreaterThan(0);
+  });
+
+  test('a board that changed is compared soon, without the job', async () => {
+    const endpoint = await listening({ events: ['board.leader_changed', 'score.flagged'] });
+    const board = await makeBoard(studio, game.id);
+    const { changes } = app.app;
+    const dispatch = { pool: app.database.pool, isOn: true, logDays: 14 };
+    const watch = new BoardWatch({
+      ...{ database: app.database, clock: app.clock.now, log: makeLog('fatal'), changes },
+      dispatch,
+    });
+    try {
+      watch.start();
+      await until(async () => {
+        serial += 1;
+        // Also until it has seen that somebody asks.
+        await flag(
+          studio.admin,
+          await play(studio.admin, board.id, await makePlayer(studio.admin, game.id, `w${serial}`), serial),
+          {},
+        );
+        const types = new Set((await rows(endpoint)).map(({ type }) => type));
+        return types.size === 2;
+      }, 200);
+    } finally {
+      await watch.close();
+    }
   });
 
   test('flags, reviews, bans and erasures', async () => {

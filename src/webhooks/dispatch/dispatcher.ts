@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type pg from 'pg';
 import { servedHere } from '../../db/moved.js';
 import { runStatement } from '../../db/pool.js';
 import { fromRow } from '../../db/row.js';
@@ -19,6 +20,7 @@ const ROUND_MS = 10_000;
 
 /** One process dispatches at a time: every transaction of it holds this row. */
 const LOCK = 'select from webhook_state for update';
+const LOCK_IF_FREE = `${LOCK} skip locked`;
 
 const due = (served: string) => `
   select w.* from webhook_events w where w.dispatched_at is null and w.due_at <= ? ${served}
@@ -49,29 +51,32 @@ const DROP = `
   where status in ('queued', 'blocked') and endpoint_id in (
     select e.id from webhook_endpoints e join accounts a on a.id = e.account_id where a.deleted_at is not null)`;
 
+export interface DispatchParts {
+  /** Of the score plane. */
+  pool: pg.Pool;
+  /** WEBHOOKS. */
+  isOn: boolean;
+  /** WEBHOOK_LOG_DAYS. */
+  logDays: number;
+}
+
 /** Turns what happened into deliveries. Called by every event that is reported, and regularly while boards have to be compared. */
-export function dispatchJob({
-  webhooks,
-  webhookLogDays,
-}: {
-  webhooks: boolean;
-  webhookLogDays: number;
-}): Job {
+export function dispatchJob(parts: DispatchParts): Job {
   return {
     name: DISPATCH_WEBHOOKS,
     description: 'Finds the events that webhook endpoints ask for, and queues their deliveries.',
     everyMinutes: 1,
-    run: async (call) => (webhooks ? dispatch(call, webhookLogDays) : { done: 0 }),
+    run: async (call) => (parts.isOn ? dispatch(call, parts) : { done: 0 }),
   };
 }
 
-async function dispatch(call: JobCall, logDays: number): Promise<JobResult> {
+async function dispatch(call: JobCall, { pool, logDays }: DispatchParts): Promise<JobResult> {
   const { db, now, signal } = call;
   const work = await readWork(db);
   const rounds = [
     ...(work.flags ? [(trx: Knex) => reportFlags(trx, now, logDays)] : []),
     ...(work.closing ? [(trx: Knex) => reportClosing(trx, now)] : []),
-    ...(work.leaders ? [(trx: Knex) => reportLeaders(trx, now)] : []),
+    ...(work.leaders ? [(trx: Knex) => reportLeaders(trx, pool, now)] : []),
   ];
   for (const round of rounds) {
     while (!signal.aborted && (await alone(db, round)));
@@ -82,6 +87,33 @@ async function dispatch(call: JobCall, logDays: number): Promise<JobResult> {
   }
   await runStatement(db, DROP, [now]);
   return { done, ...nextOf(await readWork(db), now) };
+}
+
+/** True if an endpoint asks for what happens on boards by submissions. */
+export async function asksForBoards(db: Knex): Promise<boolean> {
+  const { flags, leaders } = await readWork(db);
+  return flags || leaders;
+}
+
+/**
+ * Turns what happened on a few boards into deliveries; all others, and what is left over, are found by the job.
+ * @param boards bare uuids
+ * @returns false if another process dispatches: nothing was done
+ */
+export function dispatchBoards(
+  db: Knex,
+  { pool, logDays }: DispatchParts,
+  now: Date,
+  boards: readonly string[],
+): Promise<boolean> {
+  return db.transaction(async (trx) => {
+    if ((await runStatement(trx, LOCK_IF_FREE)).rowCount === 0) return false;
+    const work = await readWork(trx);
+    if (work.flags) await reportFlags(trx, now, logDays);
+    if (work.leaders) await reportLeaders(trx, pool, now, boards);
+    await dispatchDue(trx, now);
+    return true;
+  });
 }
 
 async function readWork(db: Knex): Promise<Work> {

@@ -1,6 +1,7 @@
 import type { ToldEntry } from './standings.js';
 
-interface Overtaken {
+/** A player, as `player.overtaken` reports it. */
+export interface Overtaken {
   overtaken: ToldEntry;
   previousRank: number;
   /** Of those who passed, the one that is first now. */

@@ -32,6 +32,21 @@ registerEnumType(WebhookPopulation, {
   },
 });
 
+export const WebhookOvertaking = { ANYONE: 'anyone', FRIENDS: 'friends' } as const;
+export type WebhookOvertaking = (typeof WebhookOvertaking)[keyof typeof WebhookOvertaking];
+
+registerEnumType(WebhookOvertaking, {
+  name: 'WebhookOvertaking',
+  description: 'Who passes a player that `player.overtaken` reports.',
+  valuesConfig: {
+    ANYONE: { description: 'Anyone; players among the first `overtakenTop` ranks are reported.' },
+    FRIENDS: {
+      description:
+        'A player on the overtaken one’s friend list, at any rank. At most 100 players of a board are reported at once.',
+    },
+  },
+});
+
 const WebhookEndpointStatus = { ACTIVE: 'active', PAUSED: 'paused', DISABLED: 'disabled' } as const;
 type WebhookEndpointStatus = (typeof WebhookEndpointStatus)[keyof typeof WebhookEndpointStatus];
 
@@ -111,6 +126,9 @@ export class WebhookEndpoint extends Row {
 
   @Field(() => Int, { description: '`player.overtaken` reports players among this many first ranks.' })
   overtakenTop!: number;
+
+  @Field(() => WebhookOvertaking, { description: 'Who passes the players that `player.overtaken` reports.' })
+  overtakenBy!: WebhookOvertaking;
 
   @Field(() => WebhookEndpointStatus, { description: 'Whether deliveries are sent to it.' })
   status!: WebhookEndpointStatus;

@@ -3,7 +3,7 @@ import { isId } from '../../base/ids.js';
 import { Deletion } from '../../graphql/changed-record.js';
 import { IsIdOf, IsName, IsWithin, NotNull, Rule } from '../../graphql/rules.js';
 import { EVENT_NAMES } from '../events/event-types.js';
-import { WebhookFormat, WebhookPopulation } from './endpoint.js';
+import { WebhookFormat, WebhookOvertaking, WebhookPopulation } from './endpoint.js';
 
 const MOST_FILTERED = 100;
 
@@ -55,6 +55,7 @@ const ORDERED_TEXT = 'True: events of one board arrive in order. Not for chat fo
 const CLOSING_TEXT = 'How long before its end `board.closing` reports a board, 1 to 43,200 minutes.';
 const LEADER_TEXT = 'Shortest time between two `board.leader_changed` of a board, 10 to 86,400 seconds.';
 const OVERTAKEN_TEXT = '`player.overtaken` reports players among this many first ranks, 1 to 100.';
+const OVERTAKEN_BY_TEXT = 'Who passes the players that `player.overtaken` reports.';
 
 @InputType({ description: 'A new webhook endpoint.' })
 export class CreateWebhookEndpointInput {
@@ -105,6 +106,12 @@ export class CreateWebhookEndpointInput {
   @IsWithin(1, 100)
   @Field(() => Int, { defaultValue: 10, description: `${OVERTAKEN_TEXT} Default: 10.` })
   overtakenTop?: number | null;
+
+  @Field(() => WebhookOvertaking, {
+    defaultValue: 'anyone',
+    description: `${OVERTAKEN_BY_TEXT} Default: \`ANYONE\`.`,
+  })
+  overtakenBy?: WebhookOvertaking | null;
 }
 
 @InputType({ description: 'Changes to a webhook endpoint. Absent fields stay unchanged.' })
@@ -160,6 +167,10 @@ export class UpdateWebhookEndpointInput {
   @IsWithin(1, 100)
   @Field(() => Int, { nullable: true, description: OVERTAKEN_TEXT })
   overtakenTop?: number;
+
+  @NotNull()
+  @Field(() => WebhookOvertaking, { nullable: true, description: OVERTAKEN_BY_TEXT })
+  overtakenBy?: WebhookOvertaking;
 
   @NotNull()
   @Field(() => Boolean, {

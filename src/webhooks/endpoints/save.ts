@@ -60,6 +60,7 @@ export async function createEndpoint(
       closingMinutes: input.closingMinutes ?? 60,
       leaderSeconds: input.leaderSeconds ?? 60,
       overtakenTop: input.overtakenTop ?? 10,
+      overtakenBy: input.overtakenBy ?? 'anyone',
       status: 'active',
       statusReason: null,
       sealedSecret: rules.seal.close(id, secret),
@@ -169,6 +170,7 @@ export async function updateEndpoint(
       closingMinutes: input.closingMinutes,
       leaderSeconds: input.leaderSeconds,
       overtakenTop: input.overtakenTop,
+      overtakenBy: input.overtakenBy,
     };
     const status = statusOfInput(endpoint, input);
     await saveRecord(trx, endpoint, { ...changes, ...status, ...watch, ...deletion }, now);

@@ -4,7 +4,8 @@ export const EVENT_TYPES = {
   'board.closing': 'A board ends soon, `closing_minutes` ahead.',
   'board.closed': 'A board has ended or was closed.',
   'board.leader_changed': 'Another player is first, reported once in `leader_seconds` at most.',
-  'player.overtaken': 'A player among the first `overtaken_top` ranks was overtaken.',
+  'player.overtaken':
+    'A player among the first `overtaken_top` ranks was overtaken, or any player by a friend.',
   'score.flagged': 'A run was flagged.',
   'score.held': 'A flagged run waits for a review before it is ranked.',
   'score.reviewed': 'A flag was reviewed.',

@@ -85,7 +85,7 @@ export const DATA_SHAPES: Record<EventType | typeof TEST_EVENT, JsonShape> = {
   }),
   'player.overtaken': object({
     board,
-    overtaken: object({ ...ENTRY, previous_rank: wholeNumber('The rank last reported or compared.') }),
+    overtaken: object({ ...ENTRY, previous_rank: wholeNumber('The rank when the board was last compared.') }),
     by: entry,
   }),
   'score.flagged': object(FLAG),

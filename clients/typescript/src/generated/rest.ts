@@ -2681,6 +2681,12 @@ export interface components {
              * @example 1
              */
             overtaken_top?: number | null;
+            /**
+             * @description Who passes the players that `player.overtaken` reports. Default: `anyone`.
+             * @example anyone
+             * @enum {string|null}
+             */
+            overtaken_by?: "anyone" | "friends" | null;
         };
         /** @description A webhook endpoint: an address that is told of events in an account. */
         WebhookEndpoint: {
@@ -2754,6 +2760,12 @@ export interface components {
              * @example 1
              */
             overtaken_top: number;
+            /**
+             * @description Who passes the players that `player.overtaken` reports.
+             * @example anyone
+             * @enum {string}
+             */
+            overtaken_by: "anyone" | "friends";
             /**
              * @description Whether deliveries are sent to it.
              * @example active
@@ -2852,6 +2864,12 @@ export interface components {
              * @example 1
              */
             overtaken_top?: number;
+            /**
+             * @description Who passes the players that `player.overtaken` reports.
+             * @example anyone
+             * @enum {string}
+             */
+            overtaken_by?: "anyone" | "friends";
             /**
              * @description True keeps deliveries until it is resumed. False resumes it, also where the service disabled it.
              * @example false
@@ -9172,6 +9190,12 @@ export interface operations {
                          */
                         overtaken_top: number;
                         /**
+                         * @description Who passes the players that `player.overtaken` reports.
+                         * @example anyone
+                         * @enum {string}
+                         */
+                        overtaken_by: "anyone" | "friends";
+                        /**
                          * @description Whether deliveries are sent to it.
                          * @example active
                          * @enum {string}
@@ -9411,6 +9435,12 @@ export interface operations {
                          * @example 1
                          */
                         overtaken_top: number;
+                        /**
+                         * @description Who passes the players that `player.overtaken` reports.
+                         * @example anyone
+                         * @enum {string}
+                         */
+                        overtaken_by: "anyone" | "friends";
                         /**
                          * @description Whether deliveries are sent to it.
                          * @example active
