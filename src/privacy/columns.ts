@@ -315,7 +315,10 @@ export const COLUMNS: Record<string, TableColumns> = {
     other:
       'id account_id type game_id board_id is_test endpoint_id subject occurred_at due_at dispatched_at players created_at',
   },
-  webhook_leaders: { personal: {}, other: 'endpoint_id board_id is_test version top reported_at seq numerator_seq denominator_seq' },
+  webhook_leaders: {
+    personal: {},
+    other: 'endpoint_id board_id is_test version top reported_at seq numerator_seq denominator_seq',
+  },
   webhook_state: { personal: {}, other: 'one flags_in flags_id' },
   verification_codes: {
     personal: { email: user(CODE) },
