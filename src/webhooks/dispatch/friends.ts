@@ -5,7 +5,7 @@ import { type Mover, readMovers } from '../../live/movers.js';
 import type { Marks } from '../../live/standings.js';
 import { isBefore, type OrderKey } from '../../rankings/order.js';
 import { bestSlotOf } from '../../rankings/ranked.js';
-import type { Overtaken } from './overtaken.js';
+import type { OvertakenPlayer } from './overtaken.js';
 import type { ToldEntry } from './standings.js';
 
 /** Of the players who moved, the first ones; and of the lists that one of them is on. */
@@ -15,7 +15,7 @@ const MOST_LISTS = 1_000;
 const MOST_OVERTAKEN = 100;
 
 /** A population of a board, and how far it was compared; null: not yet. Bare uuids. */
-export interface Compared {
+interface Compared {
   board: string;
   isTest: boolean;
   from: Marks | null;
@@ -24,7 +24,7 @@ export interface Compared {
 export interface Passed {
   /** How far it is compared now. */
   to: Marks;
-  overtaken: Overtaken[];
+  overtaken: OvertakenPlayer[];
 }
 
 const MARKS = {

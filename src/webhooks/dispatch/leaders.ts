@@ -6,7 +6,7 @@ import { runStatement } from '../../db/pool.js';
 import type { Marks } from '../../live/standings.js';
 import { type Passed, readPassedByFriends } from './friends.js';
 import { type FoundEvent, storeEvents } from './new-events.js';
-import { type Overtaken, overtakenIn } from './overtaken.js';
+import { type OvertakenPlayer, overtakenIn } from './overtaken.js';
 import {
   boardOf,
   playerOf,
@@ -192,7 +192,7 @@ function eventsOf(
     const players = [leader?.identity_id, former].filter((id) => id != null);
     events.push({ ...common, id: uuid7(at.getTime()), type: 'board.leader_changed', data, players });
   }
-  const all: Overtaken[] = passed?.overtaken ?? overtakenIn(told.slice(0, pair.overtakes), top);
+  const all: OvertakenPlayer[] = passed?.overtaken ?? overtakenIn(told.slice(0, pair.overtakes), top);
   for (const { overtaken, previousRank, by } of all) {
     const data = {
       board: boardOf(board),

@@ -1,7 +1,7 @@
 import type { ToldEntry } from './standings.js';
 
 /** A player, as `player.overtaken` reports it. */
-export interface Overtaken {
+export interface OvertakenPlayer {
   overtaken: ToldEntry;
   previousRank: number;
   /** Of those who passed, the one that is first now. */
@@ -13,7 +13,7 @@ export interface Overtaken {
  * left, or fell further than `now` goes, are left out.
  * @param before bare uuids of players, from the first on
  */
-export function overtakenIn(before: readonly string[], now: readonly ToldEntry[]): Overtaken[] {
+export function overtakenIn(before: readonly string[], now: readonly ToldEntry[]): OvertakenPlayer[] {
   const first = new Map<string, ToldEntry>();
   for (const entry of now) if (!first.has(entry.identity_id)) first.set(entry.identity_id, entry);
   const placeBefore = new Map(before.map((id, place) => [id, place]));
