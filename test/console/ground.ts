@@ -172,31 +172,3 @@ async function flood(admin: Caller, accountId: string, flags: number): Promise<s
   }
   return game.slug;
 }
-
-/** Every screen of the console, as addresses below `/console`. */
-export function screensOf({ slug, code, templateId, playerId }: Ground): string[] {
-  const game = `/games/${slug}`;
-  return [
-    '',
-    '/moderation',
-    '/games',
-    `${game}/settings`,
-    `${game}/boards`,
-    `${game}/boards/new`,
-    ...['live', 'flags', 'runs', 'series', 'settings'].map((tab) => `${game}/boards/${code}/${tab}`),
-    `${game}/templates`,
-    `${game}/templates/${templateId}`,
-    `${game}/players`,
-    `${game}/players/${playerId}`,
-    `${game}/fair-play`,
-    '/people',
-    '/audit',
-    '/security',
-    '/deleted',
-    '/set-up',
-    '/more',
-    '/installation/accounts',
-    '/installation/jam-codes',
-    '/installation/jobs',
-  ];
-}

@@ -1,19 +1,15 @@
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Browser, Page } from 'playwright-core';
-import { objections } from '../faces/looks.js';
+import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../support/browser.js';
 import { consoleWindow } from '../support/console.js';
 import { DataDir, startService, superadminOf } from '../support/process.js';
 import { banAndUndo, createWeeklyBoard, decideFlags } from './daily-work.js';
 import { measureFirstView } from './first-view.js';
 import { measureFluency } from './fluency.js';
-import { type Ground, makeGround, screensOf } from './ground.js';
+import { type Ground, makeGround } from './ground.js';
 
 // npm run prove:console: the queue with 10,000 pending flags, the first view on a slow network, keys and clicks of daily
-// work, and every screen with axe in both themes at three widths, with pictures in dist/console-screens.
-// `-- first-view screens` proves these parts alone (fluency, first-view, work, screens), `-- --flags 100` with fewer flags.
+// work. `-- first-view` proves that part alone (fluency, first-view, work), `-- --flags 100` with fewer flags.
 
 const KEY = 'a-key-that-was-chosen-before-the-start';
 const { values, positionals } = parseArgs({
@@ -22,12 +18,6 @@ const { values, positionals } = parseArgs({
 });
 const FLAGS = Number(values.flags);
 const isWanted = (part: string) => positionals.length === 0 || positionals.includes(part);
-const PICTURES = path.resolve(__dirname, '../../dist/console-screens');
-const WIDTHS: [width: number, height: number][] = [
-  [390, 844],
-  [1_280, 800],
-  [1_920, 1_080],
-];
 /** A first view later than this is a fault. */
 const FIRST_VIEW_MS = 2_000;
 /** Of the frames of a queue that is scrolled through, at most this many may be late. */
@@ -55,7 +45,6 @@ async function prove(): Promise<string[]> {
       if (view.rows > FIRST_VIEW_MS) faults.push(`the first view had its rows after ${view.rows} ms`);
     }
     if (isWanted('work')) console.log(await countWork(browser, url, ground));
-    if (isWanted('screens')) faults.push(...(await lookAtScreens(browser, url, ground)));
   } finally {
     await browser.close();
     await program.kill('SIGTERM');
@@ -88,42 +77,6 @@ async function countWork(browser: Browser, url: string, ground: Ground): Promise
     `decide about 20 players: ${decided.count}`,
     `ban a player and undo it: ${banned.count}`,
   ].join('\n');
-}
-
-/** @returns what axe objects to, and screens that are wider than the window */
-async function lookAtScreens(browser: Browser, url: string, ground: Ground): Promise<string[]> {
-  mkdirSync(PICTURES, { recursive: true });
-  const faults: string[] = [];
-  for (const [width, height] of WIDTHS) {
-    const viewport = { width, height };
-    const { page, complaints, foreign } = await consoleWindow(browser, url, superadminOf(url), '', viewport);
-    await page.addInitScript(`sessionStorage.setItem('console:account', '${ground.accountId}')`);
-    await page.emulateMedia({ reducedMotion: 'reduce' });
-    page.setDefaultTimeout(30_000);
-    for (const screen of screensOf(ground)) {
-      await settle(page, `${url}/console${screen}`);
-      for (const theme of ['light', 'dark']) {
-        await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-        for (const fault of await objections(page)) faults.push(`${width} ${theme} ${screen}: ${fault}`);
-        const name = `${width}-${theme}${screen.replaceAll('/', '_') || '_overview'}.png`;
-        await page.screenshot({ path: path.join(PICTURES, name.replace(ground.playerId, 'player')) });
-      }
-      const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
-      if (wide > width) faults.push(`${screen} is ${wide} px wide in a window of ${width}`);
-    }
-    faults.push(...complaints, ...foreign.map((address) => `asked ${address}`));
-    await page.context().close();
-  }
-  console.log(
-    `${screensOf(ground).length} screens, 3 widths, 2 themes: ${faults.length} faults; pictures in ${PICTURES}`,
-  );
-  return faults;
-}
-
-async function settle(page: Page, address: string): Promise<void> {
-  await page.goto(address);
-  await page.locator('main').waitFor();
-  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
 }
 
 prove().then(

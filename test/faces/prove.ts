@@ -6,10 +6,11 @@ import { launchBrowser, watchedPage } from '../support/browser.js';
 import { consoleWindow } from '../support/console.js';
 import { Caller } from '../support/http.js';
 import { DataDir, startService, superadminOf } from '../support/process.js';
+import { makeConsoleScreens } from './console-screens.js';
 import { atRest, objections, THEMES } from './looks.js';
 import { makeScreens, type Screen } from './screens.js';
 
-// npm run prove:faces: every screen of screens.ts at three widths and in both themes, with axe, and with pictures in
+// npm run prove:faces: every screen of screens.ts and console-screens.ts at three widths and in both themes, with axe, and with pictures in
 // dist/.faces. `-- player board` takes only the screens whose names begin so.
 
 const KEY = 'a-key-that-was-chosen-before-the-start';
@@ -31,7 +32,10 @@ async function prove(): Promise<string[]> {
   const browser = await launchBrowser();
   mkdirSync(PICTURES, { recursive: true });
   try {
-    const all = await makeScreens(superadminOf(url), new Caller(url));
+    const all = [
+      ...(await makeScreens(superadminOf(url), new Caller(url))),
+      ...(await makeConsoleScreens(superadminOf(url))),
+    ];
     const screens = all.filter(
       ({ name }) => wanted.length === 0 || wanted.some((one) => name.startsWith(one)),
     );
@@ -59,6 +63,7 @@ async function lookAt(browser: Browser, url: string, screen: Screen): Promise<st
     await page.emulateMedia({ reducedMotion: 'reduce' });
     const answer = await page.goto(url + address);
     await page.locator(ready).first().waitFor();
+    if (admin) await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
     await act?.(page);
     for (const theme of THEMES) {
       await page.emulateMedia({ colorScheme: theme });

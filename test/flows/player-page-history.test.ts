@@ -1,9 +1,18 @@
+import { RUN_TEMPLATES } from '../../src/boards/templates/run.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { checkedGame } from '../support/checked-game.js';
-import { SECOND } from '../support/clock.js';
+import { DAY, SECOND } from '../support/clock.js';
 import { review, reviewRuns } from '../support/flags.js';
 import type { Data } from '../support/http.js';
-import { change, makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
+import {
+  change,
+  makeBoard,
+  makeGame,
+  makeStudio,
+  makeTemplate,
+  type Studio,
+  startSession,
+} from '../support/make.js';
 import { post } from '../support/play.js';
 import { openPage, textOf } from '../support/public-page.js';
 import { play, score } from '../support/public-studio.js';
@@ -84,6 +93,64 @@ test('the board whose page is shown decides, not the other one', async () => {
   await score(studio, closed, ann, 2, { playerName: 'Ann' });
   expect(sectionOf((await pageOf(open, ann)).html, 'elsewhere')).toContain('Closed');
   expect(sectionOf((await pageOf(closed, ann)).html, 'elsewhere')).toBeUndefined();
+});
+
+test('steps through a series lead to pages that exist, and its best rank is marked', async () => {
+  const nextRunAt = new Date(app.clock.now()).toISOString();
+  const { id } = await makeTemplate(studio, game.id, {
+    ...{ nameTemplate: 'Cup {date}', repeatInterval: '1 day', nextRunAt, keepStrategy: 'BEST' },
+    ...{ isPublished: true, publicFields: ['HISTORY'] },
+  });
+  for (let cup = 0; cup < 3; cup += 1) {
+    if (cup > 0) app.clock.advance(DAY);
+    await app.app.jobs.run(RUN_TEMPLATES);
+  }
+  const { boardTemplate } = await studio.admin.data(
+    'query ($id: ID!) { boardTemplate(id: $id) { boards(first: 3) { nodes { id gameId name shortCode } } } }',
+    { id },
+  );
+  const [last, middle, first] = boardTemplate.boards.nodes as [Data, Data, Data];
+  for (const board of [middle, first]) await change(studio.admin, 'Board', board.id, { endsAt: null, isActive: true });
+  const ann = await play(studio, last, 'Ann', 90);
+  await play(studio, last, 'Bob', 100);
+  await score(studio, first, ann, 10, { playerName: 'Ann' });
+  const steps = async (board: Data) => {
+    const { html } = await pageOf(board, ann);
+    return [...html.matchAll(/href="[./]*(b\/\w+\/p\/\w+)[^"]*" rel="(\w+)"/g)].map(
+      ([, to, way]) => `${way} ${to}`,
+    );
+  };
+  // Nobody's page is in between.
+  expect(await steps(last)).toEqual([]);
+  const ranks = async () => sectionOf((await pageOf(last, ann)).html, 'in-series');
+  expect(await ranks()).toBe(`In this series ${last.name} 2 of 2 90 ${first.name} Best 1 of 1 10`);
+  await score(studio, middle, ann, 20, { playerName: 'Ann' });
+  const to = ({ shortCode }: Data) => `b/${shortCode}/p/${ann.replace(/-.*/, '')}`;
+  expect(await steps(middle)).toEqual([`prev ${to(first)}`, `next ${to(last)}`]);
+  await change(studio.admin, 'Board', last.id, { publicFields: [] });
+  expect([await steps(last), await ranks()]).toEqual([[], undefined]);
+});
+
+test('views show the period before, for those whose board names history', async () => {
+  const board = await makeBoard(studio, game.id, {
+    ...{ keepStrategy: 'BEST', publicFields: ['HISTORY'], dimensions: [{ name: 'class' }] },
+    views: [
+      { name: 'daily', period: 'DAY' },
+      { name: 'daily_class', period: 'DAY', by: ['class'] },
+    ],
+  });
+  const input = { playerName: 'Ann', tags: { class: 'mage' } };
+  const ann = await play(studio, board, 'Ann', 100, { tags: { class: 'mage' } });
+  await play(studio, board, 'Bob', 120);
+  expect(sectionOf((await pageOf(board, ann)).html, 'in-views')).toMatch(/^[^/]*2 of 2 100 [^/]*1 of 1 100$/);
+  app.clock.advance(DAY);
+  await score(studio, board, ann, 90, input);
+  const shown = async () => (await pageOf(board, ann)).html;
+  const html = await shown();
+  expect(sectionOf(html, 'in-views')).toMatch(/1 of 1 90 Daily .* 2 of 2 100 .*1 of 1 90 .*1 of 1 100$/);
+  expect(html).toMatch(/\?view=daily&amp;of=\d{4}-\d\d-\d\d&amp;from=1#rank-2"/);
+  await change(studio.admin, 'Board', board.id, { publicFields: [] });
+  expect(sectionOf(await shown(), 'in-views')).toMatch(/1 of 1 90 [^0-9]*[^/]*1 of 1 90$/);
 });
 
 describe('on a board with checks', () => {

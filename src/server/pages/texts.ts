@@ -77,6 +77,7 @@ export const texts = {
   onBoard: 'on',
   otherRankings: 'In other rankings',
   otherBoards: 'On other leaderboards',
+  inSeries: 'In this series',
   history: 'Runs',
   best: 'Best',
   showMore: (count: number) => `Show ${count} more`,

@@ -41,10 +41,15 @@ export interface PlaceElsewhere {
 export interface PlayerPast {
   historyOf: PastRunFacts[] | null;
   placesElsewhere: PlaceElsewhere[] | null;
+  /** Entries in the previous periods of views. */
+  earlier: ViewEntry[];
 }
 
 /** Operations of a player's page, a part of the pages' document. */
 export const PLAYER_OPERATIONS = `
+  fragment InView on Entry {
+    ...Place ranking { view periodKey startsAt endsAt tags { name value } totalCount }
+  }
   query PlayerEntry($code: String!, $player: ID!) {
     publicBoard(by: { shortCode: $code }) { ranking { entryCount: totalCount entry(identityId: $player) { ...Place } } }
   }
@@ -57,8 +62,13 @@ export const PLAYER_OPERATIONS = `
           entryCount: totalCount nodes { ...Place updatedAt }
         }
       }
-      entriesOf(identityId: $player) {
-        ...Place ranking { view periodKey startsAt endsAt tags { name value } totalCount }
+      entriesOf(identityId: $player) { ...InView }
+    }
+  }
+  query PlayerEarlier($code: String!, $player: ID!, $view: String!, $where: [TagInput!]) {
+    publicBoard(by: { shortCode: $code }) {
+      ranking(view: $view, period: "previous", where: $where) {
+        entry(identityId: $player) { ...InView }
       }
     }
   }

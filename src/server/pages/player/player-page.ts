@@ -11,7 +11,7 @@ import { texts } from '../texts.js';
 import { measureData } from '../value.js';
 import type { PlayerFacts, PlayerPast } from './facts.js';
 import { historySection } from './history.js';
-import { otherPlaces, viewPlaces } from './places.js';
+import { otherPlaces, seriesPlaces, seriesSteps, viewPlaces } from './places.js';
 
 /** Places shown around a player. */
 export const NEIGHBOURS = 7;
@@ -41,10 +41,13 @@ export function playerPage(frame: PageFrame, facts: PageBoard, shown: Shown): st
   const details = { fields, leader, up };
   const picture = cover(up, game);
   const row = board + rankHref(score.rank, BOARD_PAGE_SIZE, undefined);
+  const of = { up, player, facts };
+  const elsewhere = past?.placesElsewhere ?? [];
   const panels = [
-    viewPlaces(board, facts, entriesOf),
+    viewPlaces(board, facts, entriesOf, past?.earlier ?? []),
     past?.historyOf && historySection(past.historyOf, facts),
-    past?.placesElsewhere && otherPlaces(up, player, past.placesElsewhere),
+    seriesPlaces(of, elsewhere, { ...score, ranking: { totalCount: entryCount } }),
+    otherPlaces(of, elsewhere),
   ];
   const body = html`<a class="skip" href="#ranking">${texts.skip}</a>
 <header class="head band${picture && ' covered'}">${picture}<div>
@@ -54,6 +57,7 @@ export function playerPage(frame: PageFrame, facts: PageBoard, shown: Shown): st
 <p class="facts">${phaseBadge(facts)} ${timeLeft(facts)}</p>
 </div></header>
 <main>
+${seriesSteps(of, elsewhere)}
 <div class="bar who"><span>${texts.follows}</span><a class="button" href="${row}">${texts.seeBoard}</a></div>
 <div class="halves">
 <dl class="player-facts" id="player-facts">${playerFacts(player, scores, entryCount, facts, leader)}</dl>

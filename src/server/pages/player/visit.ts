@@ -1,13 +1,13 @@
-import { notFound } from '../../../base/errors.js';
+import { DomainError, notFound } from '../../../base/errors.js';
 import type { PagePlace } from '../address.js';
 import { factsOf } from '../board/board-visit.js';
 import { playerPreview } from '../previews/player.js';
 import type { Previews } from '../previews/previews.js';
-import type { OfRanking } from '../queries.js';
+import type { OfRanking, PageBoard, RunQuery } from '../queries.js';
 import type { ShownScore } from '../ranking.js';
 import { hashOf, type SharedPages } from '../send.js';
 import type { Visit } from '../visit.js';
-import type { PlayerFacts, PlayerPast } from './facts.js';
+import type { PlayerFacts, PlayerPast, ViewEntry } from './facts.js';
 import { NEIGHBOURS, playerPage } from './player-page.js';
 
 type PlayerPlace = Extract<PagePlace, { kind: 'player' | 'playerPreview' }>;
@@ -25,12 +25,43 @@ export function visitPlayer(
     if (!facts.ranking.entry) throw notFound('Player');
     // Without the board's leave it is not even read.
     const past = board.publicFields.includes('HISTORY')
-      ? await run<PlayerPast>('PlayerPast', 'publicBoard', { code, player })
+      ? await readPast(run, board, player, facts.entriesOf)
       : undefined;
     const page = playerPage(frame, board, { player, ...facts, past });
     return { etag: `W/"${hashOf(page)}"`, page: async () => page };
   };
   return pages.send({ id: JSON.stringify([ctx.path, view]), board: code, ctx, make });
+}
+
+interface Earlier {
+  entry: ViewEntry | null;
+}
+
+/** A view has no period before its first. */
+function noPeriod(error: unknown): OfRanking<Earlier> {
+  if (error instanceof DomainError && error.code === 'INVALID_VIEW') return { ranking: { entry: null } };
+  throw error;
+}
+
+/** What the board shows of the past. @param current entries in the current periods */
+async function readPast(
+  run: RunQuery,
+  { shortCode: code, views }: PageBoard,
+  player: string,
+  current: readonly ViewEntry[],
+): Promise<PlayerPast> {
+  const earlier = views.flatMap(({ name: view, period, by, status }) => {
+    const where = current.find(({ ranking }) => ranking.view === view)?.ranking.tags;
+    // Of a view by tags, the group of the player.
+    if (period === null || status !== 'LIVE' || (by.length > 0 && !where)) return [];
+    const variables = { code, player, view, where: by.length > 0 ? where : null };
+    return [run<OfRanking<Earlier>>('PlayerEarlier', 'publicBoard', variables).catch(noPeriod)];
+  });
+  const [past, ...rankings] = await Promise.all([
+    run<Omit<PlayerPast, 'earlier'>>('PlayerPast', 'publicBoard', { code, player }),
+    ...earlier,
+  ]);
+  return { ...past, earlier: rankings.flatMap(({ ranking: { entry } }) => entry ?? []) };
 }
 
 /** The picture of a player on a board. */
