@@ -110,7 +110,8 @@ test('steps through a series lead to pages that exist, and its best rank is mark
     { id },
   );
   const [last, middle, first] = boardTemplate.boards.nodes as [Data, Data, Data];
-  for (const board of [middle, first]) await change(studio.admin, 'Board', board.id, { endsAt: null, isActive: true });
+  for (const board of [middle, first])
+    await change(studio.admin, 'Board', board.id, { endsAt: null, isActive: true });
   const ann = await play(studio, last, 'Ann', 90);
   await play(studio, last, 'Bob', 100);
   await score(studio, first, ann, 10, { playerName: 'Ann' });
