@@ -33,6 +33,7 @@ export interface AttemptParts {
 /** Sends a delivery once. Never fails: what went wrong is its outcome. */
 export async function attempt(
   parts: AttemptParts,
+  endpoint: WebhookEndpoint,
   claimed: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<AttemptOutcome> {
@@ -41,7 +42,7 @@ export async function attempt(
   const took = () => Math.round(performance.now() - began);
   const none = { isGone: false, status: null, bytes: null, head: null, retryAfterMs: null };
   try {
-    const { url, request } = requestOf(parts, claimed);
+    const { url, request } = requestOf(parts, endpoint, claimed);
     const response = await fetch(url, { ...request, signal });
     const answer = Buffer.from(await response.arrayBuffer());
     return {
@@ -69,7 +70,11 @@ function storable(answer: Buffer): string {
   return answer.toString('utf8').replaceAll('\0', '');
 }
 
-function requestOf({ seal, clock }: AttemptParts, { delivery, event, endpoint }: ClaimedDelivery) {
+function requestOf(
+  { seal, clock }: AttemptParts,
+  endpoint: WebhookEndpoint,
+  { delivery, event }: ClaimedDelivery,
+) {
   const body = JSON.stringify(bodyOf(endpoint, delivery, event));
   const at = Math.floor(clock() / 1_000);
   const signed = {

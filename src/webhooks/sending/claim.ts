@@ -8,17 +8,24 @@ import { WebhookEvent } from '../deliveries/event-row.js';
 import { WebhookEndpoint } from '../endpoints/endpoint.js';
 import { BREAKS_AT } from './schedule.js';
 
-/** Longer than an attempt may take, with what is written afterwards. */
+/** Longer than a batch may take (batch.ts), with what is written afterwards. */
 const LEASE_MS = 45_000;
 /** Requests to one endpoint, and to those of one account, at the same time. */
-const MOST_OF_ENDPOINT = 5;
+export const MOST_OF_ENDPOINT = 5;
 const MOST_OF_ACCOUNT = 10;
+/** Deliveries that are taken in one statement from an endpoint that accepts what it gets. */
+const MOST_OF_BATCH = 50;
 
-/** A delivery that is being sent. */
+/** A delivery that is being sent, with its event. */
 export interface ClaimedDelivery {
   delivery: WebhookDelivery;
   event: WebhookEvent;
+}
+
+/** Deliveries of one endpoint that one sender has taken. */
+export interface ClaimedBatch {
   endpoint: WebhookEndpoint;
+  claimed: ClaimedDelivery[];
 }
 
 const OPEN = `status in ('queued', 'sending')`;
@@ -42,38 +49,42 @@ const candidates = (served: string) => `
     where e.status = 'active' and e.deleted_at is null and a.status = 'active' and a.deleted_at is null ${served}
   )`;
 
-const sending = (column: string, most: number | string) => `
-  (select count(*) from (select from webhook_deliveries d where d.status = 'sending' and d.account_id = c.account_id and d.${column} = c.${
-    column === 'account_id' ? column : 'id'
-  } and d.due_at > :now limit ${MOST_OF_ACCOUNT}) x) < ${most}`;
-
-const claimOne = (served: string) => `
+/** One batch of an endpoint is under way at a time; one that fails gets few requests, or one. */
+const claimMany = (served: string) => `
   ${candidates(served)}, chosen as (
-    select c.id from candidate c
-    where c.due_at <= :now and ${sending('account_id', MOST_OF_ACCOUNT)}
-      and ${sending('endpoint_id', `case when c.failures >= ${BREAKS_AT} then 1 else ${MOST_OF_ENDPOINT} end`)}
+    select c.id, case when c.failures >= ${BREAKS_AT} then 1 when c.failures > 0 then ${MOST_OF_ENDPOINT} else ${MOST_OF_BATCH} end as most
+    from candidate c
+    where c.due_at <= :now
+      and not exists (select from webhook_deliveries d where d.status = 'sending' and d.account_id = c.account_id and d.endpoint_id = c.id and d.due_at > :now)
+      and (select coalesce(sum(least(x.n, ${MOST_OF_ENDPOINT})), 0) from (select count(*) as n from webhook_deliveries d
+        where d.status = 'sending' and d.account_id = c.account_id and d.due_at > :now group by d.endpoint_id) x) < ${MOST_OF_ACCOUNT}
     order by c.due_at, c.id limit 1
   )
   update webhook_deliveries set status = 'sending', attempts = attempts + 1, due_at = :until,
     first_attempt_at = coalesce(first_attempt_at, :now), last_attempt_at = :now
-  where id = (select d.id from webhook_deliveries d where d.endpoint_id = (select id from chosen) and d.${OPEN} and d.due_at <= :now
-    order by d.due_at, d.id limit 1 for update skip locked)
+  where id = any(array(select d.id from webhook_deliveries d where d.endpoint_id = (select id from chosen) and d.${OPEN} and d.due_at <= :now
+    order by d.due_at, d.id limit (select most from chosen) for update skip locked))
   returning *`;
 
 const nextOf = (served: string) => `${candidates(served)} select min(due_at) as due_at from candidate`;
 
-/** Takes a delivery that is due, or whose former lease has expired. */
-export async function claimDelivery(db: Knex, now: number): Promise<ClaimedDelivery | undefined> {
+/** Takes deliveries of an endpoint that are due, or whose former lease has expired. */
+export async function claimBatch(db: Knex, now: number): Promise<ClaimedBatch | undefined> {
   const served = servedHere(db, 'account', 'e.account_id');
   const values = { now: new Date(now), until: new Date(now + LEASE_MS) };
-  const { rows } = await runStatement(db, claimOne(served), values);
+  const { rows } = await runStatement(db, claimMany(served), values);
   if (!rows[0]) return undefined;
-  const delivery = fromRow(WebhookDelivery, rows[0]);
-  const [event, endpoint] = await Promise.all([
-    WebhookEvent.query(db).findById(delivery.eventId),
-    WebhookEndpoint.query(db).findById(uuidOf(delivery.endpointId)),
+  const deliveries = rows
+    .map((row) => fromRow(WebhookDelivery, row))
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const ids = deliveries.map(({ eventId }) => eventId);
+  const [events, endpoint] = await Promise.all([
+    WebhookEvent.query(db).whereIn('id', ids),
+    WebhookEndpoint.query(db).findById(uuidOf(deliveries[0]!.endpointId)),
   ]);
-  return { delivery, event: event!, endpoint: endpoint! };
+  const eventOf = new Map(events.map((event) => [event.id, event]));
+  const claimed = deliveries.map((delivery) => ({ delivery, event: eventOf.get(delivery.eventId)! }));
+  return { endpoint: endpoint!, claimed };
 }
 
 /** When the next delivery is due; undefined: none waits. */

@@ -1,18 +1,16 @@
 import { setMaxListeners } from 'node:events';
 import { uuidOf } from '../../base/ids.js';
-import { Hands, insistOn, patientSignal } from '../../jobs/hands.js';
+import { Hands } from '../../jobs/hands.js';
 import { type Job, type JobCall, type JobResult, wakeJob } from '../../jobs/job.js';
 import type { Outbox } from '../../mail/outbox.js';
 import { SEND_WEBHOOKS } from '../events/job-names.js';
-import { type AttemptParts, attempt } from './attempt.js';
-import { type ClaimedDelivery, claimDelivery, nextDelivery } from './claim.js';
+import type { AttemptParts } from './attempt.js';
+import { sendBatch } from './batch.js';
+import { type ClaimedBatch, claimBatch, nextDelivery } from './claim.js';
 import { disableEndpoint } from './disable.js';
-import { settle } from './settle.js';
 
-/** Requests of one process at the same time; accounts and endpoints have their own limits. */
-const WEBHOOK_HANDS = 100;
-/** Time that requests under way get when the process is to end. */
-const STOP_MS = 3_000;
+/** Endpoints that one process sends to at the same time, each with a few requests. */
+const WEBHOOK_HANDS = 20;
 /** Shortest wait before the job is called again for what is left. */
 const REST_MS = 1_000;
 
@@ -31,15 +29,15 @@ interface SenderParts extends AttemptParts {
  */
 export class WebhookSender {
   readonly counts: AttemptCounts = { delivered: 0, retried: 0, failed: 0 };
-  readonly #hands: Hands<ClaimedDelivery>;
+  readonly #hands: Hands<ClaimedBatch>;
   readonly #stop = new AbortController();
   #attending: Promise<void> | undefined;
 
   constructor(private readonly parts: SenderParts) {
     this.#hands = new Hands({
       most: WEBHOOK_HANDS,
-      take: ({ db }) => claimDelivery(db, parts.clock()),
-      work: (claimed, call) => this.#send(claimed, call),
+      take: ({ db }) => claimBatch(db, parts.clock()),
+      work: (batch, call) => this.#send(batch, call),
     });
   }
 
@@ -77,21 +75,17 @@ export class WebhookSender {
     }
   }
 
-  async #send(claimed: ClaimedDelivery, { db, signal, log }: JobCall): Promise<void> {
-    const { patient, end } = patientSignal(signal, STOP_MS);
-    const outcome = await attempt(this.parts, claimed, patient);
-    end();
-    // Cut off at the end of the process: the next one takes it when its lease has expired.
-    if (patient.aborted) return;
-    const { delivery, endpoint } = claimed;
-    const { disable, again } = await insistOn(() =>
-      settle(db, claimed, outcome, this.parts.clock(), Math.random()),
-    );
-    const result = outcome.error === null ? 'delivered' : again ? 'retried' : 'failed';
-    this.counts[result] += 1;
-    if (outcome.error === null) return;
-    const facts = { delivery: delivery.id, endpoint: endpoint.id, attempts: delivery.attempts, again };
-    log.debug({ ...facts, error: outcome.error }, 'a webhook endpoint did not accept an event');
+  async #send(batch: ClaimedBatch, call: JobCall): Promise<void> {
+    const { db, log } = call;
+    const { endpoint } = batch;
+    const { tried, disable, again } = await sendBatch(this.parts, batch, call);
+    for (const { delivery, outcome } of tried) {
+      const isAgain = again.has(delivery.id);
+      this.counts[outcome.error === null ? 'delivered' : isAgain ? 'retried' : 'failed'] += 1;
+      if (outcome.error === null) continue;
+      const facts = { delivery: delivery.id, endpoint: endpoint.id, attempts: delivery.attempts, isAgain };
+      log.debug({ ...facts, error: outcome.error }, 'a webhook endpoint did not accept an event');
+    }
     if (disable === null) return;
     const now = new Date(this.parts.clock());
     await disableEndpoint(db, this.parts.outbox, SEND_WEBHOOKS, endpoint.id, disable, now);

@@ -1,101 +1,138 @@
 import type { Knex } from 'knex';
 import { uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
+import type { WebhookDelivery } from '../deliveries/delivery.js';
+import type { WebhookEndpoint } from '../endpoints/endpoint.js';
 import type { AttemptOutcome } from './attempt.js';
-import type { ClaimedDelivery } from './claim.js';
 import { breakAfter, DISABLE_MS, nextAttempt } from './schedule.js';
 
 const LONGEST_ERROR = 1_000;
 
-/** The row of a board, which the dispatcher and senders lock before its deliveries. */
-const LOCK_BOARD = 'select from webhook_boards where endpoint_id = ? and board_id = ? for update';
+/** The rows of boards, which the dispatcher and senders lock, in this order, before their deliveries. */
+const LOCK_BOARDS =
+  'select from webhook_boards where endpoint_id = ? and board_id = any(?::uuid[]) order by board_id for update';
 
 // Only while it is still this attempt's: another process may have taken it over.
 const NOTE = `
-  update webhook_deliveries set status = :status, due_at = :due, settled_at = :settled, response_status = :code, response_bytes = :bytes,
-    response_millis = :millis, response_head = :head, last_error = :error
-  where id = :id and attempts = :attempts and status = 'sending'`;
+  update webhook_deliveries d set status = x.status, due_at = x.due, settled_at = x.settled, response_status = x.code,
+    response_bytes = x.bytes, response_millis = x.millis, response_head = x.head, last_error = x.error
+  from jsonb_to_recordset(?::jsonb) x(id uuid, attempts int, status text, due timestamptz, settled timestamptz, code int, bytes bigint,
+    millis int, head text, error text)
+  where d.id = x.id and d.attempts = x.attempts and d.status = 'sending' returning d.id`;
+
+// What was taken and not sent is as before.
+const RELEASE = `
+  update webhook_deliveries set status = 'queued', due_at = :now, attempts = attempts - 1,
+    first_attempt_at = case when attempts > 1 then first_attempt_at end, last_attempt_at = case when attempts > 1 then last_attempt_at end
+  where id = any(:ids::uuid[]) and due_at = :until and status = 'sending'`;
 
 const SUCCEEDED = `update webhook_endpoints set failures = 0, failing_since = null, open_until = null where id = ? and failing_since is not null`;
 
 const FAILED = `
-  update webhook_endpoints set failures = failures + 1, failing_since = coalesce(failing_since, :now)
+  update webhook_endpoints set failures = failures + :n, failing_since = coalesce(failing_since, :now)
   where id = :id returning failures, failing_since`;
 
 const BREAK = 'update webhook_endpoints set open_until = greatest(open_until, ?) where id = ?';
 
 /** The earliest of those of a board that are not settled; it is free to go. */
 const OPEN_NEXT = `
-  update webhook_deliveries set status = 'queued', due_at = :now
-  where id = (select id from webhook_deliveries where endpoint_id = :endpoint and board_id = :board and number is not null
-    and status in ('queued', 'sending', 'blocked') order by number limit 1) and status = 'blocked'`;
+  update webhook_deliveries d set status = 'queued', due_at = :now
+  from unnest(:boards::uuid[]) b(id)
+  where d.id = (select n.id from webhook_deliveries n where n.endpoint_id = :endpoint and n.board_id = b.id and n.number is not null
+    and n.status in ('queued', 'sending', 'blocked') order by n.number limit 1) and d.status = 'blocked'`;
 
-/** Lets the next delivery of a board go. Its row in `webhook_boards` is locked. Bare uuids. */
-async function openNext(trx: Knex, endpoint: string, board: string, now: Date): Promise<void> {
-  await runStatement(trx, OPEN_NEXT, { endpoint, board, now });
+/** How the attempt of a delivery ended, and when. */
+export interface Tried {
+  delivery: WebhookDelivery;
+  outcome: AttemptOutcome;
+  at: number;
 }
 
-function lockNumbers(trx: Knex, endpoint: string, board: string): Promise<unknown> {
-  return runStatement(trx, LOCK_BOARD, [endpoint, board]);
-}
-
-/** What follows from an attempt for its endpoint. */
+/** What follows from attempts for their endpoint. */
 interface Settled {
   /** Why the endpoint is to be disabled; null: it is not. */
   disable: string | null;
-  /** When the delivery is tried again. */
-  again: Date | undefined;
+  /** When each delivery that failed is tried again, by id. */
+  again: ReadonlyMap<string, Date>;
 }
 
-/** Records the outcome of an attempt. @param random from 0 to 1 */
-export function settle(
-  db: Knex,
-  { delivery, endpoint }: ClaimedDelivery,
-  outcome: AttemptOutcome,
-  at: number,
-  random: number,
-): Promise<Settled> {
-  const now = new Date(at);
-  const { attempts, number, boardId } = delivery;
+function againOf({ delivery, outcome, at }: Tried): Date | undefined {
+  if (outcome.error === null) return undefined;
+  const { attempts } = delivery;
   const firstAttemptAt = delivery.firstAttemptAt!.getTime();
-  const { error, retryAfterMs } = outcome;
-  const next =
-    error === null ? undefined : nextAttempt(at, { attempts, firstAttemptAt, retryAfterMs }, random);
-  const again = next === undefined ? undefined : new Date(next);
+  const tried = { attempts, firstAttemptAt, retryAfterMs: outcome.retryAfterMs };
+  const next = nextAttempt(at, tried, Math.random());
+  return next === undefined ? undefined : new Date(next);
+}
+
+/** Records the outcomes of attempts at one endpoint, in the order in which they ended. */
+export function settle(db: Knex, endpoint: WebhookEndpoint, tried: readonly Tried[]): Promise<Settled> {
+  const next = tried.map((one) => [one.delivery.id, againOf(one)] as const);
+  const again = new Map(next.flatMap(([id, at]) => (at ? [[id, at] as const] : [])));
   const endpointId = uuidOf(endpoint.id);
   return db.transaction(async (trx) => {
-    if (number !== null && !again) await lockNumbers(trx, endpointId, uuidOf(boardId!));
-    const { rowCount } = await runStatement(trx, NOTE, {
-      id: uuidOf(delivery.id),
-      attempts,
-      status: error === null ? 'delivered' : again ? 'queued' : 'failed',
-      due: again ?? now,
-      settled: again ? null : now,
-      code: outcome.status,
-      bytes: outcome.bytes,
-      millis: outcome.millis,
-      head: outcome.head,
-      error: error?.slice(0, LONGEST_ERROR) ?? null,
-    });
-    if (rowCount === 0) return { disable: null, again: undefined };
-    if (number !== null && !again) await openNext(trx, endpointId, uuidOf(boardId!), now);
-    if (error === null) {
-      if (endpoint.failingSince) await runStatement(trx, SUCCEEDED, [endpointId]);
-      return { disable: null, again: undefined };
-    }
-    const { rows } = await runStatement<{ failures: number; failing_since: Date }>(trx, FAILED, {
-      id: endpointId,
-      now,
-    });
-    const failing = rows[0];
-    if (!failing) return { disable: null, again };
-    const until = breakAfter(at, failing.failures, retryAfterMs);
-    if (until !== undefined) await runStatement(trx, BREAK, [new Date(until), endpointId]);
-    return { disable: reasonToDisable(outcome, at - failing.failing_since.getTime()), again };
+    const ended = tried.filter(({ delivery: { id, number } }) => number !== null && !again.has(id));
+    const boards = [...new Set(ended.map(({ delivery: { boardId } }) => uuidOf(boardId!)))];
+    if (boards.length > 0) await runStatement(trx, LOCK_BOARDS, [endpointId, boards]);
+    const noted = await runStatement<{ id: string }>(trx, NOTE, [
+      JSON.stringify(tried.map((one) => noteOf(one, again.get(one.delivery.id)))),
+    ]);
+    const own = new Set(noted.rows.map(({ id }) => id));
+    const now = new Date(tried.at(-1)!.at);
+    if (boards.length > 0) await runStatement(trx, OPEN_NEXT, { endpoint: endpointId, boards, now });
+    const disable = await settleEndpoint(
+      trx,
+      endpoint,
+      tried.filter(({ delivery: { id } }) => own.has(uuidOf(id))),
+    );
+    return { disable, again };
   });
 }
 
-function reasonToDisable({ isGone }: AttemptOutcome, failingMs: number): string | null {
-  if (isGone) return 'It answered 410 Gone.';
-  return failingMs >= DISABLE_MS ? 'Every request to it failed for five days.' : null;
+function noteOf({ delivery, outcome, at }: Tried, again: Date | undefined) {
+  const { error, status, bytes, millis, head } = outcome;
+  return {
+    id: uuidOf(delivery.id),
+    attempts: delivery.attempts,
+    status: error === null ? 'delivered' : again ? 'queued' : 'failed',
+    due: again ?? new Date(at),
+    settled: again ? null : new Date(at),
+    code: status,
+    ...{ bytes, millis, head },
+    error: error?.slice(0, LONGEST_ERROR) ?? null,
+  };
+}
+
+/** @returns why it is to be disabled */
+async function settleEndpoint(
+  trx: Knex,
+  { id, failingSince }: WebhookEndpoint,
+  tried: readonly Tried[],
+): Promise<string | null> {
+  const failed = tried.filter(({ outcome }) => outcome.error !== null);
+  const endpointId = uuidOf(id);
+  // Not for a failure of the same batch: what succeeds beside it was begun before.
+  if (failingSince && failed.length < tried.length) await runStatement(trx, SUCCEEDED, [endpointId]);
+  const last = failed.at(-1);
+  if (!last) return null;
+  const now = new Date(last.at);
+  const { rows } = await runStatement<{ failures: number; failing_since: Date }>(trx, FAILED, {
+    ...{ id: endpointId, n: failed.length, now },
+  });
+  const failing = rows[0];
+  if (!failing) return null;
+  const asked = failed.map(({ outcome }) => outcome.retryAfterMs ?? 0);
+  const until = breakAfter(last.at, failing.failures, Math.max(...asked) || null);
+  if (until !== undefined) await runStatement(trx, BREAK, [new Date(until), endpointId]);
+  if (failed.some(({ outcome }) => outcome.isGone)) return 'It answered 410 Gone.';
+  return last.at - failing.failing_since.getTime() >= DISABLE_MS
+    ? 'Every request to it failed for five days.'
+    : null;
+}
+
+/** Gives deliveries back that were taken and not sent. */
+export async function release(db: Knex, deliveries: readonly WebhookDelivery[], now: Date): Promise<void> {
+  if (deliveries.length === 0) return;
+  const ids = deliveries.map(({ id }) => uuidOf(id));
+  await runStatement(db, RELEASE, { ids, until: deliveries[0]!.dueAt, now });
 }
