@@ -11,7 +11,7 @@ const NOTE_MS = 200;
 /** Time that requests under way get when the process is to end. */
 const STOP_MS = 3_000;
 
-export interface SentBatch {
+interface SentBatch {
   tried: Tried[];
   disable: string | null;
   again: Map<string, Date>;
