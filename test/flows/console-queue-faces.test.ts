@@ -203,7 +203,13 @@ test('filters name game, kind, confidence, board and tier; a view of the board c
   await page.getByLabel('Kind', { exact: true }).selectOption('All kinds');
   await page.getByLabel('Confidence', { exact: true }).selectOption('Any confidence');
   await page.getByLabel('Game', { exact: true }).selectOption(on.game.name);
-  await page.getByLabel('Board', { exact: true }).selectOption('Sky race');
+  await page.getByRole('button', { name: 'Board: All boards' }).click();
+  const picker = page.getByRole('dialog', { name: 'Board' });
+  await picker.getByRole('searchbox').fill('nothing like it');
+  await picker.getByText('No board matches “nothing like it”.').waitFor();
+  await picker.getByRole('searchbox').fill('ky ra');
+  await picker.getByRole('button', { name: 'Sky race' }).click();
+  await page.getByRole('button', { name: 'Board: Sky race' }).waitFor();
   await shows(['dr_drift']);
   await page.getByText('More filters').click();
   await page.getByLabel('Tier', { exact: true }).selectOption('Tier C');

@@ -186,11 +186,11 @@ export const t = {
     leave: 'Discard changes',
     stay: 'Keep editing',
   },
+  moreToFind: 'The first 20. Type to find others.',
   accountPicker: {
     title: 'Switch account',
     search: 'Name or slug',
     none: (text: string) => (text ? `No account matches “${text}”.` : 'No accounts.'),
-    more: 'The first 20. Type to find others.',
   },
   startNow: {
     open: 'Start now',
@@ -439,6 +439,8 @@ export const t = {
     board: 'Board',
     allBoards: 'All boards',
     thisBoard: 'This board',
+    boardName: 'Name, code or id',
+    noBoard: (text: string) => (text ? `No board matches “${text}”.` : 'No boards.'),
     filterTier: 'Tier',
     allTiers: 'All tiers',
     tiers: { A: 'Tier A', B: 'Tier B', C: 'Tier C' },
@@ -500,7 +502,7 @@ export const t = {
     othersMove: (players: number, shown: string) =>
       players === 1 ? '1 other player moves' : `${shown} other players move`,
     stays: 'no one moves',
-    sinceBefore: 'Since the previous run',
+    sinceBefore: 'Since last run',
     firstRun: 'the first run',
     pastRuns: 'Past runs',
     details: 'Details',

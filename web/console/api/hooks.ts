@@ -87,12 +87,15 @@ export interface List<N> {
   reload(): void;
 }
 
-/** Pages of a list, one after the other; from the start again when the variables change or the service has returned. */
+/**
+ * Pages of a list, one after the other; from the start again when the variables change or the service has returned, and with
+ * `every`, all so many milliseconds while only the first one is shown.
+ */
 export function useList<T, V extends AnyVariables, N>(
   query: TypedDocumentNode<T, V>,
   variables: V,
   pick: (data: T) => Connected<N>,
-  { pause = false }: { pause?: boolean } = {},
+  { pause = false, every }: { pause?: boolean; every?: number } = {},
 ): List<N> {
   const client = useClient();
   const { epoch } = useStore(connection);
@@ -101,12 +104,14 @@ export function useList<T, V extends AnyVariables, N>(
     loading: true,
   });
   const turn = useRef(0);
+  const hasFurther = useRef(false);
   const key = JSON.stringify(variables);
   const latest = useRef({ variables, pick });
   latest.current = { variables, pick };
   const load = useCallback(
     async (after: string | undefined) => {
       turn.current += 1;
+      hasFurther.current = after !== undefined;
       const mine = turn.current;
       const { variables, pick } = latest.current;
       const { data, error } = await client
@@ -126,6 +131,13 @@ export function useList<T, V extends AnyVariables, N>(
   useEffect(() => {
     if (!pause) void load(undefined);
   }, [load, key, epoch, pause]);
+  useEffect(() => {
+    if (!every || pause) return;
+    // Further pages would be forgotten.
+    const isDue = () => !document.hidden && !hasFurther.current;
+    const timer = setInterval(() => isDue() && void load(undefined), every);
+    return () => clearInterval(timer);
+  }, [load, every, pause]);
   return {
     rows: state.rows,
     loading: state.loading && !pause,

@@ -57,9 +57,11 @@ export function Columns({ values, spanText, shortText, label, height = 120 }: Co
             textAnchor={anchor}
           >{`${count(shown.value)}, ${spanText(shown.at)}`}</text>
         ) : (
-          <text x={0} y={TOP - 10}>
-            {count(most)}
-          </text>
+          values.some(({ value }) => value > 0) && (
+            <text x={0} y={TOP - 10}>
+              {count(most)}
+            </text>
+          )
         )}
         <text x={0} y={height - 4}>
           {shortText(values[0]!.at)}

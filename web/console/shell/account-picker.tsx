@@ -1,11 +1,7 @@
-import { useEffect, useState } from 'react';
 import { useRead } from '../api/hooks.js';
 import { useAccountId } from '../api/me.js';
 import { graphql } from '../generated/gql.js';
-import { Button, TextField } from '../parts/controls.js';
-import { Dialog } from '../parts/dialog.js';
-import { Icon } from '../parts/icon.js';
-import { Loaded } from '../parts/states.js';
+import { Picker } from '../parts/picker.js';
 import { t } from '../texts.js';
 
 const AccountsNamedQuery = graphql(`
@@ -17,65 +13,23 @@ const AccountsNamedQuery = graphql(`
   }
 `);
 
-const PAUSE_MS = 120;
+function useAccounts(text: string) {
+  const { data, fault, again } = useRead(AccountsNamedQuery, { text: text || null });
+  const choices = data?.accounts.nodes.map(({ id, name, slug: more }) => ({ id, name, more }));
+  return { data: choices && { choices, hasMore: data!.accounts.pageInfo.hasNextPage }, fault, again };
+}
 
 /** Chooses the account that a superadmin looks at, among any number. */
 export function AccountPicker({ choose, onClose }: { choose(id: string): void; onClose(): void }) {
-  const chosen = useAccountId();
-  const [typed, setTyped] = useState('');
-  const [sought, setSought] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setSought(typed.trim()), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  const { data, fault, again } = useRead(AccountsNamedQuery, { text: sought || null });
-  const pick = (id: string | undefined) => {
-    if (id === undefined) return;
-    onClose();
-    choose(id);
-  };
   return (
-    <Dialog
+    <Picker
       title={t.accountPicker.title}
+      label={t.accountPicker.search}
+      none={t.accountPicker.none}
+      chosen={useAccountId()}
+      useFound={useAccounts}
+      onPick={(id) => id !== undefined && choose(id)}
       onClose={onClose}
-      onSubmit={() => sought === typed.trim() && pick(data?.accounts.nodes[0]?.id)}
-      footer={
-        <Button look="quiet" onClick={onClose}>
-          {t.cancel}
-        </Button>
-      }
-    >
-      <TextField
-        label={t.accountPicker.search}
-        type="search"
-        maxLength={100}
-        value={typed}
-        onText={setTyped}
-        autoFocus
-      />
-      <Loaded data={data?.accounts} fault={fault} again={again} rows={4}>
-        {({ nodes, pageInfo }) => (
-          <>
-            <ul className="choices-list">
-              {nodes.map(({ id, name, slug }) => (
-                <li key={id}>
-                  <button type="button" aria-current={id === chosen || undefined} onClick={() => pick(id)}>
-                    <span className="name">{name}</span> <span className="small soft">{slug}</span>
-                    {id === chosen && <Icon name="check" />}
-                  </button>
-                </li>
-              ))}
-            </ul>
-            <p className="hint" role="status">
-              {nodes.length === 0
-                ? t.accountPicker.none(sought)
-                : pageInfo.hasNextPage
-                  ? t.accountPicker.more
-                  : ''}
-            </p>
-          </>
-        )}
-      </Loaded>
-    </Dialog>
+    />
   );
 }

@@ -23,7 +23,7 @@ export function LiveBoards() {
     </Link>
   );
   return (
-    <Card title={t.overview.live} side={all}>
+    <Card title={t.overview.live} side={all} className="live-boards">
       <Loaded data={data} fault={fault} again={again} height={60}>
         {({ boards }) => {
           const live = boards.nodes.filter((board) => board.phase === 'LIVE' && board.game).slice(0, MOST);

@@ -19,7 +19,9 @@ const text = t.player;
 /** The player's places, and the runs on one of the boards. */
 export function Standings({ player, slug }: { player: PlayerDetails; slug: string }) {
   const scores = player.scores.nodes;
-  const [boardId, setBoardId] = useState(scores[0]?.board.id);
+  // Where a look at the runs is most often wanted.
+  const best = scores.toSorted((a, b) => a.rank - b.rank)[0];
+  const [boardId, setBoardId] = useState(best?.board.id);
   const board = scores.find((score) => score.board.id === boardId)?.board;
   const columns = useMemo(
     (): Column<Standing>[] => [
@@ -100,17 +102,18 @@ function PlayerRuns({ board, identityId }: { board: Standing['board']; identityI
   const { data, fault, again } = useRead(PlayerRunsQuery, { boardId: board.id, identityId });
   return (
     <Loaded data={data} fault={fault} again={again}>
-      {({ scoreEvents }) => (
-        <Runs
-          of={board}
-          height={200}
-          lowerIsBetter={board.sortDirection === 'ASC'}
-          runs={scoreEvents.nodes
-            .filter((event) => !event.isTest)
-            .reverse()
-            .map(({ id, value, createdAt }) => ({ id, value, at: createdAt }))}
-        />
-      )}
+      {({ scoreEvents }) => {
+        const runs = scoreEvents.nodes.filter((event) => !event.isTest).reverse();
+        if (runs.length === 1) return <p className="soft small">{t.queue.onlyRun}</p>;
+        return (
+          <Runs
+            of={board}
+            height={200}
+            lowerIsBetter={board.sortDirection === 'ASC'}
+            runs={runs.map(({ id, value, createdAt }) => ({ id, value, at: createdAt }))}
+          />
+        );
+      }}
     </Loaded>
   );
 }

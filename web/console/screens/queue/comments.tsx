@@ -9,12 +9,16 @@ import { say } from '../../parts/toast.js';
 import { t } from '../../texts.js';
 import { CommentMutation, CommentsQuery, DeleteCommentMutation } from './operations.js';
 
+/** So soon what a colleague writes appears. */
+const EVERY_MS = 10_000;
 const text = t.queue.comments;
 
 /** What moderators wrote about a player and its flags. @param flagId new ones can be about this flag */
 export function Comments({ identityId, flagId }: { identityId: string; flagId?: string }) {
   const { user } = useMe();
-  const list = useList(CommentsQuery, { id: identityId }, ({ identity }) => identity.comments!);
+  const list = useList(CommentsQuery, { id: identityId }, ({ identity }) => identity.comments!, {
+    every: EVERY_MS,
+  });
   const add = useAct(CommentMutation);
   const remove = useAct(DeleteCommentMutation);
   const [written, setWritten] = useState('');

@@ -13,7 +13,8 @@ import { Comments } from './comments.js';
 import { About, Confidence, VerdictChip } from './flag-list.js';
 import { useIfConfirmed } from './if-confirmed.js';
 import { type FlagDetails, FlagQuery } from './operations.js';
-import { type Flag, isPending, type Queue, type QueueView, type Row } from './queue-state.js';
+import { type Queue } from './queue-state.js';
+import { type Flag, isPending, type QueueView, type Row } from './rows.js';
 import { WhereItLies } from './where-it-lies.js';
 
 /** A run of the player, with its value as it is shown. */

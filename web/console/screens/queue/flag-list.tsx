@@ -8,7 +8,7 @@ import { count } from '../../parts/format.js';
 import { Empty, Failed, Waiting } from '../../parts/states.js';
 import { Ago } from '../../parts/time.js';
 import { t } from '../../texts.js';
-import { type Flag, isPending, type QueueView, type Row, type Verdict, waits } from './queue-state.js';
+import { type Flag, isPending, type QueueView, type Row, type Verdict, waits } from './rows.js';
 
 const ROW_HEIGHT = 57;
 

@@ -19,7 +19,8 @@ export const QueueQuery = graphql(`
   }
 `);
 
-export type FlagFields = QueueAnswer['flaggedPlayers']['nodes'][number]['flags'][number];
+export type PlayerFields = QueueAnswer['flaggedPlayers']['nodes'][number];
+export type FlagFields = PlayerFields['flags'][number];
 
 export const OneFlagQuery = graphql(`
   query OneFlag($id: ID!) {
@@ -159,11 +160,5 @@ export const CommentMutation = graphql(`
 export const DeleteCommentMutation = graphql(`
   mutation DeleteComment($id: ID!) {
     deleteComment(input: { id: $id }) { deletedId }
-  }
-`);
-
-export const GameBoardsQuery = graphql(`
-  query GameBoards($gameId: ID!) {
-    boards(filter: { gameId: $gameId }, first: 100) { nodes { id name } }
   }
 `);

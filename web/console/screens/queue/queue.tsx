@@ -1,26 +1,23 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
-import { connection } from '../../api/connection.js';
 import { useGames } from '../../api/games.js';
-import { useRead } from '../../api/hooks.js';
-import { useAccountId, useMe } from '../../api/me.js';
+import { useAccountId } from '../../api/me.js';
 import { useStore } from '../../api/store.js';
 import type { FlagConfidence, FlagType, TrustTier } from '../../generated/graphql.js';
-import { SelectField } from '../../parts/controls.js';
-import { Fold } from '../../parts/fold.js';
 import { Waiting } from '../../parts/states.js';
 import { say } from '../../parts/toast.js';
 import { useKeys } from '../../shell/keys.js';
 import { Page } from '../../shell/page.js';
-import { pending } from '../../shell/pending.js';
 import { t } from '../../texts.js';
 import { BulkDialog } from './bulk.js';
 import { KeysDialog, ReasonDialog } from './dialogs.js';
+import { Filters } from './filters.js';
 import { FlagDetail } from './flag-detail.js';
 import { FlagList } from './flag-list.js';
-import { FlagReviewedSubscription, GameBoardsQuery, NewFlagSubscription } from './operations.js';
-import { type Filter, Queue as QueueState } from './queue-state.js';
+import { useFollowing } from './following.js';
+import { Queue as QueueState } from './queue-state.js';
+import type { Filter } from './rows.js';
 import { Picked, Verdicts } from './verdicts.js';
 
 type Shown = 'reason' | 'keys' | 'bulk' | undefined;
@@ -110,7 +107,7 @@ function Filtered({ filter }: { filter: Filter }) {
   return (
     <Page title={t.nav.moderation} crumbs={[[t.nav.moderation]]} className="queue">
       <section className="flags" aria-label={t.nav.flags}>
-        <Head filter={filter} />
+        <Filters filter={filter} />
         <FlagList
           view={view}
           onOpen={onOpen}
@@ -157,42 +154,6 @@ function Filtered({ filter }: { filter: Filter }) {
   );
 }
 
-/** New flags, and decisions of others. */
-function useFollowing(queue: QueueState, accountId: string, gameId: string | undefined): void {
-  const client = useClient();
-  const { epoch } = useStore(connection);
-  const { loading } = useStore(queue.view);
-  const seen = useRef(epoch);
-  useEffect(() => {
-    if (seen.current !== epoch) void queue.resume();
-    seen.current = epoch;
-  }, [queue, epoch]);
-  useEffect(() => {
-    if (loading) return;
-    const { unsubscribe } = client
-      .subscription(NewFlagSubscription, { accountId, gameId, after: queue.newest })
-      .subscribe(({ data }) => data?.scoreFlagged.scoreFlag && queue.arrived(data.scoreFlagged.scoreFlag));
-    return unsubscribe;
-  }, [client, queue, accountId, gameId, loading, epoch]);
-  const { user } = useMe();
-  const cursor = useRef<string>(undefined);
-  useEffect(() => {
-    if (loading) return;
-    const { unsubscribe } = client
-      .subscription(FlagReviewedSubscription, { accountId, gameId, after: cursor.current })
-      .subscribe(({ data }) => {
-        if (!data) return;
-        const { cursor: at, scoreFlag } = data.scoreFlagReviewed;
-        cursor.current = at;
-        if (!scoreFlag) return;
-        const { id, status, reviewedAt, reviewerId, reviewer } = scoreFlag;
-        const name = reviewerId === user?.id ? t.queue.you : (reviewer?.displayName ?? t.audit.someone);
-        queue.heard(id, status, name, reviewedAt ? Date.parse(reviewedAt) : Date.now());
-      });
-    return unsubscribe;
-  }, [client, queue, accountId, gameId, loading, epoch, user]);
-}
-
 const REST_MS = 120;
 
 /** The value; while it changes faster, as under a held key, the one before until it rests. */
@@ -226,68 +187,4 @@ function useAddress(flag: string | undefined, write: (flag: string) => void): vo
     const timer = setTimeout(() => latest.current(flag), ADDRESS_AFTER_MS);
     return () => clearTimeout(timer);
   }, [flag]);
-}
-
-function Head({ filter: { gameId, boardId } }: { filter: Filter }) {
-  const search = useSearch({ from: '/moderation' });
-  const navigate = useNavigate({ from: '/moderation' });
-  const { games = [] } = useGames();
-  const { data } = useRead(GameBoardsQuery, { gameId: gameId ?? '' }, { pause: !gameId });
-  const waits = useStore(pending);
-  const pick = (changes: Record<string, string | undefined>) =>
-    void navigate({ search: { ...search, flag: undefined, ...changes } });
-  const boards = (gameId && data?.boards.nodes.map(({ id, name }) => [id, name] as const)) || [];
-  if (boardId && boards.every(([id]) => id !== boardId)) boards.unshift([boardId, t.queue.thisBoard]);
-  const more = [search.confidence, search.tier].some(Boolean);
-  return (
-    <div className="flags-head">
-      <div>
-        <h1>{t.nav.moderation}</h1>
-        {waits !== null && <span className="soft small">{t.queue.pending(waits)}</span>}
-      </div>
-      <div className="flags-filters">
-        <SelectField
-          bare
-          label={t.queue.game}
-          value={search.game ?? ''}
-          options={[['', t.queue.allGames], ...games.map(({ slug, name }) => [slug, name] as const)]}
-          onPick={(slug) => pick({ game: slug || undefined, board: undefined })}
-        />
-        <SelectField
-          bare
-          label={t.queue.kind}
-          value={search.kind ?? ''}
-          options={[['', t.queue.allKinds], ...Object.entries(t.queue.kinds)]}
-          onPick={(kind) => pick({ kind: kind || undefined })}
-        />
-        {boards.length > 0 && (
-          <SelectField
-            bare
-            label={t.queue.board}
-            value={boardId ?? ''}
-            options={[['', t.queue.allBoards], ...boards]}
-            onPick={(board) => pick({ board: board || undefined })}
-          />
-        )}
-      </div>
-      <Fold title={t.queue.more} open={more} faulty={false}>
-        <div className="flags-filters">
-          <SelectField
-            bare
-            label={t.queue.filterConfidence}
-            value={search.confidence ?? ''}
-            options={[['', t.queue.anyConfidence], ...Object.entries(t.queue.confidence).reverse()]}
-            onPick={(confidence) => pick({ confidence: confidence || undefined })}
-          />
-          <SelectField
-            bare
-            label={t.queue.filterTier}
-            value={search.tier ?? ''}
-            options={[['', t.queue.allTiers], ...Object.entries(t.queue.tiers)]}
-            onPick={(tier) => pick({ tier: tier || undefined })}
-          />
-        </div>
-      </Fold>
-    </div>
-  );
 }

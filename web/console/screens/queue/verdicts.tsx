@@ -2,7 +2,8 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../../parts/controls.js';
 import { Icon } from '../../parts/icon.js';
 import { t } from '../../texts.js';
-import { isPending, type Queue, type QueueView } from './queue-state.js';
+import { type Queue } from './queue-state.js';
+import { isPending, type QueueView } from './rows.js';
 
 interface VerdictsProps {
   queue: Queue;
