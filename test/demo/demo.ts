@@ -13,9 +13,10 @@ export class Demo {
   visitor!: Caller;
 
   /** @returns the link that signs in */
-  async start(): Promise<string> {
+  async start(more: Record<string, string> = {}): Promise<string> {
     const port = String(await freePort());
-    this.program = new Program('seeds/demo.ts', { DATA_DIR: this.dir.path, HOST: '127.0.0.1', PORT: port });
+    const settings = { DATA_DIR: this.dir.path, HOST: '127.0.0.1', PORT: port, ...more };
+    this.program = new Program('seeds/demo.ts', settings);
     const [, link = ''] = await this.program.says(/(http\S+\/demo#\S+) — the console as Mara/, PLANTING_MS);
     await this.program.says(/Ctrl-C ends the demo/);
     this.url = new URL(link).origin;

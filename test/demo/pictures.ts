@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser, watchedPage } from '../support/browser.js';
@@ -104,6 +107,49 @@ const form: Picture = {
   },
 };
 
+/** A receiver that fails at some events, and accepts them when they are tried again. */
+const receiver = createServer((request, response) => {
+  const first = !heard.has(String(request.headers['webhook-id']));
+  heard.add(String(request.headers['webhook-id']));
+  response.writeHead(first && heard.size % 4 === 2 ? 503 : 200).end();
+});
+const heard = new Set<string>();
+/** Lets the demo reach it. */
+const LOCAL = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8' };
+const DELIVERIES = 7;
+
+const webhooks: Picture = {
+  name: 'webhooks',
+  show: async (page, url) => {
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    await page.goto(`${url}/console/webhooks`);
+    await button('New endpoint').first().waitFor();
+    await page.waitForLoadState('networkidle').catch(() => undefined);
+    if ((await button('Log of Backend').count()) === 0) {
+      await button('New endpoint').first().click();
+      await page.getByLabel('Name', { exact: true }).fill('Backend');
+      await page
+        .getByLabel('Address')
+        .fill(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`);
+      for (const event of ['board.opened', 'board.leader_changed', 'score.flagged'])
+        await page.getByLabel(event).check();
+      await page.getByLabel('Seconds between two leaders').fill('10');
+      await page.getByLabel('Keep the order of each board').check();
+      await page.getByRole('dialog').getByRole('button', { name: 'New endpoint' }).click();
+      await page.getByRole('dialog').getByText('whsec_').waitFor();
+      await page.getByRole('dialog').getByRole('button').last().click();
+    }
+    await button('Log of Backend').click();
+    await page.locator('tbody').nth(1).waitFor();
+    for (let tries = 0; tries < 120; tries += 1) {
+      if ((await page.locator('tbody').nth(1).locator('tr').count()) >= DELIVERIES) break;
+      await page.waitForTimeout(2_000);
+      await button('Refresh').click();
+    }
+    await page.evaluate('document.activeElement.blur()');
+  },
+};
+
 /** Waits until a live list shows a player who moved up. */
 async function moved(page: Page, list: string): Promise<void> {
   await page.locator(`${list} .move`, { hasText: '▲' }).first().waitFor({ timeout: 120_000 });
@@ -164,23 +210,28 @@ async function signIn(browser: Browser, url: string, link: string): Promise<stri
 async function takeAll(): Promise<void> {
   install(FONTS);
   mkdirSync(FOLDER, { recursive: true });
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
   const [given, ...names] = process.argv.slice(2);
   const demo = given === undefined ? new Demo() : undefined;
   const browser = await launchBrowser();
   try {
     // The browser of tests knows no names, localhost among them.
-    const link = (given ?? (await demo!.start())).replace('//localhost:', '//127.0.0.1:');
+    const link = (given ?? (await demo!.start(LOCAL))).replace('//localhost:', '//127.0.0.1:');
     const { origin: url } = new URL(link);
     const key = await signIn(browser, url, link);
     const wanted = ({ name }: Picture) => names.length === 0 || names.includes(name);
     for (const theme of THEMES) {
       for (const picture of [landing, board, overlay, views, arcade].filter(wanted))
         await take(browser, picture, url, theme);
-      for (const picture of [queue, form].filter(wanted)) await take(browser, picture, url, theme, key);
+      for (const picture of [queue, form, webhooks].filter(wanted))
+        await take(browser, picture, url, theme, key);
     }
   } finally {
     await browser.close();
     await demo?.remove();
+    receiver.closeAllConnections();
+    receiver.close();
   }
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   existsSync,
   readdirSync,
@@ -7,10 +8,12 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import pg from 'pg';
 import { makeStudio, type Studio } from '../operate/ground.js';
-import type { Data } from '../support/http.js';
+import { type Caller, type Data, send } from '../support/http.js';
 import { LoadClient } from '../support/load.js';
 import { DataDir, type Program, startService } from '../support/process.js';
 import { Terminal } from '../support/terminal.js';
@@ -39,7 +42,11 @@ afterAll(async () => {
 });
 
 async function start(dir: DataDir) {
-  const service = await startService({ DATA_DIR: dir.path });
+  const service = await startService({
+    DATA_DIR: dir.path,
+    WEBHOOK_ALLOW_HTTP: 'true',
+    WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
+  });
   programs.push(service.program);
   return { ...service, admin: dir.superadmin(service.url) };
 }
@@ -77,12 +84,40 @@ function filesBelow(dir: string): string[] {
 }
 
 let studio: Studio;
+/** An endpoint with a delivery that is open in the backup: its receiver refuses everything until it is restored. */
+let hook: Data;
+let accepts = false;
+const posted: Data[] = [];
+const receiver = createServer(async (request, response) => {
+  let text = '';
+  for await (const part of request) text += part;
+  posted.push(JSON.parse(text));
+  response.writeHead(accepts ? 200 : 503).end();
+});
+afterAll(() => {
+  receiver.closeAllConnections();
+  receiver.close();
+});
+
+async function openDelivery(admin: Caller): Promise<Data> {
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const { body } = await admin.post('/v1/webhook-endpoints', {
+    ...{ account_id: studio.accountId, name: 'Restored', events: ['board.closed'] },
+    url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
+  });
+  expect((await admin.post(`/v1/webhook-endpoints/${body.id}/test`, {})).status).toBe(201);
+  await until(() => posted.length > 0);
+  return body;
+}
+
 let acknowledged: string[];
 let atTheEnd: Record<string, string[]>;
 
 test('a backup is made while players submit', async () => {
   const { url, admin } = await start(origin);
   studio = await makeStudio(admin);
+  hook = await openDelivery(admin);
   clients = Array.from(
     { length: CLIENTS },
     (_none, i) => new LoadClient(() => url, [studio.board.id], true, `Player ${i}`),
@@ -149,7 +184,47 @@ test('the restored service has everything that was acknowledged before the backu
   // A key that was made before works, and so does what the service writes.
   const board: Data = await admin.get(`/v1/boards/${studio.board.id}`);
   expect([board.status, board.body.name]).toEqual([200, 'Board']);
+  await expectSilence(admin);
 });
+
+/** The restored service posts nothing until its endpoint is resumed; then what was open goes out under its old id. */
+async function expectSilence(admin: Caller): Promise<void> {
+  const path = `/v1/webhook-endpoints/${hook.id}`;
+  const patch = (place: string, body: Data) =>
+    send(admin.url + place, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json', ...admin.headers },
+      body: JSON.stringify(body),
+    });
+  await Promise.all(programs.slice(0, -1).map((program) => program.kill('SIGTERM')));
+  expect((await admin.get(path)).body).toMatchObject({
+    status: 'paused',
+    status_reason: expect.stringMatching(/restored from a backup/),
+  });
+  const { id, epoch } = posted[0]!;
+  accepts = true;
+  posted.length = 0;
+  expect((await patch(`/v1/boards/${studio.board.id}`, { is_active: false })).status).toBe(200);
+  const log = async () => (await admin.get(`${path}/deliveries`)).body.data as Data[];
+  await until(async () => (await log()).length === 2);
+  const client = new pg.Client(restored.connectionString);
+  await client.connect();
+  await client.query(
+    `update webhook_deliveries set status = 'queued', due_at = now() where settled_at is null; select graphile_worker.add_job('send-webhooks')`,
+  );
+  const ran = `select (select count(*) from graphile_worker.jobs where task_identifier = 'send-webhooks' and locked_at is null)::int as waiting`;
+  await until(async () => (await client.query(ran)).rows[0].waiting === 0);
+  await client.end();
+  expect(posted).toEqual([]);
+  expect((await patch(path, { paused: false })).body.status).toBe('active');
+  await until(() => posted.length === 2);
+  const [old, late] = posted.toSorted(
+    (a, b) => Number(b.type === 'endpoint.test') - Number(a.type === 'endpoint.test'),
+  );
+  expect(old).toMatchObject({ id, epoch, type: 'endpoint.test' });
+  expect(late!.type).toBe('board.closed');
+  expect(late!.epoch).not.toBe(epoch);
+}
 
 test('a restore overwrites no data', async () => {
   const { code, stderr } = await elsewhere.run(['restore', backup]);

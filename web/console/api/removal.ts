@@ -25,6 +25,9 @@ const DELETIONS = {
   Device: graphql(`
     mutation DeleteDevice($id: ID!) { deleteDevice(input: { id: $id }) { deletedId } }
   `),
+  WebhookEndpoint: graphql(`
+    mutation DeleteWebhook($id: ID!) { deleteWebhookEndpoint(input: { id: $id }) { deletedId } }
+  `),
   Identity: graphql(`
     mutation DeletePlayer($id: ID!) { deleteIdentity(input: { id: $id }) { deletedId } }
   `),

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { useAct, useList } from '../../api/hooks.js';
 import { graphql } from '../../generated/gql.js';
-import type { WebhookLogQuery } from '../../generated/graphql.js';
+import type { RedeliverWebhooksInput, WebhookLogQuery } from '../../generated/graphql.js';
 import { Chip, type Tone } from '../../parts/card.js';
 import { ActionFault, Button } from '../../parts/controls.js';
 import type { Column } from '../../parts/data-table.js';
@@ -10,7 +10,8 @@ import { ListCard } from '../../parts/list-card.js';
 import { Ago } from '../../parts/time.js';
 import { say } from '../../parts/toast.js';
 import { t } from '../../texts.js';
-import type { WebhookRow } from './webhooks.js';
+import type { WebhookRow } from './operations.js';
+import { SendSpan } from './send-span.js';
 
 const WebhookLogText = graphql(`
   query WebhookLog($id: ID!, $after: String) {
@@ -40,14 +41,16 @@ export function DeliveryLog({ endpoint }: { endpoint: WebhookRow }) {
   const list = useList(WebhookLogText, { id: endpoint.id }, (data) => data.webhookEndpoint.deliveries);
   const again = useAct(RedeliverMutation);
   const [opened, setOpened] = useState<Delivery>();
+  const [picking, setPicking] = useState(false);
   const { reload } = list;
   const { run } = again;
   const send = useMemo(
-    () => async (which: { ids: string[] } | { failedSince: string }) => {
+    () => async (which: Omit<RedeliverWebhooksInput, 'id'>) => {
       const answer = await run({ input: { id: endpoint.id, ...which } });
       if (!answer) return;
       say(text.sentAgain(answer.redeliverWebhooks.count));
       reload();
+      setPicking(false);
     },
     [run, reload, endpoint.id],
   );
@@ -97,7 +100,7 @@ export function DeliveryLog({ endpoint }: { endpoint: WebhookRow }) {
   );
   return (
     <>
-      <ActionFault fault={again.fault} />
+      {!picking && <ActionFault fault={again.fault} />}
       <ListCard
         title={text.logOf(endpoint.name)}
         label={text.logOf(endpoint.name)}
@@ -105,6 +108,9 @@ export function DeliveryLog({ endpoint }: { endpoint: WebhookRow }) {
           <>
             <Button look="quiet" onClick={reload}>
               {text.refresh}
+            </Button>
+            <Button look="quiet" onClick={() => setPicking(true)}>
+              {text.span}
             </Button>
             <Button onClick={() => void send({ failedSince: new Date(0).toISOString() })}>
               {text.allFailed}
@@ -116,6 +122,9 @@ export function DeliveryLog({ endpoint }: { endpoint: WebhookRow }) {
         keyOf={(row) => row.id}
         empty={text.noDeliveries}
       />
+      {picking && (
+        <SendSpan act={again} onClose={() => setPicking(false)} onSubmit={(span) => void send(span)} />
+      )}
       {opened && (
         <Dialog
           title={opened.type}

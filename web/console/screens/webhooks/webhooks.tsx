@@ -2,7 +2,6 @@ import { useMemo, useState } from 'react';
 import { useAct, useList } from '../../api/hooks.js';
 import { useAccountId } from '../../api/me.js';
 import { graphql } from '../../generated/gql.js';
-import type { WebhookListQuery } from '../../generated/graphql.js';
 import { Chip, Head } from '../../parts/card.js';
 import { ActionFault, Button } from '../../parts/controls.js';
 import type { Column } from '../../parts/data-table.js';
@@ -12,22 +11,9 @@ import { say } from '../../parts/toast.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
 import { DeliveryLog } from './delivery-log.js';
+import { EndpointActions } from './endpoint-actions.js';
 import { NewEndpoint } from './new-endpoint.js';
-
-const WebhookListText = graphql(`
-  query WebhookList($accountId: ID!, $after: String) {
-    webhookEndpoints(accountId: $accountId, first: 50, after: $after) {
-      nodes { id name url events format ordered status statusReason failingSince }
-      pageInfo { hasNextPage endCursor }
-    }
-  }
-`);
-
-const UpdateWebhookMutation = graphql(`
-  mutation UpdateWebhook($input: UpdateWebhookEndpointInput!) {
-    updateWebhookEndpoint(input: $input) { webhookEndpoint { id status } }
-  }
-`);
+import { UpdateWebhookMutation, WebhookListText, type WebhookRow } from './operations.js';
 
 const TestWebhookMutation = graphql(`
   mutation TestWebhook($input: SendWebhookTestInput!) {
@@ -35,7 +21,6 @@ const TestWebhookMutation = graphql(`
   }
 `);
 
-export type WebhookRow = WebhookListQuery['webhookEndpoints']['nodes'][number];
 const text = t.webhooks;
 const TONES = { ACTIVE: 'good', PAUSED: 'plain', DISABLED: 'bad' } as const;
 
@@ -110,6 +95,7 @@ export function Webhooks() {
             <Button look="quiet" onClick={() => void pause(row)}>
               {row.status === 'ACTIVE' ? text.pause : text.resume}
             </Button>
+            <EndpointActions row={row} onChange={reload} />
           </>
         ),
       },

@@ -1,0 +1,22 @@
+import { graphql } from '../../generated/gql.js';
+import type { WebhookListQuery } from '../../generated/graphql.js';
+
+export const WebhookListText = graphql(`
+  query WebhookList($accountId: ID!, $after: String) {
+    webhookEndpoints(accountId: $accountId, first: 50, after: $after) {
+      nodes {
+        id name url events gameIds population format ordered closingMinutes leaderSeconds overtakenTop overtakenBy
+        status statusReason failingSince
+      }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+export const UpdateWebhookMutation = graphql(`
+  mutation UpdateWebhook($input: UpdateWebhookEndpointInput!) {
+    updateWebhookEndpoint(input: $input) { webhookEndpoint { id status } }
+  }
+`);
+
+export type WebhookRow = WebhookListQuery['webhookEndpoints']['nodes'][number];
