@@ -11,7 +11,7 @@ import { Demo } from './demo.js';
 const { install } = require('../operate/install.cjs') as { install(parts: Record<string, string>): void };
 
 // npm run pictures: takes the pictures of README, guides and clients from the demo, and writes them to docs/pictures. With the
-// sign-in link of a running demo it uses that one, and with names after it takes only those.
+// sign-in link of a running demo it uses that one, with `-` its own, and with names after either it takes only those.
 
 const FOLDER = path.resolve(__dirname, '../../docs/pictures');
 const MOST_BYTES = 80_000;
@@ -213,11 +213,11 @@ async function takeAll(): Promise<void> {
   receiver.listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   const [given, ...names] = process.argv.slice(2);
-  const demo = given === undefined ? new Demo() : undefined;
+  const demo = given === undefined || given === '-' ? new Demo() : undefined;
   const browser = await launchBrowser();
   try {
     // The browser of tests knows no names, localhost among them.
-    const link = (given ?? (await demo!.start(LOCAL))).replace('//localhost:', '//127.0.0.1:');
+    const link = (demo ? await demo.start(LOCAL) : given!).replace('//localhost:', '//127.0.0.1:');
     const { origin: url } = new URL(link);
     const key = await signIn(browser, url, link);
     const wanted = ({ name }: Picture) => names.length === 0 || names.includes(name);

@@ -12,7 +12,9 @@ import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../db/save.
 import { ofWhole, requireAccount } from '../../graphql/access.js';
 import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
+import { wakeJob } from '../../jobs/job.js';
 import type { Seal } from '../../mail/outbox.js';
+import { SEND_WEBHOOKS } from '../events/job-names.js';
 import { WebhookEndpoint } from './endpoint.js';
 import type { CreateWebhookEndpointInput, UpdateWebhookEndpointInput } from './inputs.js';
 import { liveEndpoints, reachableEndpoints } from './read.js';
@@ -176,6 +178,7 @@ export async function updateEndpoint(
     await saveRecord(trx, endpoint, { ...changes, ...status, ...watch, ...deletion }, now);
     notePart(trx, endpoint, 'address', address, shownAddressOf(endpoint.url));
     if (input.events?.includes('board.opened')) await reportOpenings(trx, endpoint, now);
+    if (input.paused === false) await wakeJob(trx, SEND_WEBHOOKS, now, now.getTime());
     return endpoint;
   });
 }
