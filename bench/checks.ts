@@ -26,10 +26,15 @@ runBench({
   },
   async run(scratch, args) {
     const made = await scratch.create();
-    const wanted = { boards: 2, entries: numberOf(args.entries), players: numberOf(args.players) };
+    const wanted = { boards: 3, entries: numberOf(args.entries), players: numberOf(args.players) };
     const built = await buildBoards(made, wanted);
     const database = made.open();
-    const [plain, holding] = built.map((board) => [board]) as [BuiltBoard[], BuiltBoard[]];
+    // One for each kind, so that all are equally used.
+    const [plain, checked, holding] = built.map((board) => [board]) as [
+      BuiltBoard[],
+      BuiltBoard[],
+      BuiltBoard[],
+    ];
     await database.pool.query('update games set anti_cheat_enabled = true');
     await database.pool.query('update boards set hold_top = $1 where id = $2', [
       HOLD_TOP,
@@ -41,13 +46,13 @@ runBench({
       const submitters = numberOf(args.submitters);
       const kinds = [
         { name: 'off', submitters: new Submitters(database, plain, submitters, batch) },
-        { name: 'on', submitters: new Submitters(database, plain, submitters, batch, judge) },
+        { name: 'on', submitters: new Submitters(database, checked, submitters, batch, judge) },
         {
           name: `on, ${HOLD_TOP} ranks held`,
           submitters: new Submitters(database, holding, submitters, batch, judge),
         },
       ].map((kind) => ({ ...kind, results: [] as Ingested[] }));
-      for (const kind of [0, 2]) await kinds[kind]!.submitters.touch();
+      for (const kind of kinds) await kind.submitters.touch();
       for (const kind of kinds) await kind.submitters.warm();
       for (let round = 0; round < numberOf(args.rounds); round += 1) {
         for (const kind of kinds) kind.results.push(await kind.submitters.run(seconds, scratch.cpu));
