@@ -6,6 +6,9 @@ export const MeQuery = graphql(`
   query Me {
     me {
       superAdmin
+      role
+      rights
+      gameIds
       accountId
       account { id name }
       user { id displayName email flagDigest }

@@ -1,4 +1,5 @@
 import { Head } from '../../parts/card.js';
+import { May } from '../../parts/may.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
 import { Keys } from './keys.js';
@@ -9,7 +10,9 @@ export function People() {
     <Page title={t.nav.people} crumbs={[[t.nav.people]]}>
       <Head title={t.nav.people} />
       <div className="stack">
-        <Users />
+        <May needs="PEOPLE">
+          <Users />
+        </May>
         <Keys />
       </div>
     </Page>
