@@ -18,6 +18,8 @@ interface AccountsParts {
   clock: Clock;
   log: Log;
   settings: KeySettings;
+  /** False where the console has no host name to bind them to. */
+  hasPasskeys: boolean;
 }
 
 interface AccountsModule extends Module {
@@ -25,13 +27,13 @@ interface AccountsModule extends Module {
 }
 
 /** Accounts, users, API keys, `me`, and the audit trail. */
-export function accountsModule({ pool, clock, log, settings }: AccountsParts): AccountsModule {
+export function accountsModule({ pool, clock, log, settings, hasPasskeys }: AccountsParts): AccountsModule {
   const authenticator = new KeyAuthenticator(pool, clock, log, settings.keySecret);
   const accounts = new AccountCrud({
     load: loadAccount,
     list: listAccounts,
     create: createAccount,
-    update: updateAccount,
+    update: (context, id, input) => updateAccount(context, id, input, hasPasskeys),
   });
   const users = new UserCrud({
     load: loadUser,

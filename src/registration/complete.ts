@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 import { Account } from '../accounts/account.js';
 import type { ApiKey } from '../accounts/keys/api-key.js';
+import { makeConsoleKey } from '../accounts/keys/console-key.js';
+import { demandsPasskey } from '../accounts/keys/passkey-demand.js';
 import { insertKey, type KeySettings } from '../accounts/keys/save.js';
 import { insertAccount } from '../accounts/save-account.js';
 import { claimEmail } from '../accounts/users/address.js';
@@ -91,7 +93,7 @@ export async function completeRegistration(
     const jamCode = invited ? '' : (input.jamCode?.trim() ?? '');
     if (jamCode) await checkJamCode(trx, jamCode, now);
     const done = invited
-      ? await acceptInvitation(trx, keys, code, input, now)
+      ? await acceptInvitation(trx, context, keys, code, input, now)
       : await register(trx, keys, code, place, input, now);
     author.userId = uuidOf(done.userId);
     const used = VerificationCode.query(trx).where('id', code.id);
@@ -155,12 +157,13 @@ async function register(
 }
 
 /**
- * Activates an invited user: its address is proven, and it gets a key. The account and jam code of the request are
+ * Activates an invited user: its address is proven, and it gets a key or, where passkeys are demanded, a session that adds one. The account and jam code of the request are
  * ignored.
  * @throws DomainError INVALID_TOKEN (no longer invited), ACCOUNT_SUSPENDED
  */
 async function acceptInvitation(
   trx: Knex.Transaction,
+  context: Context,
   keys: KeySettings,
   code: VerificationCode,
   input: CompleteRegistrationInput,
@@ -189,6 +192,9 @@ async function acceptInvitation(
     throw new DomainError('ACCOUNT_SUSPENDED', 'This account is suspended.');
   const displayName = input.displayName?.trim() || undefined;
   await saveRecord(trx, user, { status: 'active', emailVerifiedAt: now, displayName }, now);
-  const key = await insertKey(trx, keys, { accountId: account.id, userId: user.id, name: FIRST_KEY }, now);
+  const made = { accountId: account.id, userId: user.id, name: FIRST_KEY };
+  const key = demandsPasskey(account, user)
+    ? (await makeConsoleKey(trx, context, keys, user, 'code', now)).apiKey
+    : await insertKey(trx, keys, made, now);
   return registrationOf(code, account, user, key);
 }

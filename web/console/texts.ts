@@ -1071,6 +1071,12 @@ export const t = {
     removeHint: "It won't sign you in any more. Delete it on your device, too.",
     removed: (name: string) => `Passkey ${name} removed`,
     none: 'A passkey signs you in with your fingerprint, face or PIN. Add the first one.',
+    demand: 'Require a passkey of moderators, developers and administrators',
+    demandHint:
+      'They add their first passkey after signing in with an emailed code, within 24 hours. From then on, only passkeys sign them in.',
+    demanded: 'Passkeys are required now',
+    free: 'Passkeys are optional now',
+    first: 'Your account requires a passkey. Add yours, then sign out and sign in with it.',
     known: 'This device already has a passkey of yours.',
     cancelled: 'Your browser was asked for a passkey and gave none. Try again.',
     reset: 'Reset passkeys',

@@ -11,6 +11,8 @@ import type { AccountStatus } from '../account.js';
 import { gamesOf, type KeyScope, rightsOf, type UserRole } from '../users/role.js';
 import type { UserStatus } from '../users/user.js';
 import { type ApiKeyStatus, matchesHash, prefixOf } from './api-key.js';
+import { demandsPasskey, limitedToPasskey } from './passkey-demand.js';
+import type { SignInMethod } from './sign-in-method.js';
 
 interface StoredKey {
   id: string;
@@ -29,13 +31,15 @@ interface StoredKey {
   only_game_id: string | null;
   user_status: UserStatus;
   account_status: AccountStatus | typeof MOVED;
+  signed_in_with: SignInMethod | null;
+  passkeys_demanded_at: Date | null;
 }
 
 const KEYS_BY_PREFIX = {
   name: 'keys_by_prefix',
   text: `
-  select k.id, k.prefix, k.hash, k.status, k.expires_at, k.last_used_at, k.account_id, k.user_id, k.scopes, k.only_game_id,
-         u.super_admin, u.role, u.game_ids, u.status as user_status, a.status as account_status
+  select k.id, k.prefix, k.hash, k.status, k.expires_at, k.last_used_at, k.account_id, k.user_id, k.scopes, k.only_game_id, k.signed_in_with,
+         u.super_admin, u.role, u.game_ids, u.status as user_status, a.status as account_status, a.passkeys_demanded_at
   from unnest($1::text[]) p(prefix)
   cross join lateral (select * from api_keys where prefix = p.prefix and deleted_at is null limit 1) k
   cross join lateral (select * from users where id = k.user_id and deleted_at is null limit 1) u
@@ -81,6 +85,10 @@ function callerOf({
   };
 }
 
+function isDemanded({ passkeys_demanded_at, role, super_admin }: StoredKey): boolean {
+  return demandsPasskey({ passkeysDemandedAt: passkeys_demanded_at }, { role, superAdmin: super_admin });
+}
+
 /**
  * Finds the user of an API key. Results are never cached, so that a revoked key fails the next call on every node; keys
  * that arrive at the same time are looked up in one statement.
@@ -112,7 +120,7 @@ export class KeyAuthenticator {
       throw new DomainError('ACCOUNT_SUSPENDED', 'This account is suspended.');
     }
     this.#noteUse(row, now, ip);
-    return callerOf(row);
+    return row.signed_in_with === 'code' && isDemanded(row) ? limitedToPasskey(callerOf(row)) : callerOf(row);
   }
 
   async #read(prefixes: readonly string[]): Promise<(StoredKey | undefined)[]> {

@@ -158,7 +158,7 @@ function Records<N>({ list, rowOf }: RecordsProps<N>) {
         wide: true,
         cell: (row) => {
           const entry = deletionOf(row);
-          return entry && (entry.user?.displayName ?? (entry.userId ? t.audit.someone : t.audit.service));
+          return entry && (entry.userName ?? (entry.userId ? t.audit.someone : t.audit.service));
         },
       },
       {

@@ -1,11 +1,15 @@
+import { useMe } from '../../api/me.js';
+import { HAS_PASSKEYS } from '../../api/place.js';
 import { Head } from '../../parts/card.js';
 import { May } from '../../parts/may.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
 import { Keys } from './keys.js';
+import { PasskeyDemand } from './passkey-demand.js';
 import { Users } from './users.js';
 
 export function People() {
+  const { gameIds } = useMe();
   return (
     <Page title={t.nav.people} crumbs={[[t.nav.people]]}>
       <Head title={t.nav.people} />
@@ -14,6 +18,11 @@ export function People() {
           <Users />
         </May>
         <Keys />
+        {HAS_PASSKEYS && !gameIds && (
+          <May needs="PEOPLE">
+            <PasskeyDemand />
+          </May>
+        )}
       </div>
     </Page>
   );

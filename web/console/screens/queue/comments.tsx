@@ -41,10 +41,10 @@ export function Comments({ identityId, flagId }: { identityId: string; flagId?: 
       {list.rows.length === 0 && !list.loading && <p className="soft small">{text.none}</p>}
       {list.rows.length > 0 && (
         <ul>
-          {list.rows.map(({ id, text: said, createdAt, authorId, author, scoreFlag }) => (
+          {list.rows.map(({ id, text: said, createdAt, authorId, authorName, scoreFlag }) => (
             <li key={id}>
               <div className="meta">
-                <span className="name strong">{author?.displayName ?? t.audit.someone}</span>
+                <span className="name strong">{authorName ?? t.audit.someone}</span>
                 <When at={createdAt} />
                 {scoreFlag && (
                   <span>{text.about(t.queue.kinds[scoreFlag.flagType], scoreFlag.board?.name ?? '')}</span>
