@@ -42,7 +42,6 @@ import { openIdentityExport } from './privacy/export.js';
 import { forgetAuditJob } from './privacy/forget-audit.js';
 import { privacyModule } from './privacy/module.js';
 import { registrationModule } from './registration/module.js';
-import { relyingPartyOf } from './registration/passkeys/relying-party.js';
 import { ExportStreams, type OpenExports } from './rest/exports/serve.js';
 import { restRoutes } from './rest/middleware.js';
 import { LiveStreams } from './rest/streams.js';
@@ -57,6 +56,7 @@ import { SearchResolver } from './search/resolver.js';
 import { anonymousWrites, requestBudget, visitBudget } from './server/admission.js';
 import { contextFactory } from './server/auth/caller.js';
 import { Places, TrustedProxies } from './server/auth/origin.js';
+import { backChannelLogout } from './server/back-channel-logout.js';
 import { builtConsole, consolePages } from './server/console.js';
 import { builtExplorer, explorer } from './server/explorer.js';
 import { type PeerLimits, Peers } from './server/http/peers.js';
@@ -156,7 +156,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     changed,
     memories,
     authenticators: {
-      admin: (key, ip) => accounts.authenticator.authenticate(key, ip),
+      admin: (key, ip, inConsole) => accounts.authenticator.authenticate(key, ip, inConsole),
       client: (token) => players.authenticator.authenticate(token),
       presumed: (token) => players.authenticator.presume(token),
       requireValidSession: (caller) => players.authenticator.requireValidSession(caller),
@@ -239,8 +239,13 @@ export async function makeApp(options: AppOptions): Promise<App> {
         exports: exportStreams,
         savePicture: saveGamePicture,
       }),
+      backChannelLogout({ contextOf, logOut: registration.logOut }),
       explorer(builtExplorer, settings),
-      consolePages(builtConsole, { ...settings, passkeys: registration.hasPasskeys }),
+      consolePages(builtConsole, {
+        ...settings,
+        passkeys: registration.hasPasskeys,
+        providerName: registration.providerName,
+      }),
       ...(options.morePages?.(edges) ?? []),
       publicPages({
         ...edges,
@@ -319,8 +324,8 @@ function makeDomain(parts: DomainParts) {
   const { settings, database, clock, log, metrics, changes, changed, hooks, countWrite } = parts;
   const shared = { database, clock, log, metrics, changes, changed };
   const records = { db: database.knex, pool: database.pool, clock, log, changes, settings };
-  const hasPasskeys = relyingPartyOf(settings.consoleUrl ?? settings.publicUiUrl) !== undefined;
-  const accounts = accountsModule({ ...records, hasPasskeys });
+  const checkSession = (keyId: string) => registration.checkSession(keyId);
+  const accounts = accountsModule({ ...records, checkSession });
   // Scores depend on players, and a player's deletion affects its scores: hence a callback, called by requests.
   const reconcile = (identityId: string) => scores.removals.reconcile(identityId);
   const followTags = (identityId: string) => scores.playerTags.follow(identityId);
@@ -343,8 +348,8 @@ function makeDomain(parts: DomainParts) {
   const fairplay = fairplayModule({ ...shared, ratios: scores.ratios, settings });
   const mail = mailRoom({ ...shared, settings });
   const registration = registrationModule({
+    ...shared,
     outbox: mail.outbox,
-    log,
     settings,
     countWrite,
     // Only the person who registered may get the key.

@@ -25,7 +25,6 @@ export const statusOf = {
   INVALID_REFRESH_TOKEN: 401,
   FORBIDDEN: 403,
   SUPERADMIN_REQUIRED: 403,
-  PASSKEY_REQUIRED: 403,
   ACCOUNT_SUSPENDED: 403,
   USER_SUSPENDED: 403,
   DEVICE_BLOCKED: 403,
@@ -164,6 +163,9 @@ const constraints: Record<string, () => DomainError> = {
   name_claims_pkey: () => unavailable(),
   account_moved: accountMoved,
   passkeys_credential_key: () => conflict('credential', 'passkey'),
+  identity_providers_account_key: () => conflict('account', 'identity provider'),
+  identity_providers_domains_key: () => conflict('domain', 'account'),
+  provider_links_subject_key: () => conflict('sign-in', 'user'),
   devices_fingerprint_key: () => conflict('client_fingerprint', 'device of this game'),
 };
 

@@ -26,6 +26,8 @@ export const prefixes = {
   webhookEndpoint: 'whk',
   webhookDelivery: 'dlv',
   passkey: 'psk',
+  identityProvider: 'idp',
+  providerLink: 'lnk',
   comment: 'cmt',
 } as const;
 

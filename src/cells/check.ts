@@ -13,6 +13,8 @@ const KINDS: Record<NameKind, { table: string; id: IdKind; words: string }> = {
   key_prefix: { table: 'api_keys', id: 'apiKey', words: 'prefix' },
   game_slug: { table: 'games', id: 'game', words: 'slug' },
   short_code: { table: 'boards', id: 'board', words: 'short code' },
+  provider_domain: { table: 'identity_providers', id: 'identityProvider', words: 'domain' },
+  provider_subject: { table: 'provider_links', id: 'providerLink', words: 'sign-in' },
   jam_code: { table: 'jam_codes', id: 'jamCode', words: 'code' },
 };
 

@@ -5,6 +5,7 @@ import { SetupError } from '../base/errors.js';
 import { cellFaults, readCellDatabases } from './cells.js';
 import { checkSettings } from './checks.js';
 import { strangeNames } from './names.js';
+import { oidcFaults, oidcSettings } from './single-sign-on.js';
 import {
   type Definition,
   flag,
@@ -141,7 +142,7 @@ const table = {
     },
   ),
   consoleUrl: optional('CONSOLE_URL', that(isWebRoot, 'an http or https URL without a query string'), {
-    doc: 'Address of the console in browsers, which passkeys are bound to: its host name. Unset: PUBLIC_UI_URL. Where both are unset or an IP address, passkeys are off. A changed host name makes existing passkeys useless: reset them with `leaderboard reset-passkeys`.',
+    doc: 'Address of the console in browsers, which passkeys are bound to: its host name; single sign-on returns to it. Unset: PUBLIC_UI_URL. Where both are unset or an IP address, passkeys and single sign-on are off. A changed host name makes existing passkeys useless: reset them with `leaderboard reset-passkeys`.',
   }),
   landingBoards: withDefault(
     'LANDING_BOARDS',
@@ -305,6 +306,7 @@ const table = {
     unit: 'days',
     doc: 'Retention of webhook events and deliveries; within it they can be sent again.',
   }),
+  ...oidcSettings,
   viewsPerBoard: withDefault('VIEWS_PER_BOARD', '8', whole(0, 32), {
     doc: 'Views a board may have. A submission is ranked in all of them.',
   }),
@@ -395,7 +397,7 @@ function wrongValue({ name, secret }: Setting, text: string, must: string | unde
 }
 
 function contradictions(config: Config): string[] {
-  const problems = cellFaults(config);
+  const problems = [...cellFaults(config), ...oidcFaults(config)];
   if (config.databaseUrl !== undefined) {
     const missing = [
       config.jwtSecret === undefined && 'JWT_SECRET',

@@ -25,6 +25,7 @@ const WITH_ACCOUNT = [
   'audit_entries',
   'webhook_endpoints',
   'webhook_deliveries',
+  'identity_providers',
 ];
 /** The account of a row, `t`, of each table whose records are read by id. */
 const ACCOUNT_OF: Readonly<Record<string, string>> = {

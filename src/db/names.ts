@@ -10,6 +10,8 @@ const CONSTRAINTS = {
   game_slug: 'games_slug_key',
   short_code: 'boards_short_code_key',
   jam_code: 'jam_codes_code_key',
+  provider_domain: 'identity_providers_domains_key',
+  provider_subject: 'provider_links_subject_key',
 } as const;
 
 export type NameKind = keyof typeof CONSTRAINTS;

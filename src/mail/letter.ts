@@ -58,7 +58,7 @@ function wrappedLines(text: string): string {
 
 /**
  * Many mail programs apply inline styles only; those that support dark mode apply these rules, too. No images, and with
- * codes no links: nothing is loaded and nothing can be imitated.
+ * codes no links but those of invitations: nothing is loaded and little can be imitated.
  */
 const DARK = `@media (prefers-color-scheme: dark) {
   .page { background: #14171c !important; } .sheet { background: #1e232b !important; border-color: #333b47 !important; }

@@ -23,6 +23,7 @@ const AUDIT = 'AUDIT_RETENTION_DAYS; a player’s texts until the player is eras
 const KEY_ADDRESS = 'SESSION_ADDRESS_DAYS after its last use';
 const AUDIT_ADDRESS = 'SESSION_ADDRESS_DAYS, or with the entry (AUDIT_RETENTION_DAYS)';
 const SIGN_IN_ADDRESS = 'SESSION_ADDRESS_DAYS';
+const PROVIDER_SESSION = 'until the sign-in ends, at most 12 hours, and an hour more';
 const MAIL = 'MAIL_RETENTION_DAYS';
 const MAIL_CONTENT = 'until it is sent, refused or expired; encrypted';
 const CODE = 'two days';
@@ -71,7 +72,7 @@ export const COLUMNS: Record<string, TableColumns> = {
       country: user(ACCOUNT_LIFE),
       timezone: user(ACCOUNT_LIFE),
     },
-    other: 'id slug status created_at updated_at deleted_at passkeys_demanded_at',
+    other: 'id slug status created_at updated_at deleted_at passkeys_demanded_at provider_only',
   },
   api_keys: {
     personal: {
@@ -81,7 +82,7 @@ export const COLUMNS: Record<string, TableColumns> = {
       signed_in_agent: user(SIGN_IN_ADDRESS),
     },
     other:
-      'id account_id user_id scopes only_game_id prefix hash status last_used_at expires_at created_at updated_at deleted_at is_console signed_in_with',
+      'id account_id user_id scopes only_game_id prefix hash status last_used_at expires_at created_at updated_at deleted_at is_console signed_in_with check_due_at',
   },
   audit_entries: {
     personal: {
@@ -175,6 +176,20 @@ export const COLUMNS: Record<string, TableColumns> = {
   identities_due: {
     personal: {},
     other: 'identity_id effect device_id ticket requested_by leased_until',
+  },
+  identity_providers: {
+    personal: { name: user(ACCOUNT_LIFE), group_roles: user(ACCOUNT_LIFE) },
+    other:
+      'id account_id kind issuer client_id sealed_secret scopes groups_claim domains default_role only_provider key_days created_at updated_at deleted_at',
+  },
+  provider_links: {
+    personal: { subject: user(ACCOUNT_LIFE) },
+    other:
+      'id account_id user_id provider_id issuer subject_key signed_in_at created_at updated_at deleted_at',
+  },
+  provider_sessions: {
+    personal: { sid: user(PROVIDER_SESSION) },
+    other: 'key_id account_id link_id sealed_refresh leased_until created_at',
   },
   passkeys: {
     personal: { name: user(ACCOUNT_LIFE) },
@@ -297,7 +312,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   users: {
     personal: { email: user(ACCOUNT_LIFE), display_name: user(ACCOUNT_LIFE) },
     other:
-      'id account_id status role game_ids super_admin is_owner flag_digest digest_due_at digest_seen_at created_at updated_at deleted_at email_verified_at passkeys_due_from',
+      'id account_id status role game_ids super_admin is_owner flag_digest digest_due_at digest_seen_at created_at updated_at deleted_at email_verified_at passkeys_due_from keys_stop_at',
   },
   webhook_boards: { personal: {}, other: 'endpoint_id board_id number closing_for' },
   webhook_deliveries: {

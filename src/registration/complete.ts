@@ -1,27 +1,26 @@
 import type { Knex } from 'knex';
 import { Account } from '../accounts/account.js';
 import type { ApiKey } from '../accounts/keys/api-key.js';
-import { makeConsoleKey } from '../accounts/keys/console-key.js';
-import { demandsPasskey } from '../accounts/keys/passkey-demand.js';
 import { insertKey, type KeySettings } from '../accounts/keys/save.js';
+import { refuseProviderOnly } from '../accounts/provider-only.js';
 import { insertAccount } from '../accounts/save-account.js';
 import { claimEmail } from '../accounts/users/address.js';
 import { insertUser } from '../accounts/users/save.js';
 import { User } from '../accounts/users/user.js';
-import { accountMoved, DomainError, invalidField } from '../base/errors.js';
+import { DomainError, invalidField } from '../base/errors.js';
 import { uuidOf } from '../base/ids.js';
 import type { GeoPlace } from '../base/ip-address.js';
 import { auditedTransaction } from '../db/audit.js';
-import { MOVED } from '../db/moved.js';
-import { changeRecords, saveRecord } from '../db/save.js';
+import { changeRecords } from '../db/save.js';
 import { authorOf } from '../graphql/author.js';
 import type { Context } from '../graphql/context.js';
 import type { Outbox } from '../mail/outbox.js';
 import { hashToken, VerificationCode, type VerificationType } from './codes/code.js';
+import { activateInvited, usableCode } from './codes/invited.js';
+import { displayNameOf } from './codes/names.js';
 import type { CompleteRegistrationInput } from './inputs.js';
 import { checkJamCode, redeemJamCode } from './jam/save.js';
 import { welcomeMail } from './messages.js';
-import { displayNameOf } from './names.js';
 
 /** Name of the API key of a registration. */
 const FIRST_KEY = 'Registration';
@@ -93,7 +92,7 @@ export async function completeRegistration(
     const jamCode = invited ? '' : (input.jamCode?.trim() ?? '');
     if (jamCode) await checkJamCode(trx, jamCode, now);
     const done = invited
-      ? await acceptInvitation(trx, context, keys, code, input, now)
+      ? await acceptInvitation(trx, keys, code, input, now)
       : await register(trx, keys, code, place, input, now);
     author.userId = uuidOf(done.userId);
     const used = VerificationCode.query(trx).where('id', code.id);
@@ -124,16 +123,6 @@ function invalidRegistrationToken(): DomainError {
   );
 }
 
-/** Locked: a token is used once. */
-async function usableCode(
-  trx: Knex.Transaction,
-  tokenHash: Buffer,
-  now: Date,
-): Promise<VerificationCode | undefined> {
-  const code = await VerificationCode.query(trx).where('token_hash', tokenHash).forUpdate().first();
-  return code && code.completedAt === null && code.tokenExpiresAt! > now ? code : undefined;
-}
-
 async function register(
   trx: Knex.Transaction,
   keys: KeySettings,
@@ -157,44 +146,18 @@ async function register(
 }
 
 /**
- * Activates an invited user: its address is proven, and it gets a key or, where passkeys are demanded, a session that adds one. The account and jam code of the request are
- * ignored.
- * @throws DomainError INVALID_TOKEN (no longer invited), ACCOUNT_SUSPENDED
+ * Activates an invited user, who gets a key. The account and jam code of the request are ignored.
+ * @throws DomainError INVALID_TOKEN (no longer invited), ACCOUNT_SUSPENDED, FORBIDDEN (only single sign-on)
  */
 async function acceptInvitation(
   trx: Knex.Transaction,
-  context: Context,
   keys: KeySettings,
   code: VerificationCode,
   input: CompleteRegistrationInput,
   now: Date,
 ): Promise<CompletedRegistration> {
-  const { email, userId } = code;
-  // Accounts are locked before their users, as everywhere.
-  const account = await Account.query(trx)
-    .whereIn('id', User.query(trx).where('id', userId).select('account_id'))
-    .whereNull('deleted_at')
-    .forShare()
-    .first();
-  const user = await User.query(trx)
-    .where({ id: userId, status: 'invited', email })
-    .whereNull('deleted_at')
-    .forUpdate()
-    .first();
-  if (!account || !user) {
-    throw new DomainError(
-      'INVALID_TOKEN',
-      'This invitation is no longer valid: it was accepted or withdrawn. Ask for a new one.',
-    );
-  }
-  if ((account.status as string) === MOVED) throw accountMoved();
-  if (account.status === 'suspended')
-    throw new DomainError('ACCOUNT_SUSPENDED', 'This account is suspended.');
-  const displayName = input.displayName?.trim() || undefined;
-  await saveRecord(trx, user, { status: 'active', emailVerifiedAt: now, displayName }, now);
-  const made = { accountId: account.id, userId: user.id, name: FIRST_KEY };
-  const key = demandsPasskey(account, user)
-    ? (await makeConsoleKey(trx, context, keys, user, 'code', now)).apiKey
-    : await insertKey(trx, keys, made, now);
+  const { account, user } = await activateInvited(trx, code, input.displayName, now);
+  await refuseProviderOnly(trx, account.id);
+  const key = await insertKey(trx, keys, { accountId: account.id, userId: user.id, name: FIRST_KEY }, now);
   return registrationOf(code, account, user, key);
 }

@@ -1,4 +1,4 @@
-import { greeting, letterOf, mailName, paragraph, shownCode, smallPrint } from '../mail/letter.js';
+import { greeting, letterOf, link, mailName, paragraph, shownCode, smallPrint } from '../mail/letter.js';
 import type { MailContent } from '../mail/outbox.js';
 
 const IGNORE =
@@ -44,10 +44,12 @@ interface InviteFacts {
   code: string;
   accountName: string;
   displayName: string;
+  /** Of the page that accepts it; undefined: not known. */
+  url: string | undefined;
 }
 
 /** The code of an invitation. The reader may know neither the account nor the person who chose the names. */
-export function inviteMail({ code, accountName, displayName }: InviteFacts): MailContent {
+export function inviteMail({ code, accountName, displayName, url }: InviteFacts): MailContent {
   const name = mailName(accountName);
   const studio = name === undefined ? 'a studio' : `"${name}"`;
   return letterOf(`Join ${name ?? 'a studio'}`, [
@@ -56,6 +58,7 @@ export function inviteMail({ code, accountName, displayName }: InviteFacts): Mai
       `You've been invited to join ${studio} and work on its leaderboards. To accept, register with this email address and this code:`,
     ),
     shownCode(code),
+    ...(url ? [paragraph('Or open this link, to join with single sign-on, too:'), link(url)] : []),
     paragraph(
       "The code is valid for 24 hours and can be used once. You'll then get your own API key. If the code has expired, request a new one on the registration page.",
     ),

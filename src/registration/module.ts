@@ -1,6 +1,7 @@
-import type { KeySettings } from '../accounts/keys/save.js';
+import type { Knex } from 'knex';
+import type { Clock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
-import type { CountWrite } from '../graphql/context.js';
+import type { Context, CountWrite } from '../graphql/context.js';
 import type { Module } from '../graphql/schema.js';
 import { drainJobs, forgottenBefore, type Job } from '../jobs/job.js';
 import type { Outbox } from '../mail/outbox.js';
@@ -11,15 +12,19 @@ import { createJamCode, updateJamCode } from './jam/save.js';
 import { Passkeys } from './passkeys/passkeys.js';
 import { relyingPartyOf } from './passkeys/relying-party.js';
 import { PasskeyResolver } from './passkeys/resolver.js';
+import { type SingleSignOnSettings, singleSignOn } from './provider/module.js';
 import { RegisterResolver } from './register-resolver.js';
 import { type OnCompleted, Registering } from './registering.js';
 
 interface RegistrationParts {
+  database: { knex: Knex };
+  clock: Clock;
+  changed(topic: string): void;
   /** The outbox. */
   outbox: Outbox;
   log: Log;
   /** `mailRetentionDays` undefined: forever. */
-  settings: KeySettings & {
+  settings: SingleSignOnSettings & {
     mailRetentionDays: number | undefined;
     registration: RegistrationPolicy;
     /** Where the console is; undefined: not known. */
@@ -32,7 +37,13 @@ interface RegistrationParts {
 
 interface RegistrationModule extends Module {
   hasPasskeys: boolean;
+  /** Name of the installation's single sign-on; undefined: it has none. */
+  providerName: string | undefined;
   jobs: Job[];
+  /** Confirms a session of the console with the issuer that signed in. @throws DomainError INVALID_API_KEY, UNAVAILABLE */
+  checkSession(keyId: string): Promise<void>;
+  /** Back-channel logout. */
+  logOut(context: Context, accountId: string | undefined, token: string): Promise<void>;
 }
 
 /** Registration, invitations and jam codes. */
@@ -42,15 +53,24 @@ export function registrationModule({
   settings,
   countWrite,
   onCompleted,
+  ...process
 }: RegistrationParts): RegistrationModule {
   const { registration } = settings;
-  const registering = new Registering({ outbox, log, keys: settings, registration, countWrite, onCompleted });
   const party = relyingPartyOf(settings.consoleUrl ?? settings.publicUiUrl);
+  const consoleRoot = party && (settings.consoleUrl ?? settings.publicUiUrl)!.replace(/\/+$/, '');
+  const registerUrl = consoleRoot && `${consoleRoot}/register`;
+  const parts = { outbox, log, keys: settings, registration, countWrite, registerUrl, onCompleted };
+  const registering = new Registering(parts);
+  const admitTry = (context: Context) => registering.admitTry(context);
+  const signOn = singleSignOn({
+    ...{ settings, consoleRoot, admitTry, log, db: process.database.knex },
+    ...process,
+  });
   const passkeys = new Passkeys({
     party,
     keys: settings,
     outbox,
-    admitTry: (context) => registering.admitTry(context),
+    admitTry,
   });
   const jamCodes = new JamCodeCrud({
     load: loadJamCode,
@@ -60,17 +80,22 @@ export function registrationModule({
   });
   return {
     hasPasskeys: party !== undefined,
+    providerName: signOn.name,
     resolvers: [
       new RegisterResolver(registering),
       new PasskeyResolver(passkeys),
+      ...signOn.resolvers,
       jamCodes,
       new JamCodeResolver(),
     ],
     nodes: [
       jamCodes.node,
+      ...signOn.nodes,
       { kind: 'redemption', allow: ['superadmin'], load: (id, context) => loadRedemption(context, id) },
     ],
-    jobs: [forgetRegistrationsJob(settings)],
+    jobs: [forgetRegistrationsJob(settings), ...signOn.jobs],
+    checkSession: signOn.check,
+    logOut: signOn.logOut,
   };
 }
 

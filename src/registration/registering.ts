@@ -14,6 +14,7 @@ import type { Context, CountWrite } from '../graphql/context.js';
 import type { Outbox } from '../mail/outbox.js';
 import { reportEvent } from '../outbox/report.js';
 import { type Issuing, issueCode, issueInvite, issueSignInCode } from './codes/issue.js';
+import { displayNameOf } from './codes/names.js';
 import { type VerifiedCode, verifyCode } from './codes/verify.js';
 import {
   type CompletedRegistration,
@@ -27,7 +28,6 @@ import type {
   SignInInput,
   VerifyRegistrationInput,
 } from './inputs.js';
-import { displayNameOf } from './names.js';
 import { signIn } from './sign-in.js';
 
 /** Called for every completed registration and accepted invitation, after the commit. Its errors are logged. */
@@ -39,6 +39,8 @@ interface RegisteringParts {
   keys: KeySettings;
   registration: RegistrationPolicy;
   countWrite: CountWrite;
+  /** Of the page to register; undefined: not known. */
+  registerUrl: string | undefined;
   onCompleted?: OnCompleted | undefined;
 }
 
@@ -49,8 +51,8 @@ export class Registering {
   constructor(private readonly parts: RegisteringParts) {}
 
   get #issuing() {
-    const { outbox, keys, registration } = this.parts;
-    return { outbox, keySecret: keys.keySecret, invitedOnly: registration !== 'open' };
+    const { outbox, keys, registration, registerUrl } = this.parts;
+    return { outbox, keySecret: keys.keySecret, invitedOnly: registration !== 'open', registerUrl };
   }
 
   /** @throws DomainError FORBIDDEN */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Middleware } from 'koa';
+import { escaped } from '../base/html.js';
 import { packageRoot, packageVersion } from '../base/package.js';
 import { builtHeaders, FOR_EVER, sendBuilt } from './http/built-files.js';
 import { refuseMethod } from './http/envelope.js';
@@ -12,6 +13,8 @@ interface ConsoleOptions {
   registration: string;
   /** True where users sign in with passkeys. */
   passkeys: boolean;
+  /** Name of the installation's single sign-on; undefined: it has none. */
+  providerName: string | undefined;
 }
 
 /** Nothing inline, nothing from elsewhere; `'self'` covers the WebSocket of the same host and port. */
@@ -59,12 +62,13 @@ export function consolePages(dir: string, options: ConsoleOptions): Middleware {
 
 async function readIndex(
   dir: string,
-  { headerPrefix, registration, passkeys }: ConsoleOptions,
+  { headerPrefix, registration, passkeys, providerName = '' }: ConsoleOptions,
 ): Promise<string | undefined> {
   const html = await readFile(join(dir, 'index.html'), 'utf8').catch(() => undefined);
   return html
     ?.replace('%header-prefix%', headerPrefix)
     .replace('%service-version%', packageVersion)
     .replace('%registration%', registration)
-    .replace('%passkeys%', passkeys ? 'on' : 'off');
+    .replace('%passkeys%', passkeys ? 'on' : 'off')
+    .replace('%provider-name%', () => escaped(providerName));
 }

@@ -80,8 +80,7 @@ export function whoamiCommand(program: Command): void {
     task.out.fields([
       ['account', `${shownText(account?.name)} (${shownText(account?.slug)}, ${me.account_id})`],
       ['user', `${shownText(user?.display_name)} (${shownText(user?.email)}, ${shownText(user?.id)})`],
-      ['role', me.super_admin ? 'superadmin' : shownText(me.role)],
-      ['rights', me.rights.join(', ')],
+      ['superadmin', shownText(me.super_admin)],
       ['key', `${shownText(key?.name)} (${shownText(key?.prefix)}…)`],
       ['service', task.session.profile.api],
     ]);

@@ -52,8 +52,7 @@ export function givenValues(command: Command, inputs: CommandInput[]): Map<Comma
   const given = new Map<CommandInput, unknown>();
   for (const input of inputs) {
     const value = options[attributeOf(input)];
-    const empty = input.kind.type === 'array' && !input.clearable ? [] : null;
-    if (cleared.includes(optionName(input))) given.set(input, empty);
+    if (cleared.includes(optionName(input))) given.set(input, input.kind.type === 'array' ? [] : null);
     else if (value !== undefined) given.set(input, value);
   }
   return given;
@@ -128,10 +127,10 @@ export function jsonValue(input: CommandInput, text: string, before?: unknown): 
 
 /**
  * The name of an input on the command line: `created_from_template_id` is `created-from-template`, `is_active` is
- * `active`, `game_ids` is `games`, and an identity is a player.
+ * `active`, and an identity is a player.
  */
 export function optionName({ name }: CommandInput): string {
-  const bare = name.replace(/^is_/, '').replace(/_id$/, '').replace(/_ids$/, 's');
+  const bare = name.replace(/^is_/, '').replace(/_id$/, '');
   return bare === 'identity' ? 'player' : bare.replaceAll('_', '-');
 }
 

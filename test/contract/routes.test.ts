@@ -110,6 +110,10 @@ const rowsOf = (text: string) =>
 /** Beside what is decided: docs/decisions/terminal.md, erasure.md and import.md. */
 const MORE = `
   GET   /v1/me admin 200
+  POST  /v1/identity-providers superadmin 201
+  GET   /v1/identity-providers admin 200
+  GET   /v1/identity-providers/{provider_id} admin 200
+  PATCH /v1/identity-providers/{provider_id} admin 200
   POST  /v1/webhook-endpoints admin 201
   GET   /v1/webhook-endpoints admin 200
   GET   /v1/webhook-endpoints/{endpoint_id} admin 200
@@ -170,6 +174,7 @@ const FILTERS = `
   /v1/identities/{identity_id}/friends
   /v1/client/friends
   /v1/jam-codes
+  /v1/identity-providers account_id deleted
   /v1/webhook-endpoints account_id deleted
   /v1/webhook-endpoints/{endpoint_id}/deliveries status
 `;
@@ -189,16 +194,13 @@ test('every list takes its filters, and cursor, limit and sort', async () => {
 
 /** Fields of records that GraphQL alone shows; those of an event are in its payload. */
 const NOT_IN_REST = `
-  AuditEntry userName
   Board phase secondsToEnd secondsToStart seriesNumber
   BoardTemplate boardsMade retryAt
   Device identityId
   DeviceSession identityId
   Identity trustTierReason
-  IdentityReview requestedByName
-  Me apiKeyId deviceId gameId identityId needsPasskey userId
+  Me apiKeyId deviceId gameId identityId userId
   Score percentile
-  ScoreFlag reviewerName
   ScoreEvent metadata value valueDisplay
   WebhookDelivery request
 `;

@@ -1,6 +1,7 @@
 import { type GraphQLObjectType, isObjectType } from 'graphql';
 import { DomainError } from '../../src/base/errors.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { CLIENT, type Issuer, openIssuer } from '../fixtures/issuer.js';
+import { SETTINGS, startApp, type TestApp } from '../support/app.js';
 import { addPasskey } from '../support/authenticator.js';
 import type { Caller } from '../support/http.js';
 import { codeFor } from '../support/mail.js';
@@ -10,13 +11,25 @@ import { makeBoard, makeGame, makeStudio, type Studio, startSession, unique } fr
 
 type GraphAnswer = Awaited<ReturnType<Caller['graphql']>>;
 
+let issuer: Issuer;
 let app: TestApp;
 let studio: Studio;
 beforeAll(async () => {
-  app = await startApp();
+  issuer = await openIssuer(`${SETTINGS.publicUiUrl}/console/signed-in`);
+  app = await startApp({
+    ...{ oidcAllowHttp: true, oidcAllowNetworks: ['127.0.0.0/8', '::1'] },
+    ...{ oidcIssuer: issuer.url, oidcClientId: CLIENT.id, oidcClientSecret: CLIENT.secret },
+  });
   studio = await makeStudio(app);
+  const domains = ['single.example.com'];
+  await app.superadmin.post('/v1/identity-providers', {
+    ...{ account_id: studio.accountId, kind: 'installation', domains },
+  });
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.close();
+  await issuer.close();
+});
 
 /** Runs an operation while a field fails, as it might if the database were away for a moment. */
 async function whileFailing(
@@ -118,6 +131,25 @@ const SECRETS: Record<string, () => Promise<GraphAnswer>> = {
       `mutation ($input: SignInWithPasskeyInput!) {
         made: signInWithPasskey(input: $input) { key apiKey { id } expiresAt } }`,
       { input },
+    );
+  },
+  SignInWithProviderPayload: async () => {
+    issuer.people.set('ann', { email: 'ann@single.example.com', email_verified: true });
+    issuer.next = 'ann';
+    const browserToken = 'a'.repeat(30);
+    const { startProviderSignIn } = await app.anyone.data(
+      'mutation ($input: StartProviderSignInInput!) { startProviderSignIn(input: $input) { url } }',
+      { input: { browserToken } },
+    );
+    const response = await issuer.visit(startProviderSignIn.url);
+    const { redeemProviderCode } = await app.anyone.data(
+      'mutation ($input: RedeemProviderCodeInput!) { redeemProviderCode(input: $input) { ticket } }',
+      { input: { browserToken, response } },
+    );
+    return app.anyone.graphql(
+      `mutation ($input: SignInWithProviderInput!) {
+        made: signInWithProvider(input: $input) { key apiKey { id } expiresAt } }`,
+      { input: { ticket: redeemProviderCode.ticket } },
     );
   },
   CompleteRegistrationPayload: async () =>

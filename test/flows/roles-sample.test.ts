@@ -50,6 +50,11 @@ const NO_ENTRY: Record<string, string[]> = {
     [
       ...['completeRegistration', 'signIn', 'endConsoleSession', 'signInWithPasskey'].map(mutation),
       ...['addPasskey', 'updatePasskey', 'removePasskey'].map(mutation),
+      ...['startProviderSignIn', 'startProviderLink', 'redeemProviderCode', 'signInWithProvider'].map(
+        mutation,
+      ),
+      ...['addProviderLink', 'removeProviderLink', 'createIdentityProvider'].map(mutation),
+      'POST /v1/identity-providers',
       ...['POST /register/complete', 'POST /register/sign-in'],
     ],
 };

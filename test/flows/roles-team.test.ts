@@ -183,7 +183,7 @@ function expectedOf(member: Member, row: Row): string {
   if (!mayUse(member, row)) return 'FORBIDDEN';
   // For whole keys alone.
   if (
-    /(update|remove)Passkey$/.test(row.door) &&
+    /(update|remove)Passkey$|removeProviderLink$/.test(row.door) &&
     (member.game === 'home' || /scope|key|more/.test(member.name))
   ) {
     return 'FORBIDDEN';
@@ -197,7 +197,7 @@ function expectedOf(member: Member, row: Row): string {
 }
 
 const GRANTING =
-  /^(POST|PATCH) .*\/users|invite|POST .*api-keys|api-keys.*restore|(create|update|delete|invite)User|resetPasskeys|createApiKey|restore, (User|ApiKey)/;
+  /^(POST|PATCH) .*\/users|PATCH .*identity-providers|invite|POST .*api-keys|api-keys.*restore|(create|update|delete|invite)User|resetPasskeys|createApiKey|updateIdentityProvider|restore, (User|ApiKey)/;
 
 /** Rows of which administrators may use the door. */
 const TEAM_ROWS = ROWS.filter(

@@ -72,6 +72,11 @@ test('every setting has a default or may be absent', () => {
     webhookAllowHttp: false,
     webhookAllowNetworks: [],
     webhookLogDays: 30,
+    oidcName: 'single sign-on',
+    oidcScopes: 'openid email profile',
+    oidcGroupsClaim: 'groups',
+    oidcAllowHttp: false,
+    oidcAllowNetworks: [],
   });
 });
 

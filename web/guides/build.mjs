@@ -30,6 +30,7 @@ const GROUPS = [
         'fair-play',
         'public-pages',
         'registration',
+        'single-sign-on',
         'import',
         'export',
         'webhooks',

@@ -29,6 +29,7 @@ export const AuditAction = {
   RUNS_REVIEW_UNDONE: 'runs_review_undone',
   ADDRESS_GIVEN_UP: 'address_given_up',
   SIGNED_IN: 'signed_in',
+  ROLE_KEPT: 'role_kept',
   IDENTITY_ERASED: 'identity_erased',
   GAME_PICTURE_CHANGED: 'game_picture_changed',
   RECORD_CREATED: 'record_created',
@@ -69,6 +70,10 @@ registerEnumType(AuditAction, {
     GAME_PICTURE_CHANGED: { description: 'The logo or cover of a game was set or removed.' },
     SIGNED_IN: {
       description: 'A user signed in to the console and got a key valid for 12 hours.',
+    },
+    ROLE_KEPT: {
+      description:
+        'Groups of single sign-on gave a lesser role to the last owner or administrator, who kept theirs.',
     },
     RECORD_CREATED: {
       description: 'A board, template, game, user, key, account or jam code was created, or a user invited.',

@@ -8,11 +8,10 @@ import type { Queryable } from '../../db/pool.js';
 import { BatchedRead } from '../../db/shared-reads.js';
 import type { AdminCaller } from '../../graphql/context.js';
 import type { AccountStatus } from '../account.js';
+import { providerOnly } from '../provider-only.js';
 import { gamesOf, type KeyScope, rightsOf, type UserRole } from '../users/role.js';
 import type { UserStatus } from '../users/user.js';
 import { type ApiKeyStatus, matchesHash, prefixOf } from './api-key.js';
-import { demandsPasskey, limitedToPasskey } from './passkey-demand.js';
-import type { SignInMethod } from './sign-in-method.js';
 
 interface StoredKey {
   id: string;
@@ -31,15 +30,19 @@ interface StoredKey {
   only_game_id: string | null;
   user_status: UserStatus;
   account_status: AccountStatus | typeof MOVED;
-  signed_in_with: SignInMethod | null;
-  passkeys_demanded_at: Date | null;
+  is_console: boolean;
+  /** When the issuer of a session is asked again; null: never. */
+  check_due_at: Date | null;
+  /** When keys of a user with single sign-on stop. */
+  keys_stop_at: Date | null;
+  provider_only: boolean;
 }
 
 const KEYS_BY_PREFIX = {
   name: 'keys_by_prefix',
   text: `
-  select k.id, k.prefix, k.hash, k.status, k.expires_at, k.last_used_at, k.account_id, k.user_id, k.scopes, k.only_game_id, k.signed_in_with,
-         u.super_admin, u.role, u.game_ids, u.status as user_status, a.status as account_status, a.passkeys_demanded_at
+  select k.id, k.prefix, k.hash, k.status, k.expires_at, k.last_used_at, k.account_id, k.user_id, k.scopes, k.only_game_id, k.is_console, k.check_due_at,
+         u.super_admin, u.role, u.game_ids, u.status as user_status, u.keys_stop_at, a.status as account_status, a.provider_only
   from unnest($1::text[]) p(prefix)
   cross join lateral (select * from api_keys where prefix = p.prefix and deleted_at is null limit 1) k
   cross join lateral (select * from users where id = k.user_id and deleted_at is null limit 1) u
@@ -53,11 +56,19 @@ const NOTE_USE = {
 
 const NOTE_EVERY_MS = 60_000;
 const LONGEST_KEY = 200;
+const CHECK_GRACE_MS = 60_000;
 
 function invalidKey(): DomainError {
   return new DomainError(
     'INVALID_API_KEY',
     'Invalid API key: it is unknown, revoked or expired. Check the key, or create a new one.',
+  );
+}
+
+function stoppedKey(): DomainError {
+  return new DomainError(
+    'INVALID_API_KEY',
+    'This API key has stopped, because its user has not signed in with single sign-on for too long. It works again after a sign-in.',
   );
 }
 
@@ -85,10 +96,6 @@ function callerOf({
   };
 }
 
-function isDemanded({ passkeys_demanded_at, role, super_admin }: StoredKey): boolean {
-  return demandsPasskey({ passkeysDemandedAt: passkeys_demanded_at }, { role, superAdmin: super_admin });
-}
-
 /**
  * Finds the user of an API key. Results are never cached, so that a revoked key fails the next call on every node; keys
  * that arrive at the same time are looked up in one statement.
@@ -102,12 +109,17 @@ export class KeyAuthenticator {
     private readonly clock: Clock,
     private readonly log: Log,
     private readonly keySecret: string,
+    /** Confirms a session with the issuer that signed in. */
+    private readonly checkSession: (keyId: string) => Promise<void>,
   ) {
     this.#keys = new BatchedRead((prefixes) => this.#read(prefixes));
   }
 
-  /** @throws DomainError INVALID_API_KEY, USER_SUSPENDED, ACCOUNT_SUSPENDED */
-  async authenticate(key: string, ip?: string): Promise<AdminCaller> {
+  /**
+   * @param inConsole a browser sends it, from a page of this service
+   * @throws DomainError INVALID_API_KEY, USER_SUSPENDED, ACCOUNT_SUSPENDED, FORBIDDEN (only single sign-on)
+   */
+  async authenticate(key: string, ip?: string, inConsole = false): Promise<AdminCaller> {
     if (key.length > LONGEST_KEY || !isWellFormed(key)) throw invalidKey();
     const row = await this.#keys.read(prefixOf(key));
     if (!row || !matchesHash(this.keySecret, key, row.hash)) throw invalidKey();
@@ -119,8 +131,20 @@ export class KeyAuthenticator {
     if (row.account_status === 'suspended') {
       throw new DomainError('ACCOUNT_SUSPENDED', 'This account is suspended.');
     }
+    if (!row.is_console && !row.super_admin) {
+      if (row.keys_stop_at !== null && row.keys_stop_at.getTime() <= now) throw stoppedKey();
+      if (inConsole && row.provider_only) throw providerOnly();
+    }
+    if (row.check_due_at !== null && row.check_due_at.getTime() <= now) await this.#confirm(row, now);
     this.#noteUse(row, now, ip);
-    return row.signed_in_with === 'code' && isDemanded(row) ? limitedToPasskey(callerOf(row)) : callerOf(row);
+    return callerOf(row);
+  }
+
+  /** Requests go on while the issuer is asked, for a minute. @throws DomainError INVALID_API_KEY, UNAVAILABLE */
+  async #confirm({ id, check_due_at }: StoredKey, now: number): Promise<void> {
+    const checking = this.checkSession(idOf('apiKey', id));
+    if (now - check_due_at!.getTime() >= CHECK_GRACE_MS) return checking;
+    checking.catch(() => undefined);
   }
 
   async #read(prefixes: readonly string[]): Promise<(StoredKey | undefined)[]> {

@@ -31,13 +31,14 @@ export async function makeConsoleKey(
   user: User,
   method: SignInMethod | null,
   now: Date,
+  lifetimeMs = SIGN_IN_MS,
 ): Promise<SignIn> {
   const ended = await endOldest(trx, user.id, now);
   const { ip, userAgent } = context;
   const apiKey = await insertKey(
     trx,
     keys,
-    { ...newKey(user, now), signedIn: { method, ip, userAgent } },
+    { ...newKey(user, now, lifetimeMs), signedIn: { method, ip, userAgent } },
     now,
   );
   await noteSignIn(trx, context, user, apiKey);
@@ -47,9 +48,9 @@ export async function makeConsoleKey(
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** Named by the day of the sign-in, in UTC: "console, 24 Nov". */
-function newKey({ id, accountId }: User, now: Date) {
+function newKey({ id, accountId }: User, now: Date, lifetimeMs: number) {
   const name = `console, ${now.getUTCDate()} ${MONTHS[now.getUTCMonth()]}`;
-  const expiresAt = new Date(now.getTime() + SIGN_IN_MS);
+  const expiresAt = new Date(now.getTime() + lifetimeMs);
   return { accountId, userId: id, name, expiresAt };
 }
 

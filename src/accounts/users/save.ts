@@ -93,8 +93,6 @@ export async function updateUser(context: Context, id: string, input: UpdateUser
       role,
       gameIds,
       superAdmin: input.superAdmin,
-      // A demand of passkeys begins for it now.
-      passkeysDueFrom: user.role === 'viewer' && role !== 'viewer' ? now : undefined,
       ...digestOf(user, input, now),
     };
     const changed = await saveRecord(trx, user, { ...changes, ...deletion }, now);
@@ -169,17 +167,24 @@ async function refuseLockingOut(
   const caller = adminOf(context);
   if (caller.superAdmin || user.status === 'suspended') return;
   if (leaves && caller.userId === user.id) throw refusedTransition('You cannot suspend or delete yourself.');
+  const what = leaves ? 'cannot be suspended or deleted' : 'keeps the role admin and all games';
+  const last = await lastOfItsKind(trx, user);
+  if (last) throw refusedTransition(`The last active ${last} of an account ${what}.`);
+}
+
+/** What an account would lack without a user: its last active owner, or its last active administrator of all games. */
+export async function lastOfItsKind(
+  trx: Knex.Transaction,
+  user: User,
+): Promise<'owner' | 'administrator' | undefined> {
   const others = () =>
     User.query(trx)
       .where({ account_id: uuidOf(user.accountId), status: 'active' })
       .whereNull('deleted_at')
       .whereNot('id', uuidOf(user.id))
       .first();
-  const what = leaves ? 'cannot be suspended or deleted' : 'keeps the role admin and all games';
-  if (user.isOwner && !(await others().where('is_owner', true))) {
-    throw refusedTransition(`The last active owner of an account ${what}.`);
-  }
-  if (isFullAdmin(user) && !(await others().where('role', 'admin').whereNull('game_ids'))) {
-    throw refusedTransition(`The last active administrator of an account ${what}.`);
-  }
+  if (user.isOwner && !(await others().where('is_owner', true))) return 'owner';
+  if (isFullAdmin(user) && !(await others().where('role', 'admin').whereNull('game_ids')))
+    return 'administrator';
+  return undefined;
 }

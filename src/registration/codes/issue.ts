@@ -37,6 +37,8 @@ export interface Issuing {
   keySecret: string;
   /** Addresses without an invitation get no code for a registration. */
   invitedOnly: boolean;
+  /** Of the page to register; undefined: not known. */
+  registerUrl: string | undefined;
 }
 
 /** The state of an address: its user, if it has one, and its codes of the last hour. Bare uuid. */
@@ -62,7 +64,7 @@ interface CodeFacts extends CodeHolder {
 const CODE_FACTS = `
   select s.sent, s.sent_there, s.oldest, u.id as user_id, u.status as user_status, u.display_name,
     u.super_admin or u.email_verified_at is not null as stays, a.name as account_name,
-    u.status = 'active' and not u.super_admin and a.status = 'active' as may_sign_in
+    u.status = 'active' and not u.super_admin and a.status = 'active' and not a.provider_only as may_sign_in
   from (select count(*) as sent, count(*) filter (where c.network = ?) as sent_there, min(c.created_at) as oldest
         from verification_codes c
         where c.email = ? and c.created_at > ? and not c.withheld and (c.type = 'sign_in') = ?::boolean) s
@@ -194,7 +196,7 @@ async function endedCodes(
 /** @returns the token of its request */
 async function writeCode(
   trx: Knex.Transaction,
-  { outbox, keySecret }: Issuing,
+  { outbox, keySecret, registerUrl }: Issuing,
   made: NewCode,
 ): Promise<string> {
   const { email, now, withheld, network, holder, type, dueAt } = made;
@@ -225,7 +227,7 @@ async function writeCode(
     updatedAt: now,
   });
   const mail: NewMail = {
-    ...mailOf(type, code, holder),
+    ...mailOf(type, code, holder, registerUrl && `${registerUrl}#${new URLSearchParams({ email, code })}`),
     kind: MAIL_KINDS[type],
     recipient: email,
     about: id,
@@ -239,9 +241,10 @@ async function writeCode(
 /** Kinds of mails, for logs and file names. */
 const MAIL_KINDS: Record<CodeType, string> = { registration: 'code', invite: 'invite', sign_in: 'sign-in' };
 
-function mailOf(type: CodeType, code: string, holder: CodeHolder): MailContent {
+function mailOf(type: CodeType, code: string, holder: CodeHolder, url: string | undefined): MailContent {
   const minutes = CODE_SECONDS / 60;
   if (type === 'sign_in') return signInMail({ code, minutes });
   if (type === 'registration') return codeMail({ code, minutes, known: holder.stays === true });
-  return inviteMail({ code, accountName: holder.account_name ?? '', displayName: holder.display_name ?? '' });
+  const { account_name: accountName, display_name: displayName } = holder;
+  return inviteMail({ code, accountName: accountName ?? '', displayName: displayName ?? '', url });
 }

@@ -31,6 +31,18 @@ interface Opened {
   expiresAt: Date;
 }
 
+/** Notes something that works once. @returns false when it was used before */
+export async function useOnce(
+  trx: Knex.Transaction,
+  { id, expiresAt }: Opened,
+  accountId: string,
+  now: Date,
+): Promise<boolean> {
+  await runStatement(trx, FORGET, [now]);
+  const { rows } = await runStatement(trx, USE, [id, uuidOf(accountId), expiresAt]);
+  return rows.length > 0;
+}
+
 /**
  * Challenges of passkeys. They prove themselves, so that issuing one writes nothing and any process knows it; the one that
  * was answered is noted in the transaction of what it allows, so that it works once.
@@ -63,10 +75,8 @@ export class Challenges {
   }
 
   /** @throws DomainError INVALID_CODE when it was used before */
-  async use(trx: Knex.Transaction, { id, expiresAt }: Opened, accountId: string, now: Date): Promise<void> {
-    await runStatement(trx, FORGET, [now]);
-    const { rows } = await runStatement(trx, USE, [id, uuidOf(accountId), expiresAt]);
-    if (rows.length === 0) throw wrongPasskey();
+  async use(trx: Knex.Transaction, opened: Opened, accountId: string, now: Date): Promise<void> {
+    if (!(await useOnce(trx, opened, accountId, now))) throw wrongPasskey();
   }
 
   #proof(use: ChallengeUse, body: Buffer): Buffer {

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { Account } from '../../accounts/account.js';
 import { makeConsoleKey, type SignIn } from '../../accounts/keys/console-key.js';
 import type { KeySettings } from '../../accounts/keys/save.js';
+import { refuseProviderOnly } from '../../accounts/provider-only.js';
 import { User } from '../../accounts/users/user.js';
 import { accountMoved, DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
@@ -80,6 +81,7 @@ async function lockedUser(trx: Knex.Transaction, passkey: Passkey): Promise<User
   if ((account.status as string) === MOVED) throw accountMoved();
   if (account.status === 'suspended')
     throw new DomainError('ACCOUNT_SUSPENDED', 'This account is suspended.');
+  if (user.role !== 'admin' && !user.superAdmin) await refuseProviderOnly(trx, account.id);
   if (user.status === 'suspended') throw new DomainError('USER_SUSPENDED', 'This user is suspended.');
   return user;
 }

@@ -30,6 +30,7 @@ const SECTIONS: Record<string, string> = {
   Accounts: 'An account is a studio or organisation. It owns users, API keys, games and boards.',
   Users: 'The people who administer an account.',
   'API keys': 'Credentials of users, for servers, scripts and tools.',
+  'Single sign-on': 'OpenID Connect of accounts: issuer, domains, roles of groups.',
   Webhooks: 'Endpoints that are told of events, and the log of deliveries to them.',
   Caller: 'The account, user and key that a request comes from.',
   Games: 'Games of an account, with their settings and the pictures of their public pages.',

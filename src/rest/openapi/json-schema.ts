@@ -27,6 +27,7 @@ const PREFIX_OF: Record<string, string> = {
   review: prefixes.identityReview,
   import: prefixes.scoreImport,
   endpoint: prefixes.webhookEndpoint,
+  provider: prefixes.identityProvider,
   delivery: prefixes.webhookDelivery,
   selected: prefixes.score,
   ...Object.fromEntries(

@@ -61,6 +61,25 @@ export const routeGroups: RouteGroup[] = [
     ],
   },
   {
+    name: 'Single sign-on',
+    routes: [
+      create(
+        'superadmin',
+        '/v1/identity-providers',
+        'CreateIdentityProvider',
+        'createIdentityProvider.identityProvider',
+      ),
+      get('admin', '/v1/identity-providers', 'ListIdentityProviders', 'identityProviders'),
+      get('admin', '/v1/identity-providers/{provider_id}', 'GetIdentityProvider', 'identityProvider'),
+      patch(
+        'admin',
+        '/v1/identity-providers/{provider_id}',
+        'UpdateIdentityProvider',
+        'updateIdentityProvider.identityProvider',
+      ),
+    ],
+  },
+  {
     name: 'Webhooks',
     routes: [
       create(
@@ -383,7 +402,6 @@ export const routeGroups: RouteGroup[] = [
       }),
       create('anyone', '/register/sign-in', 'ConsoleSignIn', 'signIn', {
         aliases: registering('sign-in'),
-        also: ['PASSKEY_REQUIRED'],
       }),
       create('admin', '/register/invite', 'InviteUser', 'inviteUser.user', {
         aliases: registering('invite'),

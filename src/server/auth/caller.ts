@@ -18,7 +18,8 @@ import type { TrustedProxies } from './origin.js';
 
 /** Verifies credentials; implemented by modules. Each method throws a DomainError with its exact code. */
 interface Authenticators {
-  admin(key: string, ip: string | undefined): Promise<AdminCaller>;
+  /** @param inConsole a browser sends it, from a page of this service */
+  admin(key: string, ip: string | undefined, inConsole: boolean): Promise<AdminCaller>;
   client(token: string): Promise<ClientCaller>;
   /** Returns the caller named by a valid token; `requireValidSession` checks that its session is still valid. */
   presumed(token: string): Promise<ClientCaller>;
@@ -63,7 +64,10 @@ function looksLikeKey(prefix: string, credential: string): boolean {
 function authenticate(parts: Parts, request: RequestFacts, ip?: string): Promise<Caller> | undefined {
   const key = header(request, parts.keyHeader);
   const authorization = header(request, 'authorization');
-  if (key && !(request.forClients && authorization)) return parts.authenticators.admin(key.trim(), ip);
+  if (key && !(request.forClients && authorization)) {
+    const inConsole = header(request, 'sec-fetch-site') === 'same-origin';
+    return parts.authenticators.admin(key.trim(), ip, inConsole);
+  }
   if (!authorization) return undefined;
   const token = BEARER.exec(authorization.trim())?.[1];
   if (looksLikeKey(parts.keyPrefix, token ?? authorization)) {

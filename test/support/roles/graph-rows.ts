@@ -12,6 +12,7 @@ const NODE_ROWS: Row[] = [
   ...nodeRows('ApiKey', 'key_id', 'NODE', 'ADMIN_DELETE'),
   ofChief(field('Mutation.restore', 'CHIEF_RECORD', inputId('user_id'), { type: 'User', label: 'User' })),
   ofChief(field('Mutation.restore', 'CHIEF_KEPT', inputId('key_id'), { type: 'ApiKey', label: 'ApiKey' })),
+  ...nodeRows('IdentityProvider', 'provider_id', 'NODE', 'SUPERADMIN_RESTORE'),
   ...nodeRows('WebhookEndpoint', 'endpoint_id', 'NODE', 'ADMIN_DELETE'),
   ...nodeRows('WebhookDelivery', 'delivery_id', 'NODE'),
   ...nodeRows('Game', 'game_id', 'NODE', 'ADMIN_DELETE'),

@@ -22,6 +22,18 @@ export const MUTATION_ROWS: Row[] = [
   })),
   field('Mutation.createApiKey', 'ADMIN_CREATE_BELOW', newKey),
   ofChief(field('Mutation.createApiKey', 'CHIEF_CREATE_BELOW', newKey)),
+  field('Mutation.createIdentityProvider', 'SUPERADMIN_TAKEN', ({ of }) => ({
+    input: { accountId: of.account_id, kind: 'OWN' },
+  })),
+  ...fieldUpdate('Mutation.updateIdentityProvider', 'provider_id', { name: 'Changed' }, [
+    'ADMIN_RECORD',
+    'SUPERADMIN_DELETE',
+  ]),
+  ...['startProviderSignIn', 'redeemProviderCode', 'signInWithProvider'].map((name) =>
+    field(`Mutation.${name}`, 'ANYONE_WRONG_RESPONSE', () => ({
+      input: { browserToken: '', ...(name === 'redeemProviderCode' && { response: '' }) },
+    })),
+  ),
   field('Mutation.createWebhookEndpoint', 'ADMIN_CREATE', ({ of, n }) => ({
     input: { accountId: of.account_id, ...newEndpoint(n) },
   })),
@@ -105,6 +117,11 @@ export const MUTATION_ROWS: Row[] = [
   ),
   ...fieldUpdateOfChief('Mutation.updateUser', 'user_id', { displayName: 'Changed' }, 'CHIEF_RECORD'),
   field('Mutation.addPasskey', 'ADMIN_WRONG_RESPONSE', () => ({ input: { name: 'Made', response: '{}' } })),
+  field('Mutation.startProviderLink', 'ADMIN_WRONG_RESPONSE', () => ({ input: { browserToken: '' } })),
+  field('Mutation.addProviderLink', 'ADMIN_WRONG_TICKET', () => ({ input: { ticket: '' } })),
+  field('Mutation.removeProviderLink', 'ADMIN_NO_SESSION', ({ of }) => ({
+    input: { id: String(of.key_id).replace('key_', 'lnk_') },
+  })),
   field('Mutation.updatePasskey', 'ADMIN_NO_SESSION', ({ of }) => ({
     input: { id: String(of.key_id).replace('key_', 'psk_'), name: 'Made' },
   })),

@@ -24,6 +24,8 @@ export const QUERY_ROWS: Row[] = [
   field('Query.apiKey', 'ADMIN_RECORD', id('key_id')),
   field('Query.apiKey', 'ADMIN_BELOW', id('key_below_id'), { label: 'of a deleted user' }),
   field('Query.apiKeys', 'ADMIN_LIST', ofAccount),
+  field('Query.identityProvider', 'ADMIN_RECORD', id('provider_id')),
+  field('Query.identityProviders', 'ADMIN_LIST', ofAccount),
   field('Query.webhookEndpoint', 'ADMIN_RECORD', id('endpoint_id')),
   field('Query.webhookDelivery', 'ADMIN_RECORD', id('delivery_id')),
   field('Query.webhookEndpoints', 'ADMIN_LIST', ofAccount),

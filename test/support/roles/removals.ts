@@ -16,6 +16,7 @@ const TABLES: Names = {
   identity_id: 'identities',
   flag_id: 'score_flags',
   endpoint_id: 'webhook_endpoints',
+  provider_id: 'identity_providers',
 };
 
 /** Kinds of records that can be deleted, as REST's path parameters name them. */

@@ -78,6 +78,18 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/api-keys/{key_id}', 'ADMIN_RECORD'),
   ...restUpdate('/v1/api-keys/{key_id}', { status: 'revoked' }),
   ...restUpdateOfChief('/v1/api-keys/{key_id}', { status: 'revoked' }, 'CHIEF_KEPT'),
+  rest('POST /v1/identity-providers', 'SUPERADMIN_TAKEN', {
+    body: ({ of }) => ({ account_id: of.account_id, kind: 'own' }),
+  }),
+  rest('GET /v1/identity-providers', 'ADMIN_LIST', { query: ofAccount }),
+  rest('GET /v1/identity-providers/{provider_id}', 'ADMIN_RECORD'),
+  rest('PATCH /v1/identity-providers/{provider_id}', 'ADMIN_RECORD', {
+    body: ({ n }) => ({ name: `Changed ${n}` }),
+  }),
+  rest('PATCH /v1/identity-providers/{provider_id}', 'ADMIN_ALLOWED', {
+    body: () => ({ deleted: true }),
+    label: 'delete',
+  }),
   rest('POST /v1/webhook-endpoints', 'ADMIN_CREATE', {
     body: ({ of, n }) => ({ account_id: of.account_id, ...newEndpoint(n) }),
   }),

@@ -72,6 +72,13 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
   const [heard, unheard] = [await test(listening), await test(deaf)];
   await change(owner, 'WebhookEndpoint', deaf, { deleted: true });
 
+  const allowed = async () =>
+    (await app.superadmin.post('/v1/identity-providers', { account_id: accountId, kind: 'own' })).body
+      .id as string;
+  const formerProvider = await allowed();
+  await change(app.superadmin, 'IdentityProvider', formerProvider, { deleted: true });
+  const provider = await allowed();
+
   const { createJamCode } = await app.superadmin.data(
     'mutation ($input: CreateJamCodeInput!) { createJamCode(input: $input) { jamCode { id } } }',
     { input: { code: `${word}JAM`, description: 'For the matrix.' } },
@@ -199,6 +206,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     comment_id: commented,
     import_id: doneImport,
     endpoint_id: listening,
+    provider_id: provider,
     delivery_id: heard,
     audit_entry_id: trail[0].id,
     device_id: lone.session.deviceId,
@@ -241,6 +249,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     comment_id: await comment('gone', former),
     import_id: lostImport,
     endpoint_id: deaf,
+    provider_id: formerProvider,
     delivery_id: unheard,
     device_id: broken.session.deviceId,
     session_id: sessionsOf(rival)[1]!,

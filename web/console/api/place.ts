@@ -21,7 +21,10 @@ export const VERSION = headValue('service-version');
 /** The setting REGISTRATION. */
 export const REGISTRATION = headValue('registration') || 'open';
 
-/** True where passkeys are on. */
+/** True where passkeys and single sign-on are on. */
 export const HAS_PASSKEYS = headValue('passkeys') === 'on';
+
+/** Name of the installation's single sign-on; '' where it has none. */
+export const PROVIDER_NAME = headValue('provider-name');
 
 export const CONSOLE_PATH = `${SERVICE_PATH}/console`;

@@ -1,5 +1,4 @@
 import { cloneElement, lazy, type MouseEvent, type ReactElement, Suspense, useState } from 'react';
-import { type Needs, useMay } from '../api/me.js';
 import { Icon } from './icon.js';
 
 /** The code of an open menu: a fifth of the first view's, which shows none. */
@@ -10,8 +9,6 @@ const DropDown = lazy(async () => ({ default: (await loadDropDown()).DropDown })
 export interface MenuItem {
   text: string;
   onPick(): void;
-  /** Others do not see it. */
-  needs?: Needs;
   danger?: boolean;
   /** Shown as chosen. */
   on?: boolean;
@@ -29,8 +26,7 @@ interface MenuProps {
 /** A button with a menu. */
 export function Menu({ label, items, trigger }: MenuProps) {
   const [opened, setOpened] = useState<'by mouse' | 'by keyboard'>();
-  const may = useMay();
-  const shown = items.filter((item) => !!item && may(item.needs)) as MenuItem[];
+  const shown = items.filter((item) => !!item);
   if (shown.length === 0) return null;
   const button = trigger ?? (
     <button type="button" className="button plain icon-only" aria-label={label}>

@@ -5,6 +5,7 @@ import { makeClient } from '../api/client.js';
 import { FirstAccountQuery, MeQuery } from '../api/first-operations.js';
 import { useRead } from '../api/hooks.js';
 import { MeContext } from '../api/me.js';
+import { CONSOLE_PATH } from '../api/place.js';
 import { apiKey, chosenAccount, refusal } from '../api/session.js';
 import { useStore } from '../api/store.js';
 import { loadDropDown } from '../parts/menu.js';
@@ -19,12 +20,24 @@ const SignIn = lazy(async () => ({ default: (await loadSignIn()).SignIn }));
 
 const Register = lazy(async () => ({ default: (await import('./register.js')).Register }));
 
+const SignedInPage = lazy(async () => ({ default: (await import('./signed-in.js')).SignedIn }));
+
+/** Where issuers send browsers back. */
+const isReturning = location.pathname === `${CONSOLE_PATH}/signed-in`;
+
 const isAtRegister = /\/register\/?$/.test(location.pathname);
 
 /** The page to register, the sign-in, or the console of a key. */
 export function Console() {
   const key = useStore(apiKey);
   const refused = useStore(refusal);
+  if (isReturning) {
+    return (
+      <Suspense>
+        <SignedInPage />
+      </Suspense>
+    );
+  }
   if (isAtRegister || key === null) return <Suspense>{isAtRegister ? <Register /> : <SignIn />}</Suspense>;
   return (
     <>

@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
-import { type Needs, useAccountId, useMay } from '../api/me.js';
+import { useAccountId } from '../api/me.js';
 import { Store } from '../api/store.js';
-import { Reason } from '../parts/may.js';
 import { t } from '../texts.js';
 import { noteSeen } from './recent.js';
 
@@ -16,14 +15,12 @@ interface PageProps {
   crumbs: Crumb[];
   children: ReactNode;
   className?: string;
-  /** Others see the reason instead. */
-  needs?: Needs;
   /** Id of the record that is shown, for what the search shows as recently seen. */
   seen?: string | undefined;
 }
 
 /** Content of a screen: sets the window's title and the path in the top bar. */
-export function Page({ title, crumbs, children, className, needs, seen }: PageProps) {
+export function Page({ title, crumbs, children, className, seen }: PageProps) {
   const path = crumbs.map(([text]) => text).join('/');
   useEffect(() => crumbsShown.set(crumbs), [path]);
   useEffect(() => {
@@ -33,10 +30,9 @@ export function Page({ title, crumbs, children, className, needs, seen }: PagePr
   useEffect(() => {
     if (seen) noteSeen(accountId, seen);
   }, [accountId, seen]);
-  const may = useMay()(needs);
   return (
     <main id="main" className={className} tabIndex={-1}>
-      {needs && !may ? <Reason needs={needs} /> : children}
+      {children}
     </main>
   );
 }

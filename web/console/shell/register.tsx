@@ -1,6 +1,9 @@
 import { type FormEvent, useState } from 'react';
+import { useClient } from 'urql';
+import type { Fault } from '../api/fault.js';
 import { useAct } from '../api/hooks.js';
-import { CONSOLE_PATH, REGISTRATION } from '../api/place.js';
+import { CONSOLE_PATH, HAS_PASSKEYS, REGISTRATION } from '../api/place.js';
+import { signInAtIssuer } from '../api/provider.js';
 import { signIn } from '../api/session.js';
 import { graphql } from '../generated/gql.js';
 import { ActionFault, Button, TextField } from '../parts/controls.js';
@@ -41,6 +44,7 @@ export function Register() {
   const step = () => {
     if (REGISTRATION === 'closed') return <p>{text.closed}</p>;
     if (apiKey) return <NewKey apiKey={apiKey} />;
+    if (!verified && invitation) return <Invitation {...invitation} onVerified={setVerified} />;
     if (!verified) return <Address onVerified={setVerified} />;
     return <Studio {...verified} onDone={setApiKey} onLate={() => setVerified(undefined)} />;
   };
@@ -54,6 +58,41 @@ export function Register() {
     <Door title={text.title} foot={foot}>
       {step()}
     </Door>
+  );
+}
+
+/** Of the link in an invitation's mail. */
+function invitationOf(hash: string): { email: string; code: string } | undefined {
+  const given = new URLSearchParams(hash.slice(1));
+  const [email, code] = [given.get('email'), given.get('code')];
+  return email && code ? { email, code } : undefined;
+}
+
+const invitation = invitationOf(location.hash);
+
+/** Programs that follow the links of mails press no buttons. */
+function Invitation({
+  email,
+  code,
+  onVerified,
+}: {
+  email: string;
+  code: string;
+  onVerified(verified: Verified): void;
+}) {
+  const entry = useAct(VerifyMutation);
+  const accept = async () => {
+    const data = await entry.run({ input: { email, code } });
+    if (data) onVerified(data.verifyRegistration);
+  };
+  return (
+    <div className="stack">
+      <p>{text.accept(email)}</p>
+      <ActionFault fault={entry.fault} />
+      <Button look="primary" className="full" busy={entry.busy} onClick={() => void accept()}>
+        {text.acceptButton}
+      </Button>
+    </div>
   );
 }
 
@@ -85,7 +124,10 @@ function Studio({ verificationToken, type, onDone, onLate }: StudioProps) {
   const [studio, setStudio] = useState('');
   const [name, setName] = useState('');
   const [jamCode, setJamCode] = useState('');
-  const { run, busy, fault } = useAct(CompleteMutation);
+  const { run, busy, fault: refused } = useAct(CompleteMutation);
+  const client = useClient();
+  const [elsewhere, setElsewhere] = useState<Fault>();
+  const fault = refused ?? elsewhere;
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const own = isInvited ? {} : { accountName: studio.trim(), jamCode: jamCode.trim() || undefined };
@@ -133,6 +175,14 @@ function Studio({ verificationToken, type, onDone, onLate }: StudioProps) {
       <Button look="primary" type="submit" className="full" busy={busy} wait={fault?.retryAfter}>
         {isInvited ? text.join : text.create}
       </Button>
+      {isInvited && HAS_PASSKEYS && (
+        <Button
+          className="full"
+          onClick={async () => setElsewhere(await signInAtIssuer(client, { verificationToken }))}
+        >
+          {t.provider.join}
+        </Button>
+      )}
       {fault?.code === 'INVALID_TOKEN' && (
         <Button look="quiet" className="full" onClick={onLate}>
           {t.signIn.sendAgain}

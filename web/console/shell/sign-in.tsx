@@ -9,6 +9,7 @@ import { Button, TextField } from '../parts/controls.js';
 import { t } from '../texts.js';
 import { ByMail } from './by-mail.js';
 import { ByPasskey } from './by-passkey.js';
+import { ByProvider } from './by-provider.js';
 import { Door } from './door.js';
 
 /** Removes what copying tends to bring along. */
@@ -24,6 +25,7 @@ export function SignIn() {
   );
   return (
     <Door title={t.signIn.title} heading={t.signIn.heading} foot={foot}>
+      {HAS_PASSKEYS && <ByProvider />}
       {HAS_PASSKEYS && <ByPasskey />}
       <Tabs.Root defaultValue="key">
         <Tabs.List className="tabs" aria-label={t.signIn.ways}>

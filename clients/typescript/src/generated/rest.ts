@@ -168,6 +168,54 @@ export interface paths {
         patch: operations["updateApiKey"];
         trace?: never;
     };
+    "/v1/identity-providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Single sign-on of the caller's account, at most one.
+         * @description Superadmins see all accounts. For administrators with the right `people`.
+         */
+        get: operations["listIdentityProviders"];
+        put?: never;
+        /**
+         * Lets an account use single sign-on.
+         * @description Only superadmins can. For superadmins.
+         */
+        post: operations["createIdentityProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/identity-providers/{provider_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The single sign-on of an account.
+         * @description For administrators with the right `people`.
+         */
+        get: operations["getIdentityProvider"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes, deletes or restores the single sign-on of an account.
+         * @description For administrators with the right `people`.
+         */
+        patch: operations["updateIdentityProvider"];
+        trace?: never;
+    };
     "/v1/webhook-endpoints": {
         parameters: {
             query?: never;
@@ -2251,11 +2299,6 @@ export interface components {
              */
             timezone: string | null;
             /**
-             * @description True if moderators, developers and administrators must sign in to the console with a passkey. An emailed code then only adds the first one, within 24 hours.
-             * @example false
-             */
-            demands_passkeys: boolean;
-            /**
              * Format: date-time
              * @description When it was created.
              * @example 2026-03-01T18:00:00.000Z
@@ -2328,11 +2371,6 @@ export interface components {
              * @example Europe/Amsterdam
              */
             timezone?: string | null;
-            /**
-             * @description Whether moderators, developers and administrators must sign in to the console with a passkey.
-             * @example false
-             */
-            demands_passkeys?: boolean;
             /**
              * @description Set to true to delete the record, or to false to restore it.
              * @example false
@@ -2620,6 +2658,269 @@ export interface components {
             status?: "active" | "revoked";
             /**
              * @description Set to true to delete the record, or to false to restore it.
+             * @example false
+             */
+            deleted?: boolean;
+        };
+        /** @description The role of the members of a group. */
+        GroupRole: {
+            /**
+             * @description The group, as the issuer names it, 1 to 200 characters.
+             * @example moderators
+             */
+            group: string;
+            /**
+             * @description The role of its members.
+             * @example viewer
+             * @enum {string}
+             */
+            role: "viewer" | "moderator" | "developer" | "admin";
+        };
+        CreateIdentityProviderBody: {
+            /**
+             * @description The account that it will belong to.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description `own`: lets the account's administrators set its issuer. `installation`: that of the settings.
+             * @example own
+             * @enum {string}
+             */
+            kind: "own" | "installation";
+            /**
+             * @description Name shown when signing in, 1 to 50 characters. Default: single sign-on.
+             * @example Studio login
+             */
+            name?: string | null;
+            /**
+             * Format: uri
+             * @description Address of the account's issuer. Only with its own.
+             * @example https://login.example.com
+             */
+            issuer?: string | null;
+            /**
+             * @description Client id at its issuer.
+             * @example leaderboards
+             */
+            client_id?: string | null;
+            /**
+             * @description Client secret at its issuer. Never returned.
+             * @example mEwPqN5SgpVL0mHc3oRj
+             */
+            client_secret?: string | null;
+            /**
+             * @description Scopes that its issuer is asked for. Default: openid email profile.
+             * @example openid email profile offline_access
+             */
+            scopes?: string | null;
+            /**
+             * @description Claim with a user's groups. Default: groups.
+             * @example groups
+             */
+            groups_claim?: string | null;
+            /**
+             * @description People with a verified address in one of these domains become users by signing in.
+             * @example [
+             *       "example.com"
+             *     ]
+             */
+            domains?: string[] | null;
+            /**
+             * @description Roles of groups, given at each sign-in; of several the highest.
+             * @example [
+             *       {
+             *         "group": "moderators",
+             *         "role": "moderator"
+             *       }
+             *     ]
+             */
+            group_roles?: components["schemas"]["GroupRole"][] | null;
+            /**
+             * @description Role of new users, and of users in none of the groups. Default: `viewer`.
+             * @example viewer
+             * @enum {string|null}
+             */
+            default_role?: "viewer" | "moderator" | "developer" | "admin" | null;
+            /**
+             * @description True: mailed codes and pasted keys do not open the console.
+             * @example false
+             */
+            only_provider?: boolean | null;
+            /**
+             * @description Keys of users who have not signed in for so many days are refused, 1 to 365. Null: never.
+             * @example 90
+             */
+            key_days?: number | null;
+        };
+        /** @description Single sign-on of an account with OpenID Connect. */
+        IdentityProvider: {
+            /**
+             * @description The id, `idp_<uuid>`.
+             * @example idp_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c4e
+             */
+            id: string;
+            /**
+             * @description The account it belongs to.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description Whose issuer it uses. Never changes.
+             * @example own
+             * @enum {string}
+             */
+            kind: "own" | "installation";
+            /**
+             * @description Name shown when signing in.
+             * @example Studio login
+             */
+            name: string;
+            /**
+             * @description Address of the account's issuer. Null: that of the installation, or not set yet.
+             * @example https://login.example.com
+             */
+            issuer: string | null;
+            /**
+             * @description Client id at its issuer.
+             * @example leaderboards
+             */
+            client_id: string | null;
+            /**
+             * @description Scopes that its issuer is asked for, separated by spaces.
+             * @example openid email profile offline_access
+             */
+            scopes: string;
+            /**
+             * @description Claim with a user's groups.
+             * @example groups
+             */
+            groups_claim: string;
+            /**
+             * @description People with a verified address in one of these domains become users by signing in.
+             * @example [
+             *       "example.com"
+             *     ]
+             */
+            domains: string[];
+            /**
+             * @description Roles of groups, given at each sign-in; of several the highest. Empty: sign-ins change no role.
+             * @example [
+             *       {
+             *         "group": "moderators",
+             *         "role": "moderator"
+             *       }
+             *     ]
+             */
+            group_roles: {
+                /**
+                 * @description The group, as the issuer names it.
+                 * @example moderators
+                 */
+                group: string;
+                /**
+                 * @description The role of its members.
+                 * @example viewer
+                 * @enum {string}
+                 */
+                role: "viewer" | "moderator" | "developer" | "admin";
+            }[];
+            /**
+             * @description Role of new users, and of users in none of the groups.
+             * @example viewer
+             * @enum {string}
+             */
+            default_role: "viewer" | "moderator" | "developer" | "admin";
+            /**
+             * @description True: mailed codes and pasted keys do not open the console; passkeys of administrators still do.
+             * @example false
+             */
+            only_provider: boolean;
+            /**
+             * @description Keys of users who have not signed in for so many days are refused. Null: never.
+             * @example 90
+             */
+            key_days: number | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
+        };
+        UpdateIdentityProviderBody: {
+            /**
+             * @description Name shown when signing in, 1 to 50 characters.
+             * @example Studio login
+             */
+            name?: string;
+            /**
+             * Format: uri
+             * @description Address of the account's issuer. Only with its own.
+             * @example https://login.example.com
+             */
+            issuer?: string;
+            /**
+             * @description Client id at its issuer.
+             * @example leaderboards
+             */
+            client_id?: string;
+            /**
+             * @description Client secret at its issuer. Never returned.
+             * @example mEwPqN5SgpVL0mHc3oRj
+             */
+            client_secret?: string;
+            /**
+             * @description Scopes that its issuer is asked for.
+             * @example openid email profile offline_access
+             */
+            scopes?: string;
+            /**
+             * @description Claim with a user's groups.
+             * @example groups
+             */
+            groups_claim?: string;
+            /**
+             * @description People with a verified address in one of these domains become users by signing in. Those of the installation's issuer are changed by superadmins.
+             * @example [
+             *       "example.com"
+             *     ]
+             */
+            domains?: string[];
+            /**
+             * @description Roles of groups, given at each sign-in; of several the highest.
+             * @example [
+             *       {
+             *         "group": "moderators",
+             *         "role": "moderator"
+             *       }
+             *     ]
+             */
+            group_roles?: components["schemas"]["GroupRole"][];
+            /**
+             * @description Role of new users, and of users in none of the groups.
+             * @example viewer
+             * @enum {string}
+             */
+            default_role?: "viewer" | "moderator" | "developer" | "admin";
+            /**
+             * @description True: mailed codes and pasted keys do not open the console.
+             * @example false
+             */
+            only_provider?: boolean;
+            /**
+             * @description Keys of users who have not signed in for so many days are refused, 1 to 365. Null: never.
+             * @example 90
+             */
+            key_days?: number | null;
+            /**
+             * @description Set to true to delete the record, or to false to restore it; only for superadmins.
              * @example false
              */
             deleted?: boolean;
@@ -7864,7 +8165,7 @@ export interface components {
              * @example flag_added
              * @enum {string}
              */
-            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered";
+            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered";
             /**
              * @description What the action was about: a board, template, game, flag, player, device, review of runs, import, user, key or account.
              * @example flg_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa
@@ -8211,7 +8512,7 @@ export interface components {
                  */
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "FORBIDDEN" | "SUPERADMIN_REQUIRED" | "PASSKEY_REQUIRED" | "ACCOUNT_SUSPENDED" | "USER_SUSPENDED" | "DEVICE_BLOCKED" | "SCORE_REJECTED";
+                    code?: "FORBIDDEN" | "SUPERADMIN_REQUIRED" | "ACCOUNT_SUSPENDED" | "USER_SUSPENDED" | "DEVICE_BLOCKED" | "SCORE_REJECTED";
                 };
             };
         };
@@ -9035,6 +9336,174 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listIdentityProviders: {
+        parameters: {
+            query?: {
+                /** @description Only that of this account. */
+                account_id?: string;
+                /** @description True: only deleted records, which can be restored. For administrators only. */
+                deleted?: boolean;
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
+                sort?: string;
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
+                cursor?: string;
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["IdentityProvider"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createIdentityProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "account_id": "acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a",
+                 *       "kind": "own"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateIdentityProviderBody"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdentityProvider"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getIdentityProvider: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdentityProvider"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    updateIdentityProvider: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Studio login"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateIdentityProviderBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdentityProvider"];
                 };
             };
             400: components["responses"]["Error400"];
@@ -14118,7 +14587,7 @@ export interface operations {
                 /** @description Only actions on the record with this id. */
                 subject_id?: string;
                 /** @description Only actions of this kind. */
-                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered";
+                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered";
                 /** @description Only actions after this moment. */
                 created_after?: string;
                 /** @description Only actions before this moment. */
@@ -14532,7 +15001,6 @@ export interface operations {
                 };
             };
             400: components["responses"]["Error400"];
-            403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             409: components["responses"]["Error409"];
             413: components["responses"]["Error413"];

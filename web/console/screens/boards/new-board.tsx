@@ -64,7 +64,6 @@ export function NewBoard() {
   return (
     <Page
       title={title}
-      needs="CONFIGURE"
       crumbs={[
         [
           data?.game.name ?? slug,

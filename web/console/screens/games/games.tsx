@@ -10,7 +10,6 @@ import { Chip, Head } from '../../parts/card.js';
 import { ActionFault, Button } from '../../parts/controls.js';
 import type { Column } from '../../parts/data-table.js';
 import { ListCard } from '../../parts/list-card.js';
-import { May } from '../../parts/may.js';
 import { Menu } from '../../parts/menu.js';
 import { NameDialog } from '../../parts/name-dialog.js';
 import { When } from '../../parts/time.js';
@@ -92,7 +91,7 @@ export function Games() {
                 text: t.board.publicPage,
                 onPick: () => void open(`${SERVICE_PATH}/games/${row.slug}`, '_blank', 'noreferrer'),
               },
-              { text: t.delete, danger: true, needs: 'CONFIGURE', onPick: () => void remove(row) },
+              { text: t.delete, danger: true, onPick: () => void remove(row) },
             ]}
           />
         ),
@@ -105,12 +104,10 @@ export function Games() {
         title={t.nav.games}
         actions={
           <>
-            <May needs="CONFIGURE">
-              <Link className="button quiet" to="/deleted" search={{ kind: 'games' }}>
-                {t.deleted.show}
-              </Link>
-            </May>
-            <Button look="primary" needs="CONFIGURE_ACCOUNT" onClick={() => setMaking(true)}>
+            <Link className="button quiet" to="/deleted" search={{ kind: 'games' }}>
+              {t.deleted.show}
+            </Link>
+            <Button look="primary" onClick={() => setMaking(true)}>
               {text.create}
             </Button>
           </>

@@ -108,7 +108,7 @@ export function Accounts() {
     ];
   }, [me.accountId, run, erase, restore, reload, choose]);
   return (
-    <Page title={t.nav.accounts} crumbs={[[t.nav.installation], [t.nav.accounts]]} needs="SUPERADMIN">
+    <Page title={t.nav.accounts} crumbs={[[t.nav.installation], [t.nav.accounts]]}>
       <Head
         title={t.nav.accounts}
         actions={

@@ -3,14 +3,13 @@ import { lazy, Suspense, useMemo } from 'react';
 import { OverviewQuery } from '../../api/first-operations.js';
 import { type GameName, useCurrentGame, useGames } from '../../api/games.js';
 import { useRead } from '../../api/hooks.js';
-import { useAccountId, useMay, useMe } from '../../api/me.js';
+import { useAccountId, useMe } from '../../api/me.js';
 import { useStore } from '../../api/store.js';
 import type { AuditAction } from '../../generated/graphql.js';
 import { Card, Figures, Head } from '../../parts/card.js';
 import { span } from '../../parts/format.js';
 import { Icon } from '../../parts/icon.js';
-import { May } from '../../parts/may.js';
-import { Empty, Loaded, Waiting } from '../../parts/states.js';
+import { Loaded, Waiting } from '../../parts/states.js';
 import { Ago, useNow } from '../../parts/time.js';
 import { Page } from '../../shell/page.js';
 import { pending } from '../../shell/pending.js';
@@ -43,13 +42,11 @@ function startOfDay(now: number): number {
 
 export function Overview() {
   const { games } = useGames();
-  const may = useMay();
-  const none = games?.length === 0;
-  if (none && may('CONFIGURE_ACCOUNT')) return <Navigate to="/set-up" />;
+  if (games?.length === 0) return <Navigate to="/set-up" />;
   return (
     <Page title={t.overview.title} crumbs={[[t.overview.title]]}>
       <Actions />
-      {none ? <Empty>{t.overview.noGames}</Empty> : <Content games={games} />}
+      <Content games={games} />
     </Page>
   );
 }
@@ -61,18 +58,14 @@ function Actions() {
       title={t.overview.title}
       actions={
         <>
-          <May needs="CONFIGURE_ACCOUNT">
-            <Link className="button plain" to="/set-up">
-              {t.overview.setUp}
-            </Link>
-          </May>
+          <Link className="button plain" to="/set-up">
+            {t.overview.setUp}
+          </Link>
           {game && (
-            <May needs="CONFIGURE">
-              <Link className="button primary" to="/games/$slug/boards/new" params={{ slug: game.slug }}>
-                <Icon name="plus" />
-                {t.overview.newBoard}
-              </Link>
-            </May>
+            <Link className="button primary" to="/games/$slug/boards/new" params={{ slug: game.slug }}>
+              <Icon name="plus" />
+              {t.overview.newBoard}
+            </Link>
           )}
         </>
       }

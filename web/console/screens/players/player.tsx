@@ -4,7 +4,6 @@ import { useAct, useRead } from '../../api/hooks.js';
 import { useRemoval } from '../../api/removal.js';
 import { Head } from '../../parts/card.js';
 import { ActionFault, Button } from '../../parts/controls.js';
-import { Editable } from '../../parts/may.js';
 import { Menu } from '../../parts/menu.js';
 import { Loaded } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
@@ -94,22 +93,15 @@ function Player({ player, slug, again }: { player: PlayerDetails; slug: string; 
         }
         actions={
           <>
-            <Button needs="MODERATE" onClick={() => setBulk(true)}>
-              {t.queue.decideAll}
-            </Button>
+            <Button onClick={() => setBulk(true)}>{t.queue.decideAll}</Button>
             {devices.length > 0 &&
               (banned ? (
-                <Button
-                  needs="MODERATE"
-                  busy={device.busy}
-                  onClick={() => void setDevices(those(true), 'ACTIVE')}
-                >
+                <Button busy={device.busy} onClick={() => void setDevices(those(true), 'ACTIVE')}>
                   {text.allow}
                 </Button>
               ) : (
                 <Button
                   look="danger"
-                  needs="MODERATE"
                   busy={device.busy}
                   onClick={() => void setDevices(those(false), 'BANNED')}
                 >
@@ -118,7 +110,7 @@ function Player({ player, slug, again }: { player: PlayerDetails; slug: string; 
               ))}
             <Menu
               label={t.board.moreActions}
-              items={[{ text: t.delete, danger: true, needs: 'MODERATE', onPick: () => void remove() }]}
+              items={[{ text: t.delete, danger: true, onPick: () => void remove() }]}
             />
           </>
         }
@@ -131,10 +123,8 @@ function Player({ player, slug, again }: { player: PlayerDetails; slug: string; 
           <Comments identityId={player.id} />
         </div>
         <div className="stack">
-          <Editable needs="MODERATE">
-            <PlayerForm player={player} again={again} />
-            <PlayerTags player={player} />
-          </Editable>
+          <PlayerForm player={player} again={again} />
+          <PlayerTags player={player} />
           <Devices devices={devices} again={again} />
           <PlayerTrail id={player.id} />
         </div>

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react';
 import { useRead } from '../../api/hooks.js';
-import { useMay } from '../../api/me.js';
 import { graphql } from '../../generated/gql.js';
 import { count } from '../../parts/format.js';
 import { t } from '../../texts.js';
@@ -21,8 +20,7 @@ export function useIfConfirmed(id: string, pending: boolean): [string, string | 
     const timer = setTimeout(() => setRests(true), REST_MS);
     return () => clearTimeout(timer);
   }, []);
-  const pause = !useMay()('MODERATE') || !rests || !pending;
-  const { data } = useRead(EffectQuery, { id }, { pause });
+  const { data } = useRead(EffectQuery, { id }, { pause: !rests || !pending });
   if (!data || !pending) return ['–', undefined];
   const { before, after, othersMoved } = data.previewScoreFlagReview;
   const moves = othersMoved > 0 || before?.rank !== after?.rank;

@@ -8,7 +8,6 @@ import { Chip, Head } from '../../parts/card.js';
 import { ActionFault, Button, Check, TextField } from '../../parts/controls.js';
 import { fromLocalInput, toLocalInput } from '../../parts/format.js';
 import { FormatFields, formatDraft, formatInput } from '../../parts/format-fields.js';
-import { Editable } from '../../parts/may.js';
 import { Loaded } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
 import { say } from '../../parts/toast.js';
@@ -102,11 +101,7 @@ export function TemplateScreen() {
           <>
             <Head
               title={template.name}
-              actions={
-                <Button needs="CONFIGURE" onClick={() => setStarting(true)}>
-                  {t.startNow.open}
-                </Button>
-              }
+              actions={<Button onClick={() => setStarting(true)}>{t.startNow.open}</Button>}
               meta={
                 <>
                   <Chip tone={template.isActive ? 'good' : 'plain'}>
@@ -132,9 +127,7 @@ export function TemplateScreen() {
             )}
             <div className="grid sided">
               <div className="stack">
-                <Editable needs="CONFIGURE">
-                  <Form key={template.id} template={template} slug={slug} again={again} onDraft={setDraft} />
-                </Editable>
+                <Form key={template.id} template={template} slug={slug} again={again} onDraft={setDraft} />
                 <SeriesOf id={template.id} name={template.name} slug={slug} />
               </div>
               <Windows draft={{ id: template.id, ...draft }} />

@@ -1,4 +1,4 @@
-import { isLabel } from '../base/text.js';
+import { isLabel } from '../../base/text.js';
 
 const LONGEST_NAME = 100;
 
