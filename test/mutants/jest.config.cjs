@@ -7,10 +7,10 @@ module.exports = {
   rootDir: '../..',
   testMatch: ['**/test/mutants/*-checks.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  // A module of packages that only exists as one of ES.
-  transformIgnorePatterns: ['/node_modules/(?!any-ascii/)'],
+  // Modules of packages that only exist as ones of ES.
+  transformIgnorePatterns: ['/node_modules/(?!(any-ascii|request-filtering-agent)/)'],
   transform: {
-    '^.+\\.ts$|/any-ascii/.+\\.js$': [
+    '^.+\\.ts$|/(any-ascii|request-filtering-agent)/.+\\.js$': [
       '@swc/jest',
       { ...compilerOptions, module: { type: 'commonjs' }, sourceMaps: 'inline', swcrc: undefined },
     ],
