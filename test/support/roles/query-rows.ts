@@ -1,6 +1,14 @@
 import { by, byBoardSlug, bySlug, id, keyed, named, ofAccount, where } from './graph-arguments.js';
 import { field, type Row } from './rows.js';
 
+/** A list of an account, and the same of each of these records. */
+function listed(door: string, ...of: ('board' | 'device' | 'game' | 'player')[]): Row[] {
+  const filtered = of.map((what) =>
+    field(door, 'ADMIN_RECORD', named(what === 'player' ? 'identity' : what), { label: `of a ${what}` }),
+  );
+  return [field(door, 'ADMIN_LIST', ofAccount), ...filtered];
+}
+
 /** The fields of Query, except `node` and `nodes`. */
 export const QUERY_ROWS: Row[] = [
   field('Query.me', 'BOTH_CALL'),
@@ -40,17 +48,14 @@ export const QUERY_ROWS: Row[] = [
   field('Query.boards', 'BOTH_GAME_FILTER', named('game'), { label: 'of a game' }),
   field('Query.boards', 'BOTH_FIND_SHOWN', where(byBoardSlug), { label: 'by slug' }),
   field('Query.boardTemplate', 'ADMIN_RECORD', id('template_id')),
-  field('Query.boardTemplates', 'ADMIN_LIST', ofAccount),
-  field('Query.boardTemplates', 'ADMIN_RECORD', named('game'), { label: 'of a game' }),
+  ...listed('Query.boardTemplates', 'game'),
   field('Query.previewBoardChange', 'ADMIN_RECORD', ({ of }) => ({
     input: { id: of.board_id, keepStrategy: 'LAST' },
   })),
   field('Query.jobs', 'SUPERADMIN_CREATE'),
   field('Query.score', 'BOTH_RECORD', id('score_id')),
   field('Query.scoreEvent', 'ADMIN_RECORD', id('event_id')),
-  field('Query.scoreEvents', 'ADMIN_LIST', ofAccount),
-  field('Query.scoreEvents', 'ADMIN_RECORD', named('board'), { label: 'of a board' }),
-  field('Query.scoreEvents', 'ADMIN_RECORD', named('identity'), { label: 'of a player' }),
+  ...listed('Query.scoreEvents', 'board', 'player'),
   field('Query.scoreFlag', 'ADMIN_RECORD', id('flag_id')),
   field('Query.previewScoreFlagReview', 'ADMIN_RECORD', ({ of }) => ({
     input: { id: of.flag_id, status: 'CONFIRMED_CHEAT' },
@@ -58,18 +63,14 @@ export const QUERY_ROWS: Row[] = [
   field('Query.previewFairPlay', 'ADMIN_RECORD', ({ of }) => ({ input: { gameId: of.game_id } })),
   field('Query.previewBoardTemplate', 'ADMIN_RECORD', ({ of }) => ({ input: { id: of.template_id } })),
   field('Query.scoreFlags', 'ADMIN_LIST', ofAccount),
-  field('Query.flaggedPlayers', 'ADMIN_LIST', ofAccount),
-  field('Query.flaggedPlayers', 'ADMIN_RECORD', named('game'), { label: 'of a game' }),
+  ...listed('Query.flaggedPlayers', 'game'),
   field('Query.scoreFlags', 'ADMIN_RECORD', named('board'), { label: 'of a board' }),
   field('Query.scoreFlags', 'ADMIN_RECORD', named('game'), { label: 'of a game' }),
   field('Query.scoreFlags', 'ADMIN_RECORD', named('identity'), { label: 'of a player' }),
   field('Query.scoreFlags', 'ADMIN_RECORD', where(by('scoreEventId', 'event_id')), { label: 'of an event' }),
   field('Query.identityReview', 'ADMIN_RECORD', id('review_id')),
   field('Query.scoreImport', 'ADMIN_RECORD', id('import_id')),
-  field('Query.identityReviews', 'ADMIN_LIST', ofAccount),
-  field('Query.identityReviews', 'ADMIN_RECORD', named('game'), { label: 'of a game' }),
-  field('Query.identityReviews', 'ADMIN_RECORD', named('identity'), { label: 'of a player' }),
-  field('Query.identityReviews', 'ADMIN_RECORD', named('device'), { label: 'of a device' }),
+  ...listed('Query.identityReviews', 'game', 'player', 'device'),
   field('Query.auditEntry', 'ADMIN_ACCOUNT', id('audit_entry_id')),
   field('Query.auditEntries', 'ADMIN_LIST', ofAccount),
   field('Query.auditEntries', 'ADMIN_FILTER', named('game'), { label: 'of a game' }),
@@ -78,24 +79,16 @@ export const QUERY_ROWS: Row[] = [
     label: 'of a record',
   }),
   field('Query.device', 'ADMIN_RECORD', id('device_id')),
-  field('Query.devices', 'ADMIN_LIST', ofAccount),
-  field('Query.devices', 'ADMIN_RECORD', named('game'), { label: 'of a game' }),
+  ...listed('Query.devices', 'game'),
   field('Query.deviceSession', 'ADMIN_RECORD', id('session_id')),
-  field('Query.deviceSessions', 'ADMIN_LIST', ofAccount),
-  field('Query.deviceSessions', 'ADMIN_RECORD', named('game'), { label: 'of a game' }),
-  field('Query.deviceSessions', 'ADMIN_RECORD', named('device'), { label: 'of a device' }),
+  ...listed('Query.deviceSessions', 'game', 'device'),
   field('Query.identity', 'ADMIN_RECORD', id('identity_id')),
   field('Query.identityErasure', 'ADMIN_DELETE', by('identityId', 'identity_id')),
-  field('Query.identities', 'ADMIN_LIST', ofAccount),
-  field('Query.identities', 'ADMIN_RECORD', named('game'), { label: 'of a game' }),
+  ...listed('Query.identities', 'game'),
   field('Query.boardState', 'ADMIN_RECORD', id('state_id')),
   field('Query.boardState', 'ADMIN_BELOW', id('state_below_id'), { label: 'of a deleted player' }),
   field('Query.submissionRecord', 'ADMIN_RECORD', id('meta_id')),
-  field('Query.submissionRecords', 'ADMIN_LIST', ofAccount),
-  field('Query.submissionRecords', 'ADMIN_RECORD', named('board'), { label: 'of a board' }),
-  field('Query.submissionRecords', 'ADMIN_RECORD', named('game'), { label: 'of a game' }),
-  field('Query.submissionRecords', 'ADMIN_RECORD', named('identity'), { label: 'of a player' }),
-  field('Query.submissionRecords', 'ADMIN_RECORD', named('device'), { label: 'of a device' }),
+  ...listed('Query.submissionRecords', 'board', 'game', 'player', 'device'),
   field('Query.jamCode', 'SUPERADMIN_RECORD', id('jam_code_id')),
   field('Query.jamCodes', 'SUPERADMIN_CREATE'),
   field('Query.publicGame', 'ANYONE_PUBLISHED', keyed('slug', 'game_slug')),

@@ -17,8 +17,29 @@ const keyOf = ({ of, n }: RowRequest) => ({
   user_id: of.user_id,
   name: `made ${n}`,
 });
+const FILTERS = {
+  board: onBoard,
+  device: by('device_id'),
+  event: by('score_event_id', 'event_id'),
+  game: inGame,
+  player: by('identity_id'),
+};
 const SUSPEND = { status: 'suspended' };
 const ACCOUNT: [string, string] = ['ADMIN_ACCOUNT', 'ADMIN_ACCOUNT_DELETE'];
+
+/** A request about a record, and the same that names the record's account. */
+function alsoInAccount(door: string, policy = 'ADMIN_RECORD'): Row[] {
+  const named = policy === 'ADMIN_DELETE' ? 'ADMIN_DELETE_NAMED' : 'ADMIN_CREATE_BELOW';
+  return [rest(door, policy), rest(door, named, { query: ofAccount, label: 'in an account' })];
+}
+
+/** A list of an account, and the same of each of these records. */
+function listed(door: string, ...of: (keyof typeof FILTERS)[]): Row[] {
+  const filtered = of.map((what) =>
+    rest(door, 'ADMIN_RECORD', { query: FILTERS[what], label: `of a ${what}` }),
+  );
+  return [rest(door, 'ADMIN_LIST', { query: ofAccount }), ...filtered];
+}
 
 /**
  * Every path of the OpenAPI document: a missing one fails the matrix. One line per route, or several for different
@@ -33,19 +54,10 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/accounts/{account_id}/history', 'ADMIN_CREATE', { query: ofAccount, label: 'in an account' }),
   ...restUpdate('/v1/accounts/{account_id}', { city: 'Changed' }, ACCOUNT),
   rest('GET /v1/accounts/{account_id}/export', 'ADMIN_ACCOUNT'),
-  rest('GET /v1/games/{game_id}/export', 'ADMIN_RECORD'),
-  rest('GET /v1/boards/{board_id}/export', 'ADMIN_RECORD'),
-  rest('GET /v1/games/{game_id}/export', 'ADMIN_CREATE_BELOW', { query: ofAccount, label: 'in an account' }),
-  rest('GET /v1/boards/{board_id}/export', 'ADMIN_CREATE_BELOW', {
-    query: ofAccount,
-    label: 'in an account',
-  }),
+  ...alsoInAccount('GET /v1/games/{game_id}/export'),
+  ...alsoInAccount('GET /v1/boards/{board_id}/export'),
   rest('POST /v1/boards/{board_id}/imports', 'ADMIN_RECORD', { body: () => ({}) }),
-  rest('GET /v1/boards/{board_id}/imports', 'ADMIN_RECORD'),
-  rest('GET /v1/boards/{board_id}/imports', 'ADMIN_CREATE_BELOW', {
-    query: ofAccount,
-    label: 'in an account',
-  }),
+  ...alsoInAccount('GET /v1/boards/{board_id}/imports'),
   rest('GET /v1/imports/{import_id}', 'ADMIN_RECORD'),
   rest('POST /v1/imports/{import_id}/chunks', 'ADMIN_RECORD', {
     body: () => ({ number: 0, format: 'csv', content: 'external_key\na', dry_run: true }),
@@ -102,11 +114,7 @@ export const REST_ROWS: Row[] = [
   rest('POST /v1/webhook-endpoints/{endpoint_id}/redeliver', 'ADMIN_RECORD', {
     body: () => ({ failed_since: '2020-01-01T00:00:00Z' }),
   }),
-  rest('GET /v1/webhook-endpoints/{endpoint_id}/deliveries', 'ADMIN_RECORD'),
-  rest('GET /v1/webhook-endpoints/{endpoint_id}/deliveries', 'ADMIN_CREATE_BELOW', {
-    query: ofAccount,
-    label: 'in an account',
-  }),
+  ...alsoInAccount('GET /v1/webhook-endpoints/{endpoint_id}/deliveries'),
   rest('GET /v1/webhook-deliveries/{delivery_id}', 'ADMIN_RECORD'),
   rest('GET /v1/me', 'ADMIN_ALL'),
   rest('POST /v1/games', 'ADMIN_CREATE', {
@@ -115,8 +123,7 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/games', 'ADMIN_LIST', { query: ofAccount }),
   rest('GET /v1/games', 'ADMIN_FIND', { query: byGameSlug, label: 'by slug' }),
   rest('GET /v1/games/{game_id}', 'ADMIN_RECORD'),
-  rest('GET /v1/games/{game_id}/history', 'ADMIN_RECORD'),
-  rest('GET /v1/games/{game_id}/history', 'ADMIN_CREATE_BELOW', { query: ofAccount, label: 'in an account' }),
+  ...alsoInAccount('GET /v1/games/{game_id}/history'),
   ...restUpdate('/v1/games/{game_id}', { description: 'Changed' }),
   ...['logo', 'cover'].flatMap((kind) => [
     rest(`PUT /v1/games/{game_id}/${kind}`, 'ADMIN_RECORD', { file: PNG }),
@@ -130,15 +137,10 @@ export const REST_ROWS: Row[] = [
   rest('POST /v1/boards', 'ADMIN_CREATE_BELOW', {
     body: ({ of, n }) => ({ account_id: of.account_id, game_id: of.game_id, name: `made ${n}` }),
   }),
-  rest('GET /v1/boards', 'ADMIN_LIST', { query: ofAccount }),
-  rest('GET /v1/boards', 'ADMIN_RECORD', { query: inGame, label: 'of a game' }),
+  ...listed('GET /v1/boards', 'game'),
   rest('GET /v1/boards', 'ADMIN_FIND', { query: byBoardSlug, label: 'by slug' }),
   rest('GET /v1/boards/{board_id}', 'ADMIN_RECORD'),
-  rest('GET /v1/boards/{board_id}/history', 'ADMIN_RECORD'),
-  rest('GET /v1/boards/{board_id}/history', 'ADMIN_CREATE_BELOW', {
-    query: ofAccount,
-    label: 'in an account',
-  }),
+  ...alsoInAccount('GET /v1/boards/{board_id}/history'),
   ...restUpdate('/v1/boards/{board_id}', { description: 'Changed' }),
   rest('POST /v1/board-templates', 'ADMIN_CREATE_BELOW', {
     body: ({ of, n }) => ({
@@ -149,21 +151,16 @@ export const REST_ROWS: Row[] = [
       next_run_at: '2099-01-01T00:00:00Z',
     }),
   }),
-  rest('GET /v1/board-templates', 'ADMIN_LIST', { query: ofAccount }),
-  rest('GET /v1/board-templates', 'ADMIN_RECORD', { query: inGame, label: 'of a game' }),
+  ...listed('GET /v1/board-templates', 'game'),
   rest('GET /v1/board-templates/{template_id}', 'ADMIN_RECORD'),
   ...restUpdate('/v1/board-templates/{template_id}', { series: 'Changed' }),
   rest('GET /v1/client/boards', 'CLIENT_CALL'),
   rest('GET /v1/client/boards', 'CLIENT_FILTER', { query: inGame, label: 'of a game' }),
   rest('GET /v1/client/boards', 'CLIENT_FIND_SHOWN', { query: byBoardSlug, label: 'by slug' }),
   rest('GET /v1/client/boards/{board_id}', 'CLIENT_SHOWN'),
-  ...['views', 'views/{view}/periods', 'views/{view}/groups'].flatMap((path) => [
-    rest(`GET /v1/boards/{board_id}/${path}`, 'ADMIN_RECORD'),
-    rest(`GET /v1/boards/{board_id}/${path}`, 'ADMIN_CREATE_BELOW', {
-      query: ofAccount,
-      label: 'in an account',
-    }),
-  ]),
+  ...['views', 'views/{view}/periods', 'views/{view}/groups'].flatMap((path) =>
+    alsoInAccount(`GET /v1/boards/{board_id}/${path}`),
+  ),
   rest('GET /v1/client/boards/{board_id}/views', 'CLIENT_SHOWN'),
   rest('GET /v1/client/boards/{board_id}/held-runs', 'CLIENT_SHOWN'),
   rest('GET /v1/client/boards/{board_id}/views/{view}/periods', 'CLIENT_RECORD'),
@@ -240,25 +237,10 @@ export const REST_ROWS: Row[] = [
   rest('POST /v1/score-events/batch', 'ADMIN_RECORD', {
     body: ({ of }) => ({ items: [{ board_id: of.board_id, identity_id: of.identity_id, value: 1 }] }),
   }),
-  rest('GET /v1/score-events', 'ADMIN_LIST', { query: ofAccount }),
-  rest('GET /v1/score-events', 'ADMIN_RECORD', { query: onBoard, label: 'of a board' }),
-  rest('GET /v1/score-events', 'ADMIN_RECORD', {
-    query: ({ of }) => ({ identity_id: of.identity_id }),
-    label: 'of a player',
-  }),
+  ...listed('GET /v1/score-events', 'board', 'player'),
   rest('GET /v1/score-events/{event_id}', 'ADMIN_RECORD'),
   rest('POST /v1/score-flags', 'ADMIN_RECORD', { body: ({ of }) => ({ score_event_id: of.event_id }) }),
-  rest('GET /v1/score-flags', 'ADMIN_LIST', { query: ofAccount }),
-  rest('GET /v1/score-flags', 'ADMIN_RECORD', { query: onBoard, label: 'of a board' }),
-  rest('GET /v1/score-flags', 'ADMIN_RECORD', { query: inGame, label: 'of a game' }),
-  rest('GET /v1/score-flags', 'ADMIN_RECORD', {
-    query: ({ of }) => ({ identity_id: of.identity_id }),
-    label: 'of a player',
-  }),
-  rest('GET /v1/score-flags', 'ADMIN_RECORD', {
-    query: ({ of }) => ({ score_event_id: of.event_id }),
-    label: 'of an event',
-  }),
+  ...listed('GET /v1/score-flags', 'board', 'game', 'player', 'event'),
   rest('GET /v1/score-flags/{flag_id}', 'ADMIN_RECORD'),
   ...restUpdate('/v1/score-flags/{flag_id}', { status: 'dismissed', reviewer_decision: 'Changed' }),
   rest('POST /v1/identity-reviews', 'ADMIN_RECORD', {
@@ -268,13 +250,7 @@ export const REST_ROWS: Row[] = [
     body: ({ of }) => ({ device_id: of.device_id, decision: 'dismissed', dry_run: true }),
     label: 'of a device, dry',
   }),
-  rest('GET /v1/identity-reviews', 'ADMIN_LIST', { query: ofAccount }),
-  rest('GET /v1/identity-reviews', 'ADMIN_RECORD', { query: inGame, label: 'of a game' }),
-  rest('GET /v1/identity-reviews', 'ADMIN_RECORD', {
-    query: ({ of }) => ({ device_id: of.device_id }),
-    label: 'of a device',
-  }),
-  rest('GET /v1/identity-reviews', 'ADMIN_RECORD', { query: by('identity_id'), label: 'of a player' }),
+  ...listed('GET /v1/identity-reviews', 'game', 'device', 'player'),
   rest('GET /v1/identity-reviews/{review_id}', 'ADMIN_RECORD'),
   rest('PATCH /v1/identity-reviews/{review_id}', 'ADMIN_RECORD', { body: () => ({ undone: true }) }),
   ...['GET /v1/audit-entries', 'GET /v1/audit-entries/export'].flatMap((door) => [
@@ -284,20 +260,13 @@ export const REST_ROWS: Row[] = [
     rest(door, 'ADMIN_FILTER', { query: by('subject_id', 'identity_id'), label: 'of a record' }),
   ]),
   rest('GET /v1/audit-entries/{audit_entry_id}', 'ADMIN_ACCOUNT'),
-  rest('GET /v1/devices', 'ADMIN_LIST', { query: ofAccount }),
-  rest('GET /v1/devices', 'ADMIN_RECORD', { query: inGame, label: 'of a game' }),
+  ...listed('GET /v1/devices', 'game'),
   rest('GET /v1/devices/{device_id}', 'ADMIN_RECORD'),
   ...restUpdate('/v1/devices/{device_id}', { status: 'banned' }),
-  rest('GET /v1/device-sessions', 'ADMIN_LIST', { query: ofAccount }),
-  rest('GET /v1/device-sessions', 'ADMIN_RECORD', {
-    query: ({ of }) => ({ device_id: of.device_id }),
-    label: 'of a device',
-  }),
-  rest('GET /v1/device-sessions', 'ADMIN_RECORD', { query: inGame, label: 'of a game' }),
+  ...listed('GET /v1/device-sessions', 'device', 'game'),
   rest('GET /v1/device-sessions/{session_id}', 'ADMIN_RECORD'),
   ...restUpdate('/v1/device-sessions/{session_id}', { status: 'revoked' }),
-  rest('GET /v1/identities', 'ADMIN_LIST', { query: ofAccount }),
-  rest('GET /v1/identities', 'ADMIN_RECORD', { query: inGame, label: 'of a game' }),
+  ...listed('GET /v1/identities', 'game'),
   rest('GET /v1/identities/{identity_id}', 'ADMIN_RECORD'),
   rest('POST /v1/identities', 'ADMIN_RECORD', {
     body: ({ of, n }) => ({
@@ -308,11 +277,7 @@ export const REST_ROWS: Row[] = [
     }),
   }),
   ...restUpdate('/v1/identities/{identity_id}', { display_name: 'Changed' }),
-  rest('GET /v1/identities/{identity_id}/friends', 'ADMIN_RECORD'),
-  rest('GET /v1/identities/{identity_id}/friends', 'ADMIN_CREATE_BELOW', {
-    query: ofAccount,
-    label: 'in an account',
-  }),
+  ...alsoInAccount('GET /v1/identities/{identity_id}/friends'),
   rest('PATCH /v1/identities/{identity_id}/friends', 'ADMIN_RECORD', { body: () => ({ ids: [] }) }),
   rest('POST /v1/identities/{identity_id}/friends', 'ADMIN_RECORD', {
     body: ({ of }) => ({ ids: [of.friend_id ?? of.identity_id] }),
@@ -320,38 +285,19 @@ export const REST_ROWS: Row[] = [
   rest('POST /v1/identities/{identity_id}/friends/remove', 'ADMIN_RECORD', {
     body: ({ of }) => ({ ids: [of.friend_id ?? of.identity_id] }),
   }),
-  rest('GET /v1/identities/{identity_id}/tags', 'ADMIN_RECORD'),
-  rest('GET /v1/identities/{identity_id}/tags', 'ADMIN_CREATE_BELOW', {
-    query: ofAccount,
-    label: 'in an account',
-  }),
+  ...alsoInAccount('GET /v1/identities/{identity_id}/tags'),
   rest('PATCH /v1/identities/{identity_id}/tags', 'ADMIN_RECORD', {
     body: () => ({ tags: { guild: null } }),
   }),
-  rest('GET /v1/identities/{identity_id}/export', 'ADMIN_DELETE'),
-  rest('GET /v1/identities/{identity_id}/export', 'ADMIN_DELETE_NAMED', {
-    query: ofAccount,
-    label: 'in an account',
-  }),
-  rest('GET /v1/identities/{identity_id}/erasure', 'ADMIN_DELETE'),
-  rest('GET /v1/identities/{identity_id}/erasure', 'ADMIN_DELETE_NAMED', {
-    query: ofAccount,
-    label: 'in an account',
-  }),
+  ...alsoInAccount('GET /v1/identities/{identity_id}/export', 'ADMIN_DELETE'),
+  ...alsoInAccount('GET /v1/identities/{identity_id}/erasure', 'ADMIN_DELETE'),
   rest('POST /v1/identities/{identity_id}/erase', 'ADMIN_DELETE', {
     body: () => ({ scores: 'remove' }),
     erases: true,
   }),
   rest('GET /v1/board-states', 'ADMIN_RECORD', { query: onBoard }),
   rest('GET /v1/board-states/{state_id}', 'ADMIN_RECORD'),
-  rest('GET /v1/score-submission-metadata', 'ADMIN_LIST', { query: ofAccount }),
-  rest('GET /v1/score-submission-metadata', 'ADMIN_RECORD', { query: onBoard, label: 'of a board' }),
-  rest('GET /v1/score-submission-metadata', 'ADMIN_RECORD', { query: inGame, label: 'of a game' }),
-  rest('GET /v1/score-submission-metadata', 'ADMIN_RECORD', {
-    query: by('identity_id'),
-    label: 'of a player',
-  }),
-  rest('GET /v1/score-submission-metadata', 'ADMIN_RECORD', { query: by('device_id'), label: 'of a device' }),
+  ...listed('GET /v1/score-submission-metadata', 'board', 'game', 'player', 'device'),
   rest('GET /v1/score-submission-metadata/{meta_id}', 'ADMIN_RECORD'),
   rest('POST /register/initiate', 'ANYONE', { body: ({ n }) => ({ email: `made${n}@example.com` }) }),
   rest('POST /register/resend', 'ANYONE', { body: ({ n }) => ({ email: `made${n}@example.com` }) }),
