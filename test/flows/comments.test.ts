@@ -2,7 +2,7 @@ import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { flag, makePlayer, play } from '../support/flags.js';
 import type { Caller, Data } from '../support/http.js';
-import { makeBoard, makeGame, makeKey, makeStudio, makeUser, type Studio } from '../support/make.js';
+import { change, makeBoard, makeGame, makeKey, makeStudio, makeUser, type Studio } from '../support/make.js';
 
 let app: TestApp;
 let studio: Studio;
@@ -42,10 +42,10 @@ const trail = async (filter: Data): Promise<Data[]> =>
       { filter },
     )
   ).auditEntries.nodes;
-const colleague = async (): Promise<Caller> => {
+const colleague = async (): Promise<{ user: Data; by: Caller }> => {
   const user = await makeUser(app.superadmin, studio.accountId);
   const key = await makeKey(app.superadmin, studio.accountId, user.id);
-  return app.anyone.with({ 'service-api-key': key.key });
+  return { user, by: app.anyone.with({ 'service-api-key': key.key }) };
 };
 
 test('comments on a player and on a flag are shown with it, newest first, with who and when', async () => {
@@ -59,7 +59,7 @@ test('comments on a player and on a flag are shown with it, newest first, with w
     scoreFlag: null,
   });
   app.clock.advance(1_000);
-  const onFlag = await comment('A known bug', { scoreFlagId: flagId }, await colleague());
+  const onFlag = await comment('A known bug', { scoreFlagId: flagId }, (await colleague()).by);
   expect(onFlag).toMatchObject({ identityId: player, scoreFlagId: flagId, scoreFlag: { id: flagId } });
   expect(await ofPlayer()).toEqual(['A known bug', 'Seen in the replay']);
   const { scoreFlag, node } = await studio.admin.data(
@@ -73,7 +73,7 @@ test('comments on a player and on a flag are shown with it, newest first, with w
 test('only the author deletes a comment; the audit trail has both acts, of the flag or the player', async () => {
   const mine = await comment('One', { scoreFlagId: flagId });
   const other = await colleague();
-  expect(await other.code(DELETE, { id: mine.id })).toBe('FORBIDDEN');
+  expect(await other.by.code(DELETE, { id: mine.id })).toBe('FORBIDDEN');
   app.clock.advance(1_000);
   await studio.admin.data(DELETE, { id: mine.id });
   expect(await studio.admin.code(DELETE, { id: mine.id })).toBe('NOT_FOUND');
@@ -85,7 +85,10 @@ test('only the author deletes a comment; the audit trail has both acts, of the f
   expect(added).toEqual({ ...about, action: 'COMMENT_ADDED', before: null, after: { comment: 'One' } });
   expect(deleted).toEqual({ ...about, action: 'COMMENT_DELETED', before: { comment: 'One' }, after: null });
   await comment('Two', { identityId: player });
-  expect(await trail({ subjectId: player, action: 'COMMENT_ADDED' })).toHaveLength(1);
+  const left = await comment('Three', { identityId: player }, other.by);
+  await change(studio.admin, 'User', other.user.id, { gameIds: [(await makeGame(studio)).id] });
+  expect(await other.by.code(DELETE, { id: left.id })).toBe('FORBIDDEN');
+  expect(await trail({ subjectId: player, action: 'COMMENT_ADDED' })).toHaveLength(2);
 });
 
 test('strangers and wrong input are refused, and nothing is written', async () => {

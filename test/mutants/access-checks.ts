@@ -166,6 +166,7 @@ jest.mock('../../src/players/read.js', () => {
 
 /** Checks that no row notices, by place without its line: the test that does, or why there is nothing to notice. */
 const ELSEWHERE = new Map([
+  ['checkAccess of Mutation.restore graphql/schema.ts ', 'each kind of record asks for its own right'],
   ['administers graphql/live/allowance.ts isForeign', 'a share of memory, no access: seen-from-outside'],
   ['administers scores/standings/ranking-resolver.ts ranking', 'client-boards'],
   ['isInside scores/standings/ranking-resolver.ts ranking', 'client-boards'],

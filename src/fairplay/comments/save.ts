@@ -50,10 +50,11 @@ export async function deleteComment(context: Context, id: string): Promise<void>
       await refuseMoved(trx, 'comments', 't.id = ?', [uuidOf(id)]);
       throw notFound('Comment');
     }
-    requireAccount(context, comment);
     if (comment.authorId !== adminOf(context).userId) {
       throw new DomainError('FORBIDDEN', 'Only its author can delete a comment.');
     }
+    // Whose author may have lost this game since.
+    requireAccount(context, comment);
     await Comment.query(trx).where('id', uuidOf(id)).delete();
     await note(trx, context, comment, AuditAction.COMMENT_DELETED);
   });
