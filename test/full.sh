@@ -17,6 +17,6 @@ LANE=full npx jest "$@" || failed=1
 # their jobs and locks (live-killed and its like). The functions' text is the same: fewer histories of the properties do.
 echo 'On Postgres 14, the oldest supported version:'
 TEST_POSTGRES=14 PROPERTY_RUNS=10 npx jest test/units/ranking-properties test/units/keyset \
-  'test/units/(own-follow|erasure-builds|page-follow|view-properties)' test/flows/upgrade-rankings \
+  'test/units/(erasure-builds|page-follow|view-properties)' test/flows/upgrade-rankings \
   'test/flows/(submit|leaderboard|boards|sessions?|removal-work|states?)[.-]' test/flows/live "$@" || failed=1
 exit "$failed"
