@@ -140,9 +140,8 @@ const webhooks: Picture = {
       await page.getByRole('dialog').getByRole('button').last().click();
     }
     await button('Log of Backend').click();
-    await page.locator('tbody').nth(1).waitFor();
-    for (let tries = 0; tries < 120; tries += 1) {
-      if ((await page.locator('tbody').nth(1).locator('tr').count()) >= DELIVERIES) break;
+    for (let tries = 0; tries < 150; tries += 1) {
+      if ((await page.getByText('Send again', { exact: true }).count()) >= DELIVERIES) break;
       await page.waitForTimeout(2_000);
       await button('Refresh').click();
     }

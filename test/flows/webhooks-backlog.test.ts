@@ -77,12 +77,12 @@ test('a slow endpoint delays a fast one by nothing, in bounded memory', async ()
     `${EVENTS} events: dispatched in ${((dispatched - began) / 1_000).toFixed(1)} s, fast in ${seconds.toFixed(1)} s (${Math.round(EVENTS / seconds)} a second, ${(used / EVENTS).toFixed(1)} ms CPU each), slow had ${counts.slow}, +${Math.round((most - before) / 1_048_576)} MiB\n`,
   );
   expect(most - before).toBeLessThan(MOST_BYTES);
-  // The slow one gets five at a time.
+  // The slow one gets ten at a time.
   expect(counts.slow).toBeLessThan(EVENTS);
   expect(counts.slow).toBeGreaterThan(0);
-  expect(counts.slow).toBeLessThanOrEqual(5 * Math.ceil((seconds * 1_000) / SLOW_MS + 2));
+  expect(counts.slow).toBeLessThanOrEqual(10 * Math.ceil((seconds * 1_000) / SLOW_MS + 2));
   const { rows } = await app.database.knex.raw<{ rows: { n: number }[] }>(
     `select count(*)::int as n from webhook_deliveries where endpoint_id = '${uuidOf(endpoints.fast)}' and status <> 'delivered'`,
   );
-  expect(rows[0]!.n).toBeLessThanOrEqual(5);
+  expect(rows[0]!.n).toBeLessThanOrEqual(50);
 }, 3_600_000);

@@ -751,6 +751,32 @@ describe('delivery', () => {
     expect(numbersOf(slow).at(-1)).toBe(4);
   });
 
+  test('a delivery that is dispatched while the one before it is settled does not wait for it', async () => {
+    const endpoint = await listening({ ordered: true });
+    const board = await closedBoard();
+    await run('dispatch-webhooks');
+    await change(studio.admin, 'Board', board.id, { isActive: true });
+    await change(studio.admin, 'Board', board.id, { isActive: false });
+    const { knex } = app.database;
+    const dispatching = await knex.transaction(async (settling) => {
+      await settling('webhook_boards')
+        .where({ endpoint_id: endpoint.id.slice(4) })
+        .forUpdate()
+        .first();
+      const dispatched = run('dispatch-webhooks');
+      const waiting =
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+      await until(async () => (await knex.raw(waiting)).rows.length > 0);
+      await settling('webhook_deliveries').update({
+        status: 'delivered',
+        settled_at: new Date(app.clock.now()),
+      });
+      return { dispatched };
+    });
+    await dispatching.dispatched;
+    expect((await rows(endpoint)).map(({ status }) => status)).toEqual(['delivered', 'queued']);
+  });
+
   test('a delivery whose sender was killed is taken again when its lease ends', async () => {
     const endpoint = await listening();
     await closedBoard();

@@ -42,9 +42,13 @@ const NUMBERS = `
   insert into webhook_boards as w (endpoint_id, board_id, number)
   select * from unnest(?::uuid[], ?::uuid[], ?::bigint[]) x order by 1, 2
   on conflict (endpoint_id, board_id) do update set number = w.number + excluded.number
-  returning endpoint_id, board_id, number,
-    exists (select from webhook_deliveries d where d.endpoint_id = w.endpoint_id and d.board_id = w.board_id and d.number is not null
-      and d.status in ('queued', 'sending', 'blocked')) as is_busy`;
+  returning endpoint_id, board_id, number`;
+
+// In a statement of its own: the one that waited for the lock has a snapshot from before, in which a settled delivery is still open.
+const BUSY = `
+  select x.endpoint_id, x.board_id from unnest(?::uuid[], ?::uuid[]) x(endpoint_id, board_id)
+  where exists (select from webhook_deliveries d where d.endpoint_id = x.endpoint_id and d.board_id = x.board_id and d.number is not null
+    and d.status in ('queued', 'sending', 'blocked'))`;
 
 const keyOf = (endpoint: string, board: string) => `${endpoint} ${board}`;
 
@@ -82,20 +86,22 @@ async function reserveNumbers(
   }
   if (counts.size === 0) return new Map<string, never>();
   const all = [...counts.values()];
-  const { rows } = await runStatement<{
+  const [endpoints, boards] = [all.map(({ endpoint }) => endpoint), all.map(({ board }) => board)];
+  interface Pair {
     endpoint_id: string;
     board_id: string;
-    number: number;
-    is_busy: boolean;
-  }>(trx, NUMBERS, [
-    all.map(({ endpoint }) => endpoint),
-    all.map(({ board }) => board),
+  }
+  const { rows } = await runStatement<Pair & { number: number }>(trx, NUMBERS, [
+    endpoints,
+    boards,
     all.map(({ count }) => count),
   ]);
+  const busy = await runStatement<Pair>(trx, BUSY, [endpoints, boards]);
+  const areBusy = new Set(busy.rows.map(({ endpoint_id, board_id }) => keyOf(endpoint_id, board_id)));
   return new Map(
-    rows.map(({ endpoint_id, board_id, number, is_busy }) => {
+    rows.map(({ endpoint_id, board_id, number }) => {
       const key = keyOf(endpoint_id, board_id);
-      return [key, { next: Number(number) - counts.get(key)!.count + 1, isBusy: is_busy }];
+      return [key, { next: Number(number) - counts.get(key)!.count + 1, isBusy: areBusy.has(key) }];
     }),
   );
 }

@@ -10,9 +10,10 @@ import { BREAKS_AT } from './schedule.js';
 
 /** Longer than a batch may take (batch.ts), with what is written afterwards. */
 const LEASE_MS = 45_000;
-/** Requests to one endpoint, and to those of one account, at the same time. */
-export const MOST_OF_ENDPOINT = 5;
-const MOST_OF_ACCOUNT = 10;
+/** Requests to one endpoint, and to those of one account, at the same time; an endpoint that failed gets fewer. */
+export const MOST_OF_ENDPOINT = 10;
+const MOST_OF_ACCOUNT = 20;
+const MOST_OF_FAILING = 5;
 /** Deliveries that are taken in one statement from an endpoint that accepts what it gets. */
 const MOST_OF_BATCH = 50;
 
@@ -52,7 +53,7 @@ const candidates = (served: string) => `
 /** One batch of an endpoint is under way at a time; one that fails gets few requests, or one. */
 const claimMany = (served: string) => `
   ${candidates(served)}, chosen as (
-    select c.id, case when c.failures >= ${BREAKS_AT} then 1 when c.failures > 0 then ${MOST_OF_ENDPOINT} else ${MOST_OF_BATCH} end as most
+    select c.id, case when c.failures >= ${BREAKS_AT} then 1 when c.failures > 0 then ${MOST_OF_FAILING} else ${MOST_OF_BATCH} end as most
     from candidate c
     where c.due_at <= :now
       and not exists (select from webhook_deliveries d where d.status = 'sending' and d.account_id = c.account_id and d.endpoint_id = c.id and d.due_at > :now)
