@@ -28,8 +28,9 @@ export function backChannelLogout({ contextOf, logOut }: LogoutEdges): Middlewar
       requestId: ctx.state.requestId as string,
       socketAddress: ctx.req.socket.remoteAddress,
     });
-    const bytes = await (ctx.state.bytes as ReadBytes)(MOST_BYTES);
-    const token = new URLSearchParams(bytes?.toString()).get('logout_token');
+    // A gateway asks each cell; the body can be read once.
+    ctx.state.form ??= await (ctx.state.bytes as ReadBytes)(MOST_BYTES);
+    const token = new URLSearchParams(String(ctx.state.form)).get('logout_token');
     if (!token) throw new DomainError('BAD_REQUEST', 'The field logout_token is missing.');
     await logOut(context, found[1], token);
     ctx.status = 200;

@@ -130,6 +130,7 @@ const MORE: [RegExp, Right][] = [
     'people',
   ],
   [/, (User|ApiKey|AuditEntry)$|restore, Account$|\.auditEntry\b|audit-entries\/\{/, 'people'],
+  [/, IdentityProvider$/, 'people'],
   [/, JamCode/, 'own'],
   [/, Webhook(Endpoint|Delivery)$/, 'configure'],
   [/^Mutation\.restore, (Game|Board|BoardTemplate)$/, 'configure'],
@@ -154,7 +155,7 @@ function limitedOf({ game }: Member, row: Row): string | undefined {
   if (!game) return undefined;
   const named = namesIn(row).filter((name) => !/^(account_|jam_code|redemption|view$|ranked)/.test(name));
   // Of the account as a whole, or of a user who reaches all games.
-  if (named.some((name) => /^(user|key|audit_entry|webhook\w*|endpoint|delivery)_id$/.test(name)))
+  if (named.some((name) => /^(user|key|audit_entry|webhook\w*|endpoint|delivery|provider)_id$/.test(name)))
     return 'FORBIDDEN';
   if (/^POST .*\/games$|createGame/.test(row.door)) return 'FORBIDDEN';
   if (named.length === 0)
@@ -180,6 +181,7 @@ function expectedOf(member: Member, row: Row): string {
     return 'NOT_FOUND';
   }
   if (needed.get(row.door)!.length === 0) return admin;
+  if (/restore, IdentityProvider$/.test(nameOf(row))) return mayCall(member, row) ? admin : 'FORBIDDEN';
   if (!mayUse(member, row)) return 'FORBIDDEN';
   // For whole keys alone.
   if (

@@ -7,6 +7,7 @@ export const SORTABLE: Record<string, string> = {
   '/v1/accounts': 'id name slug created_at updated_at',
   '/v1/users': 'id email display_name created_at updated_at',
   '/v1/api-keys': 'id name created_at updated_at',
+  '/v1/identity-providers': 'id created_at updated_at',
   '/v1/webhook-endpoints': 'id created_at updated_at',
   '/v1/webhook-endpoints/{endpoint_id}/deliveries': 'id created_at',
   '/v1/games': 'id name slug created_at updated_at',

@@ -144,9 +144,20 @@ export class Choice {
       ? await places.named('short_code', code.toUpperCase())
       : slug
         ? await places.named('game_slug', slug)
-        : undefined;
+        : await this.#ofSingleSignOn(names);
     if (!place) return ANY;
     return 'cell' in place ? place : this.ofAccount(place.account);
+  }
+
+  /** A person is where it is connected; one who is new, where its domain is. */
+  async #ofSingleSignOn(names: NameHints) {
+    const { places } = this.parts;
+    const [slug, subject, domain] = (['accountslug', 'subject', 'domain'] as const).map((name) =>
+      names.text(name),
+    );
+    if (slug) return places.named('account_slug', slug);
+    const known = subject && (await places.named('provider_subject', subject));
+    return known || (domain ? places.named('provider_domain', domain) : undefined);
   }
 
   /** A registration takes an address from an unproven user only on that user's cell. */

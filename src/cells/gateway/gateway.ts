@@ -25,6 +25,7 @@ import { routedOf } from './routed.js';
 
 const LOOK_MS = 1_000;
 const FORGET_MS = 3_600_000;
+const LOGOUT = /^\/v1\/single-sign-on\/logout\/?$/;
 /** Public pages that name a game or a board. */
 const PAGE = /^\/(b|games)\//;
 
@@ -164,6 +165,7 @@ export class Gateway {
 
   async #serve(ctx: Context, next: Next): Promise<void> {
     if (ctx.path.startsWith('/pictures/')) return this.#search(ctx, next);
+    if (LOGOUT.test(ctx.path)) return this.#runAll(ctx, next);
     const way = await this.#way(ctx);
     if (way.allOr) return this.#serveAll(way.allOr, ctx, next);
     let refusal: unknown;
@@ -213,6 +215,16 @@ export class Gateway {
       run: (cell) => this.#run({ cell }, ctx, next),
       refusal,
     });
+  }
+
+  /** The installation's issuer says who is logged out; where they are signed in, cells know. */
+  async #runAll(ctx: Context, next: Next): Promise<void> {
+    const refusals: unknown[] = [];
+    for (const { id, serving } of this.#cells.values()) {
+      if (!serving) refusals.push(unavailable());
+      else await this.#run({ cell: id }, ctx, next).catch((error: unknown) => refusals.push(error));
+    }
+    if (refusals.length > 0) throw refusals[0];
   }
 
   /** A picture is named by its content, and any cell may have it. */

@@ -15,6 +15,9 @@ const NAMING = [
   'gameslug',
   'game',
   'slug',
+  'accountslug',
+  'subject',
+  'domain',
 ] as const;
 type Naming = (typeof NAMING)[number];
 const isNaming = (name: string): name is Naming => (NAMING as readonly string[]).includes(name);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../base/errors.js';
+import { MOVED } from '../../db/moved.js';
 import { runStatement } from '../../db/pool.js';
 import { endKeys } from './check-sessions.js';
 import type { SignInIssuer } from './flow.js';
@@ -21,6 +22,7 @@ interface LogoutParts {
 /** Sessions of a person, or one of the issuer's sessions. */
 const SESSIONS = `
   select s.key_id as id from provider_sessions s join provider_links l on l.id = s.link_id
+  join accounts a on a.id = s.account_id and a.status <> '${MOVED}'
   where l.issuer = ? and l.provider_id is not distinct from ?::uuid
     and (?::text is null or l.subject_key = ?) and (?::text is null or s.sid = ?)`;
 

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { CLIENT, type Issuer, openIssuer } from '../fixtures/issuer.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { launchBrowser, watchedPage } from '../support/browser.js';
+import { keyOf } from '../support/console.js';
+import { mailsTo } from '../support/mail.js';
+import { makeStudio, type Studio, unique } from '../support/make.js';
+
+// Chromium, the console at a host name, and a real issuer that asks who it is.
+
+let app: TestApp;
+let issuer: Issuer;
+let studio: Studio;
+let browser: Browser;
+let door: Server;
+let url: string;
+const sockets = new Set<Socket>();
+
+beforeAll(async () => {
+  // The port must be known before the service starts: its origin is a setting.
+  door = createServer((socket) => {
+    const inner = connect(Number(new URL(app.url).port), '127.0.0.1');
+    for (const one of [socket, inner]) {
+      sockets.add(one);
+      one.on('error', () => undefined).on('close', () => sockets.delete(one));
+    }
+    socket.pipe(inner).pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(door, 'listening');
+  url = `http://localhost:${(door.address() as AddressInfo).port}`;
+  issuer = await openIssuer(`${url}/console/signed-in`, { withForm: true });
+  app = await startApp({
+    ...{ consoleUrl: url, oidcAllowHttp: true, oidcAllowNetworks: ['127.0.0.0/8', '::1'] },
+    ...{ oidcIssuer: issuer.url, oidcClientId: CLIENT.id, oidcClientSecret: CLIENT.secret, oidcName: 'Corp' },
+  });
+  studio = await makeStudio(app);
+  browser = await launchBrowser(['localhost']);
+});
+afterAll(async () => {
+  await browser.close();
+  for (const socket of sockets) socket.destroy();
+  door.close();
+  await app.close();
+  await issuer.close();
+});
+
+test('a superadmin sets it up; a person signs in at the issuer, and is in the list of sign-ins', async () => {
+  const admin = await watchedPage(browser, url);
+  const key = JSON.stringify(keyOf(app.superadmin));
+  await admin.page.addInitScript(`sessionStorage.setItem('console:key', ${key})`);
+  const account = JSON.stringify(studio.accountId);
+  await admin.page.addInitScript(`sessionStorage.setItem('console:account', ${account})`);
+  await admin.page.goto(`${url}/console/people`);
+  await admin.page.getByRole('button', { name: "Use the installation's issuer" }).click();
+  await admin.page.getByRole('button', { name: 'Change', exact: true }).click();
+  const dialog = admin.page.getByRole('dialog');
+  await dialog.getByLabel('Domains').fill('corp.example.com');
+  await dialog.getByLabel('Roles of groups').fill('mods = moderator');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await admin.page.getByText('mods: moderator').waitFor();
+  expect(admin.complaints).toEqual([]);
+
+  const email = { email: 'kim@corp.example.com', email_verified: true };
+  issuer.people.set('kim', { ...email, name: 'Kim Corp', groups: ['mods'] });
+  const { page, complaints } = await watchedPage(browser, url);
+  await page.goto(`${url}/console`);
+  await page.getByRole('button', { name: 'Sign in with Corp' }).click();
+  await page.getByLabel('Person').fill('kim');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: /Kim Corp/ }).waitFor();
+  expect(new URL(page.url()).search).toBe('');
+  await page.goto(`${url}/console/security`);
+  const sessions = page.getByRole('table', { name: 'Where you are signed in' });
+  await sessions.getByRole('cell', { name: 'single sign-on', exact: true }).waitFor();
+  const links = page.getByRole('table', { name: 'Single sign-on' });
+  await links.getByText(issuer.url).waitFor();
+  expect(complaints).toEqual([]);
+
+  // The way back works once: a copied address begins nothing.
+  await page.goto(`${url}/console/signed-in?code=x&state=y`);
+  await page.getByText('This sign-in did not begin in this tab').waitFor();
+});
+
+test('an invitation’s link is accepted with single sign-on', async () => {
+  const email = `invited${unique()}@example.com`;
+  await studio.admin.post('/register/invite', { email, role: 'developer' });
+  const [mail] = await mailsTo(app, email);
+  const text = mail!.raw.replace(/=\r?\n/g, '').replace(/=3D/g, '=');
+  const link = /http:\/\/localhost:\d+\/register#email=[^\s"<]+&code=\w{6}/.exec(text)![0];
+  issuer.people.set('lee', { email: 'lee@corp.example.org', email_verified: true, name: 'Lee Invited' });
+  const { page, complaints } = await watchedPage(browser, url);
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Accept invitation' }).click();
+  await page.getByRole('button', { name: 'Join with single sign-on' }).click();
+  await page.getByLabel('Person').fill('lee');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: /Lee Invited/ }).waitFor();
+  expect(complaints).toEqual([]);
+});
