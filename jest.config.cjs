@@ -17,7 +17,7 @@ module.exports = {
   reporters: [
     'default',
     '<rootDir>/test/support/summary-reporter.cjs',
-    ...(process.env.TEST_FIGURES ? ['<rootDir>/test/support/figures-reporter.cjs'] : []),
+    ...(process.env.TEST_FIGURES ? ['<rootDir>/tools/figures-reporter.cjs'] : []),
   ],
   // Ends what waits in vain; nothing else: what takes seconds takes minutes on a machine that does much besides.
   testTimeout: 180_000,

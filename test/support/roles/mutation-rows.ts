@@ -140,15 +140,11 @@ export const MUTATION_ROWS: Row[] = [
   field('Mutation.createIdentity', 'ADMIN_RECORD', ({ of, n }) => ({
     input: { gameId: of.game_id, kind: 'CUSTOM', externalKey: `made ${n}`, displayName: 'Made' },
   })),
-  field('Mutation.setFriends', 'ADMIN_RECORD', ({ of }) => ({
-    input: { identityId: of.identity_id, friendIds: [of.friend_id ?? of.identity_id] },
-  })),
-  field('Mutation.addFriends', 'ADMIN_RECORD', ({ of }) => ({
-    input: { identityId: of.identity_id, friendIds: [of.friend_id ?? of.identity_id] },
-  })),
-  field('Mutation.removeFriends', 'ADMIN_RECORD', ({ of }) => ({
-    input: { identityId: of.identity_id, friendIds: [of.friend_id ?? of.identity_id] },
-  })),
+  ...['setFriends', 'addFriends', 'removeFriends'].map((name) =>
+    field(`Mutation.${name}`, 'ADMIN_RECORD', ({ of }) => ({
+      input: { identityId: of.identity_id, friendIds: [of.friend_id ?? of.identity_id] },
+    })),
+  ),
   field(
     'Mutation.setIdentityTags',
     'FRIENDS_OF',

@@ -189,26 +189,16 @@ export const REST_ROWS: Row[] = [
     refresh: true,
   }),
   rest('GET /v1/client/nonce', 'CLIENT_CALL'),
-  rest('POST /v1/client/scores', 'CLIENT_SUBMIT', {
-    body: ({ of }) => ({ board_id: of.board_id, player_name: 'Made', value: 1 }),
-    nonce: true,
-  }),
-  rest('POST /v1/client/scores', 'CLIENT_SUBMIT', {
-    body: ({ of }) => ({ board_id: of.board_id, player_name: 'Made', value: 1 }),
-    nonce: true,
-    whole: true,
-    label: 'with all that it needs',
-  }),
-  rest('POST /v1/client/scores/batch', 'CLIENT_SUBMIT', {
-    body: ({ of, nonce }) => ({ items: [{ board_id: of.board_id, player_name: 'Made', value: 1, nonce }] }),
-    nonce: true,
-  }),
-  rest('POST /v1/client/scores/batch', 'CLIENT_SUBMIT', {
-    body: ({ of, nonce }) => ({ items: [{ board_id: of.board_id, player_name: 'Made', value: 1, nonce }] }),
-    nonce: true,
-    whole: true,
-    label: 'with all that it needs',
-  }),
+  ...[{}, { whole: true, label: 'with all that it needs' }].flatMap((more) => [
+    rest('POST /v1/client/scores', 'CLIENT_SUBMIT', {
+      body: ({ of }) => ({ board_id: of.board_id, player_name: 'Made', value: 1 }),
+      ...{ nonce: true, ...more },
+    }),
+    rest('POST /v1/client/scores/batch', 'CLIENT_SUBMIT', {
+      body: ({ of, nonce }) => ({ items: [{ board_id: of.board_id, player_name: 'Made', value: 1, nonce }] }),
+      ...{ nonce: true, ...more },
+    }),
+  ]),
   rest('GET /v1/client/scores', 'CLIENT_RECORD', { query: onBoard }),
   rest('GET /v1/client/scores', 'CLIENT_RECORD', {
     query: ({ of }) => ({ board_id: of.board_id, among: 'friends' }),
@@ -279,12 +269,11 @@ export const REST_ROWS: Row[] = [
   ...restUpdate('/v1/identities/{identity_id}', { display_name: 'Changed' }),
   ...alsoInAccount('GET /v1/identities/{identity_id}/friends'),
   rest('PATCH /v1/identities/{identity_id}/friends', 'ADMIN_RECORD', { body: () => ({ ids: [] }) }),
-  rest('POST /v1/identities/{identity_id}/friends', 'ADMIN_RECORD', {
-    body: ({ of }) => ({ ids: [of.friend_id ?? of.identity_id] }),
-  }),
-  rest('POST /v1/identities/{identity_id}/friends/remove', 'ADMIN_RECORD', {
-    body: ({ of }) => ({ ids: [of.friend_id ?? of.identity_id] }),
-  }),
+  ...['friends', 'friends/remove'].map((path) =>
+    rest(`POST /v1/identities/{identity_id}/${path}`, 'ADMIN_RECORD', {
+      body: ({ of }) => ({ ids: [of.friend_id ?? of.identity_id] }),
+    }),
+  ),
   ...alsoInAccount('GET /v1/identities/{identity_id}/tags'),
   rest('PATCH /v1/identities/{identity_id}/tags', 'ADMIN_RECORD', {
     body: () => ({ tags: { guild: null } }),
@@ -299,17 +288,16 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/board-states/{state_id}', 'ADMIN_RECORD'),
   ...listed('GET /v1/score-submission-metadata', 'board', 'game', 'player', 'device'),
   rest('GET /v1/score-submission-metadata/{meta_id}', 'ADMIN_RECORD'),
-  rest('POST /register/initiate', 'ANYONE', { body: ({ n }) => ({ email: `made${n}@example.com` }) }),
-  rest('POST /register/resend', 'ANYONE', { body: ({ n }) => ({ email: `made${n}@example.com` }) }),
-  rest('POST /register/verify', 'ANYONE_WRONG_CODE', {
-    body: ({ n }) => ({ email: `made${n}@example.com`, code: 'AAAAAA' }),
-  }),
+  ...['initiate', 'resend', 'sign-in/code'].map((path) =>
+    rest(`POST /register/${path}`, 'ANYONE', { body: ({ n }) => ({ email: `made${n}@example.com` }) }),
+  ),
+  ...['verify', 'sign-in'].map((path) =>
+    rest(`POST /register/${path}`, 'ANYONE_WRONG_CODE', {
+      body: ({ n }) => ({ email: `made${n}@example.com`, code: 'AAAAAA' }),
+    }),
+  ),
   rest('POST /register/complete', 'ANYONE_WRONG_TOKEN', {
     body: ({ n }) => ({ verification_token: 'none', account_name: `made ${n}` }),
-  }),
-  rest('POST /register/sign-in/code', 'ANYONE', { body: ({ n }) => ({ email: `made${n}@example.com` }) }),
-  rest('POST /register/sign-in', 'ANYONE_WRONG_CODE', {
-    body: ({ n }) => ({ email: `made${n}@example.com`, code: 'AAAAAA' }),
   }),
   rest('POST /register/invite', 'ADMIN_CREATE', {
     body: ({ of, n }) => ({ account_id: of.account_id, email: `made${n}@example.com` }),

@@ -46,18 +46,6 @@ export async function makeGames(studio: Studio, say: (kind: TextClass, what: str
     await makeTemplate(studio, game.id, { name: say('gone', 'template') }),
   ];
 
-  return {
-    game,
-    other,
-    ended,
-    board,
-    hidden,
-    dropped,
-    numerator,
-    denominator,
-    divided,
-    undone,
-    template,
-    unmade,
-  };
+  const boards = { board, hidden, dropped, numerator, denominator, divided, undone };
+  return { game, other, ended, ...boards, template, unmade };
 }

@@ -35,20 +35,9 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
   ];
   const owner = app.anyone.with({ 'service-api-key': mine.key });
   const studio = { accountId, userId: chief.id, keyId: mine.id, admin: owner };
-  const {
-    game,
-    other,
-    ended,
-    board,
-    hidden,
-    dropped,
-    numerator,
-    denominator,
-    divided,
-    undone,
-    template,
-    unmade,
-  } = await makeGames(studio, say);
+  const made = await makeGames(studio, say);
+  const { game, other, ended, board, hidden, dropped, template, unmade } = made;
+  const { numerator, denominator, divided, undone } = made;
   const below = {
     key: await key('gone', left.id),
     board: await makeBoard(studio, ended.id, { name: say('gone', 'board of a game') }),
