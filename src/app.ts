@@ -42,6 +42,7 @@ import { openIdentityExport } from './privacy/export.js';
 import { forgetAuditJob } from './privacy/forget-audit.js';
 import { privacyModule } from './privacy/module.js';
 import { registrationModule } from './registration/module.js';
+import { relyingPartyOf } from './registration/passkeys/relying-party.js';
 import { ExportStreams, type OpenExports } from './rest/exports/serve.js';
 import { restRoutes } from './rest/middleware.js';
 import { LiveStreams } from './rest/streams.js';
@@ -324,8 +325,9 @@ function makeDomain(parts: DomainParts) {
   const { settings, database, clock, log, metrics, changes, changed, hooks, countWrite } = parts;
   const shared = { database, clock, log, metrics, changes, changed };
   const records = { db: database.knex, pool: database.pool, clock, log, changes, settings };
+  const hasPasskeys = relyingPartyOf(settings.consoleUrl ?? settings.publicUiUrl) !== undefined;
   const checkSession = (keyId: string) => registration.checkSession(keyId);
-  const accounts = accountsModule({ ...records, checkSession });
+  const accounts = accountsModule({ ...records, hasPasskeys, checkSession });
   // Scores depend on players, and a player's deletion affects its scores: hence a callback, called by requests.
   const reconcile = (identityId: string) => scores.removals.reconcile(identityId);
   const followTags = (identityId: string) => scores.playerTags.follow(identityId);

@@ -73,6 +73,17 @@ export class Account extends Row {
   })
   timezone!: string | null;
 
+  /** Since when it demands passkeys of moderators and above; null: it does not. */
+  passkeysDemandedAt!: Date | null;
+
+  @Field(() => Boolean, {
+    description:
+      'True if moderators, developers and administrators must sign in to the console with a passkey. An emailed code then only adds the first one, within 24 hours.',
+  })
+  get demandsPasskeys(): boolean {
+    return this.passkeysDemandedAt !== null;
+  }
+
   @Field(() => DateTime, { description: 'When it was created.' })
   override createdAt!: Date;
 

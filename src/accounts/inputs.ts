@@ -95,6 +95,14 @@ export class UpdateAccountInput {
   @Field(() => String, { nullable: true, description: 'IANA time zone. Null clears it.' })
   timeZone?: string | null;
 
+  @NotNull()
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether moderators, developers and administrators must sign in to the console with a passkey.',
+  })
+  demandsPasskeys?: boolean;
+
   @Deletion()
   deleted?: boolean;
 }

@@ -2,6 +2,7 @@ import { Ctx, Field, ID, ObjectType, Query, Resolver, registerEnumType } from 't
 import type { AdminCaller, ClientCaller, Context } from '../graphql/context.js';
 import { references } from '../graphql/node.js';
 import { Allow, Right } from '../graphql/rights.js';
+import { Only } from '../graphql/views.js';
 import { Account } from './account.js';
 import { ApiKey } from './keys/api-key.js';
 import { UserRole } from './users/role.js';
@@ -36,6 +37,13 @@ export class Me {
     description: "What this API key may do: its user's role, within its scopes. Empty for game clients.",
   })
   rights!: readonly Right[];
+
+  @Only('graphql')
+  @Field(() => Boolean, {
+    description:
+      'True if this sign-in can only add the first passkey of the user, which its account demands (`demandsPasskeys`).',
+  })
+  needsPasskey!: boolean;
 
   @Field(() => [ID], {
     nullable: true,
@@ -73,6 +81,7 @@ export class MeResolver {
       superAdmin: admin?.superAdmin ?? false,
       role: admin?.role ?? null,
       rights: admin?.rights ?? [],
+      needsPasskey: admin?.needsPasskey ?? false,
       gameIds: admin?.games ?? null,
       userId: admin?.userId ?? null,
       apiKeyId: admin?.keyId ?? null,

@@ -18,6 +18,8 @@ interface AccountsParts {
   clock: Clock;
   log: Log;
   settings: KeySettings;
+  /** False where the console has no host name to bind them to. */
+  hasPasskeys: boolean;
   /** Confirms a session of the console with the issuer that signed in. */
   checkSession(keyId: string): Promise<void>;
 }
@@ -27,13 +29,14 @@ interface AccountsModule extends Module {
 }
 
 /** Accounts, users, API keys, `me`, and the audit trail. */
-export function accountsModule({ pool, clock, log, settings, checkSession }: AccountsParts): AccountsModule {
+export function accountsModule(parts: AccountsParts): AccountsModule {
+  const { pool, clock, log, settings, hasPasskeys, checkSession } = parts;
   const authenticator = new KeyAuthenticator(pool, clock, log, settings.keySecret, checkSession);
   const accounts = new AccountCrud({
     load: loadAccount,
     list: listAccounts,
     create: createAccount,
-    update: updateAccount,
+    update: (context, id, input) => updateAccount(context, id, input, hasPasskeys),
   });
   const users = new UserCrud({
     load: loadUser,

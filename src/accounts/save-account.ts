@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { invalidField } from '../base/errors.js';
+import { DomainError, invalidField } from '../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../base/ids.js';
 import { type GeoPlace, NOWHERE } from '../base/ip-address.js';
 import { checkedSlug, slugify } from '../base/slug.js';
@@ -43,6 +43,7 @@ export function insertAccount(
       slug,
       status: 'active',
       ...place,
+      passkeysDemandedAt: null,
       createdAt: now,
       updatedAt: now,
     });
@@ -66,6 +67,7 @@ export async function updateAccount(
   context: Context,
   id: string,
   update: UpdateAccountInput,
+  hasPasskeys: boolean,
 ): Promise<Account> {
   const input = accountChanges(update);
   const now = new Date(context.clock());
@@ -80,13 +82,15 @@ export async function updateAccount(
     const switched = input.status !== undefined && input.status !== account.status;
     const ruling =
       (switched || deletion.deletedAt !== undefined) && (await hasSuperadmin(trx, context, account));
-    const changes: PatchOf<Account, UpdateAccountInput, 'timeZone'> = {
+    if (input.demandsPasskeys && !hasPasskeys) throw noPasskeys();
+    const changes: PatchOf<Account, UpdateAccountInput, 'timeZone' | 'demandsPasskeys'> = {
       name,
       slug: input.slug === undefined ? undefined : checkedSlug(input.slug),
       status: input.status,
       city: input.city?.trim() ?? input.city,
       country: input.country?.toUpperCase() ?? input.country,
       timezone: input.timeZone,
+      passkeysDemandedAt: demandOf(account, input, now),
     };
     await saveRecord(trx, account, { ...changes, ...deletion }, now);
     if (ruling && (account.status !== 'active' || account.deletedAt)) await keepSuperadminKey(trx);
@@ -94,6 +98,22 @@ export async function updateAccount(
   });
   context.changed(account.id);
   return account;
+}
+
+function demandOf(
+  account: Account,
+  { demandsPasskeys }: UpdateAccountInput,
+  now: Date,
+): Date | null | undefined {
+  if (demandsPasskeys === undefined || demandsPasskeys === account.demandsPasskeys) return undefined;
+  return demandsPasskeys ? now : null;
+}
+
+function noPasskeys(): DomainError {
+  return new DomainError(
+    'INVALID_TRANSITION',
+    'Passkeys are off on this server, so they cannot be required. Its operator can set CONSOLE_URL.',
+  );
 }
 
 /** The status `deleted` is `deleted: true`. @throws DomainError VALIDATION_FAILED */

@@ -81,7 +81,7 @@ function checkGrants(grants: readonly Grant[], { caller, keyHeader }: Omit<Acces
     if (caller.superAdmin && grants.includes('superadmin')) return;
     if (rights.length === 0) throw new DomainError('SUPERADMIN_REQUIRED', 'Only a superadmin can do this.');
     if (hasRight(caller, grants)) return;
-    throw missingRight(rights);
+    throw missingRight(caller, rights);
   }
   if (caller.kind === 'client' && grants.includes('client')) return;
   if (admins) {
@@ -93,15 +93,19 @@ function checkGrants(grants: readonly Grant[], { caller, keyHeader }: Omit<Acces
   );
 }
 
+const ADD_PASSKEY =
+  'Your account requires a passkey. Add one under "Your sign-ins" in the console, then sign in with it.';
+
 /** @param rights of which one would be enough */
-function missingRight(rights: readonly Right[]): DomainError {
+function missingRight({ needsPasskey }: AdminCaller, rights: readonly Right[]): DomainError {
+  if (needsPasskey) return new DomainError('PASSKEY_REQUIRED', ADD_PASSKEY);
   const named = rights.map((right) => `"${right}"`).join(' or ');
   return new DomainError('FORBIDDEN', `This needs the right ${named}, which this API key does not have.`);
 }
 
 /** For what needs more than its operation. @throws DomainError FORBIDDEN when an administrator lacks the right */
 export function requireRight({ caller }: Access, right: Right): void {
-  if (caller.kind === 'admin' && !caller.rights.includes(right)) throw missingRight([right]);
+  if (caller.kind === 'admin' && !caller.rights.includes(right)) throw missingRight(caller, [right]);
 }
 
 function foreign(): DomainError {

@@ -24,6 +24,8 @@ export interface AdminCaller {
   rights: readonly Right[];
   /** The only games of the account that it reaches; null: all. Ids are prefixed. */
   games: readonly string[] | null;
+  /** A sign-in that can only add the user's first passkey, which its account demands. */
+  needsPasskey?: boolean;
   /** The only account that a superadmin's request is limited to; undefined: any. */
   within?: string;
 }

@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 import { Account } from '../accounts/account.js';
 import type { ApiKey } from '../accounts/keys/api-key.js';
+import { makeConsoleKey } from '../accounts/keys/console-key.js';
+import { demandsPasskey } from '../accounts/keys/passkey-demand.js';
 import { insertKey, type KeySettings } from '../accounts/keys/save.js';
 import { refuseProviderOnly } from '../accounts/provider-only.js';
 import { insertAccount } from '../accounts/save-account.js';
@@ -92,7 +94,7 @@ export async function completeRegistration(
     const jamCode = invited ? '' : (input.jamCode?.trim() ?? '');
     if (jamCode) await checkJamCode(trx, jamCode, now);
     const done = invited
-      ? await acceptInvitation(trx, keys, code, input, now)
+      ? await acceptInvitation(trx, context, keys, code, input, now)
       : await register(trx, keys, code, place, input, now);
     author.userId = uuidOf(done.userId);
     const used = VerificationCode.query(trx).where('id', code.id);
@@ -146,11 +148,13 @@ async function register(
 }
 
 /**
- * Activates an invited user, who gets a key. The account and jam code of the request are ignored.
+ * Activates an invited user: its address is proven, and it gets a key or, where passkeys are demanded, a session that adds one.
+ * The account and jam code of the request are ignored.
  * @throws DomainError INVALID_TOKEN (no longer invited), ACCOUNT_SUSPENDED, FORBIDDEN (only single sign-on)
  */
 async function acceptInvitation(
   trx: Knex.Transaction,
+  context: Context,
   keys: KeySettings,
   code: VerificationCode,
   input: CompleteRegistrationInput,
@@ -158,6 +162,9 @@ async function acceptInvitation(
 ): Promise<CompletedRegistration> {
   const { account, user } = await activateInvited(trx, code, input.displayName, now);
   await refuseProviderOnly(trx, account.id);
-  const key = await insertKey(trx, keys, { accountId: account.id, userId: user.id, name: FIRST_KEY }, now);
+  const made = { accountId: account.id, userId: user.id, name: FIRST_KEY };
+  const key = demandsPasskey(account, user)
+    ? (await makeConsoleKey(trx, context, keys, user, 'code', now)).apiKey
+    : await insertKey(trx, keys, made, now);
   return registrationOf(code, account, user, key);
 }

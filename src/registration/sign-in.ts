@@ -7,11 +7,12 @@ import { changeRecords, saveRecord, UNNOTED } from '../db/save.js';
 import type { Context } from '../graphql/context.js';
 import { VerificationCode } from './codes/code.js';
 import { tryCode } from './codes/verify.js';
+import { requireFirstPasskey } from './passkeys/demand.js';
 
 /**
  * Exchanges a code of the console for a key that ends after 12 hours. The code proves the user's address.
  * @param email in canonical form
- * @throws DomainError INVALID_CODE: wrong, expired, used, never sent, or its user may no longer sign in
+ * @throws DomainError INVALID_CODE: wrong, expired, used, never sent, or its user may no longer sign in; PASSKEY_REQUIRED
  */
 export async function signIn(
   context: Context,
@@ -29,8 +30,10 @@ export async function signIn(
       completedAt: now,
       updatedAt: now,
     });
-    const user = await signingInUser(trx, sent);
-    if (!user) return undefined;
+    const found = await signingInUser(trx, sent);
+    if (!found) return undefined;
+    const { account, user } = found;
+    await requireFirstPasskey(trx, account, user, now);
     if (user.emailVerifiedAt === null) await saveRecord(trx, user, { emailVerifiedAt: now }, now, UNNOTED);
     return makeConsoleKey(trx, context, keys, user, 'code', now);
   });
@@ -42,7 +45,7 @@ export async function signIn(
 async function signingInUser(
   trx: Knex.Transaction,
   { userId, email }: VerificationCode,
-): Promise<User | undefined> {
+): Promise<{ account: Account; user: User } | undefined> {
   const account = await Account.query(trx)
     .whereIn('id', User.query(trx).where('id', userId).select('account_id'))
     .where({ status: 'active', provider_only: false })
@@ -54,5 +57,5 @@ async function signingInUser(
     .whereNull('deleted_at')
     .forUpdate()
     .first();
-  return account && user;
+  return account && user && { account, user };
 }

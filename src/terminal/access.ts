@@ -80,7 +80,8 @@ export function whoamiCommand(program: Command): void {
     task.out.fields([
       ['account', `${shownText(account?.name)} (${shownText(account?.slug)}, ${me.account_id})`],
       ['user', `${shownText(user?.display_name)} (${shownText(user?.email)}, ${shownText(user?.id)})`],
-      ['superadmin', shownText(me.super_admin)],
+      ['role', me.super_admin ? 'superadmin' : shownText(me.role)],
+      ['rights', me.rights.join(', ')],
       ['key', `${shownText(key?.name)} (${shownText(key?.prefix)}…)`],
       ['service', task.session.profile.api],
     ]);

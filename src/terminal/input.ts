@@ -52,7 +52,8 @@ export function givenValues(command: Command, inputs: CommandInput[]): Map<Comma
   const given = new Map<CommandInput, unknown>();
   for (const input of inputs) {
     const value = options[attributeOf(input)];
-    if (cleared.includes(optionName(input))) given.set(input, input.kind.type === 'array' ? [] : null);
+    const empty = input.kind.type === 'array' && !input.clearable ? [] : null;
+    if (cleared.includes(optionName(input))) given.set(input, empty);
     else if (value !== undefined) given.set(input, value);
   }
   return given;
@@ -127,10 +128,10 @@ export function jsonValue(input: CommandInput, text: string, before?: unknown): 
 
 /**
  * The name of an input on the command line: `created_from_template_id` is `created-from-template`, `is_active` is
- * `active`, and an identity is a player.
+ * `active`, `game_ids` is `games`, and an identity is a player.
  */
 export function optionName({ name }: CommandInput): string {
-  const bare = name.replace(/^is_/, '').replace(/_id$/, '');
+  const bare = name.replace(/^is_/, '').replace(/_id$/, '').replace(/_ids$/, 's');
   return bare === 'identity' ? 'player' : bare.replaceAll('_', '-');
 }
 

@@ -86,7 +86,9 @@ export async function writeNames({ cell, cellUrl, directoryUrl, tag }: Writes): 
   const author = { ...caller, accountId, userId: writer.id, keyId: writer.id };
   const people = { ...context, caller: author, work: undefined } as Context;
   await step(() => createJamCode(people, { code: tag, description: 'A jam' } as never));
-  await step(() => updateAccount(context, accountId, { name: `New ${tag}`, slug: `new-${slug}` } as never));
+  await step(() =>
+    updateAccount(context, accountId, { name: `New ${tag}`, slug: `new-${slug}` } as never, false),
+  );
   if (board) {
     await step(() => updateBoard(context, VIEWS, board.id, { shortCode: `${tag}X` } as never));
     await step(() => updateBoard(context, VIEWS, board.id, { deleted: true } as never));

@@ -194,13 +194,16 @@ test('every list takes its filters, and cursor, limit and sort', async () => {
 
 /** Fields of records that GraphQL alone shows; those of an event are in its payload. */
 const NOT_IN_REST = `
+  AuditEntry userName
   Board phase secondsToEnd secondsToStart seriesNumber
   BoardTemplate boardsMade retryAt
   Device identityId
   DeviceSession identityId
   Identity trustTierReason
-  Me apiKeyId deviceId gameId identityId userId
+  IdentityReview requestedByName
+  Me apiKeyId deviceId gameId identityId needsPasskey userId
   Score percentile
+  ScoreFlag reviewerName
   ScoreEvent metadata value valueDisplay
   WebhookDelivery request
 `;

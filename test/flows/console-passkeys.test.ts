@@ -4,6 +4,7 @@ import type { Browser, CDPSession, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';
 import { launchBrowser, watchedPage } from '../support/browser.js';
 import { keyOf, signInWith } from '../support/console.js';
+import { codeFor } from '../support/mail.js';
 import { makeKey, makeStudio, makeUser, type Studio } from '../support/make.js';
 
 // Chromium with its virtual authenticator, at a host name: browsers make no passkeys for addresses.
@@ -124,4 +125,38 @@ test('an administrator resets the passkeys of a colleague, who is signed out', a
   await page.getByText('Passkeys of Lost Device reset').waitFor();
   await colleague.page.goto(`${url}/console/security`);
   await colleague.page.getByText('A passkey signs you in').waitFor();
+});
+
+test('an account requires passkeys: a mailed code adds the first one only, which then opens the console', async () => {
+  const own = await makeStudio(app);
+  const email = `demanded.${Date.now()}@example.com`;
+  await makeUser(app.superadmin, own.accountId, { displayName: 'Demanded', email, role: 'MODERATOR' });
+  const admin = await watchedPage(browser, url);
+  await admin.page.addInitScript(
+    `sessionStorage.setItem('console:key', ${JSON.stringify(keyOf(own.admin))})`,
+  );
+  await admin.page.goto(`${url}/console/people`);
+  await admin.page.getByLabel('Require a passkey of moderators').click();
+  await admin.page.getByText('Passkeys are required now').waitFor();
+
+  const { page } = await watchedPage(browser, url);
+  await withAuthenticator(page);
+  const signIn = async () => {
+    app.clock.advance(61_000);
+    await app.anyone.post('/register/sign-in/code', { email });
+    return app.anyone.post('/register/sign-in', { email, code: await codeFor(app, email) });
+  };
+  const { body } = await signIn();
+  await page.goto(`${url}/console`);
+  await signInWith(page, body.key);
+  await page.getByText('Your account requires a passkey. Add yours').waitFor();
+  expect(await page.getByRole('navigation').count()).toBe(0);
+  await page.getByRole('button', { name: 'Add passkey' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Mine');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add passkey' }).click();
+  await page.getByRole('cell', { name: 'Mine', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByRole('link', { name: 'Moderation' }).waitFor();
+  expect((await signIn()).body.code).toBe('PASSKEY_REQUIRED');
 });

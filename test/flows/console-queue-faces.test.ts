@@ -203,6 +203,7 @@ test('filters name game, kind, confidence, board and tier; a view of the board c
   await page.getByLabel('Kind', { exact: true }).selectOption('All kinds');
   await page.getByLabel('Confidence', { exact: true }).selectOption('Any confidence');
   await page.getByLabel('Game', { exact: true }).selectOption(on.game.name);
+  await page.getByText('More filters').click();
   await page.getByRole('button', { name: 'Board: All boards' }).click();
   const picker = page.getByRole('dialog', { name: 'Board' });
   await picker.getByRole('searchbox').fill('nothing like it');
@@ -211,7 +212,6 @@ test('filters name game, kind, confidence, board and tier; a view of the board c
   await picker.getByRole('button', { name: 'Sky race' }).click();
   await page.getByRole('button', { name: 'Board: Sky race' }).waitFor();
   await shows(['dr_drift']);
-  await page.getByText('More filters').click();
   await page.getByLabel('Tier', { exact: true }).selectOption('Tier C');
   await page.getByText('All clear').first().waitFor();
   await change(on.studio.admin, 'Identity', drift.session.identityId, { trustTier: 'C' });

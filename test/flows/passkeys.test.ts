@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { ADD, Authenticator, addPasskey, newOptions } from '../support/authenticator.js';
 import { MINUTE } from '../support/clock.js';
 import type { Caller, Data } from '../support/http.js';
-import { mailsTo } from '../support/mail.js';
+import { codeFor, mailsTo, register } from '../support/mail.js';
 import { change, makeAccount, makeKey, makeStudio, makeUser, type Studio, unique } from '../support/make.js';
 
 let app: TestApp;
@@ -231,6 +231,76 @@ test('passkeys are changed by their users alone, and reset by another administra
   expect([mail?.headers.get('subject'), more]).toEqual(['Your passkeys were reset', []]);
   const { body } = await studio.admin.get(`/v1/audit-entries?subject_id=${record.id}&action=record_deleted`);
   expect(body.data).toMatchObject([{ user_id: studio.userId }]);
+});
+
+describe('an account that demands passkeys', () => {
+  const demands = (caller: Caller, id: string, demandsPasskeys: boolean) =>
+    change(caller, 'Account', id, { demandsPasskeys });
+  const byCode = async ({ email }: Data) => {
+    app.clock.advance(21 * MINUTE);
+    await app.anyone.post('/register/sign-in/code', { email });
+    return app.anyone.post('/register/sign-in', { email, code: await codeFor(app, email) });
+  };
+  const RIGHTS = '{ me { rights needsPasskey } }';
+
+  test('a mailed code adds the first one, for a day; all others need a session by a passkey', async () => {
+    const own = await makeStudio(app);
+    const { user, caller } = await makeMember(own.accountId);
+    const before = await byCode(user);
+    await demands(own.admin, own.accountId, true);
+    // The session of before is limited with its next request; keys are as they were.
+    const session = withKey(before.body.key);
+    expect((await session.data(RIGHTS)).me).toEqual({ rights: ['OWN'], needsPasskey: true });
+    const { body } = await session.get('/v1/games');
+    expect(body).toMatchObject({ code: 'PASSKEY_REQUIRED', error: expect.stringContaining('Add one under') });
+    expect((await caller.data(RIGHTS)).me.needsPasskey).toBe(false);
+    await expect(added({ caller })).rejects.toThrow('PASSKEY_REQUIRED');
+    const { passkey, record } = await added({ caller: session });
+    await expect(added({ caller: session })).rejects.toThrow('PASSKEY_REQUIRED');
+    expect(await session.code(REMOVE, { id: record.id })).toBe('PASSKEY_REQUIRED');
+    expect((await byCode(user)).body).toMatchObject({ code: 'PASSKEY_REQUIRED' });
+    const { key } = await enter(own.accountId, passkey.get(await signInOptions()));
+    expect((await withKey(key).data(RIGHTS)).me.rights).toContain('PEOPLE');
+    const second = await added({ caller: withKey(key) }, 'Second');
+    await withKey(key).data(REMOVE, { id: second.record.id });
+    expect(await withKey(key).code(REMOVE, { id: record.id })).toBe('INVALID_TRANSITION');
+    // After a loss: a reset by a colleague gives another day.
+    await own.admin.data(RESET, { id: user.id });
+    const again = await byCode(user);
+    expect(again.status).toBe(201);
+    app.clock.advance(24 * 60 * MINUTE);
+    const late = await byCode(user);
+    expect(late.body).toMatchObject({ code: 'PASSKEY_REQUIRED', error: expect.stringContaining('24 hours') });
+    await demands(own.admin, own.accountId, false);
+    const free = await byCode(user);
+    expect((await withKey(free.body.key).data(RIGHTS)).me.needsPasskey).toBe(false);
+  });
+
+  test('viewers are free until they become moderators; an invitation leads to a session that adds one', async () => {
+    const own = await makeStudio(app);
+    await demands(own.admin, own.accountId, true);
+    const viewer = await makeUser(own.admin, own.accountId, {
+      email: `viewer.${unique()}@example.com`,
+      role: 'VIEWER',
+    });
+    app.clock.advance(48 * 60 * MINUTE);
+    const { body } = await byCode(viewer);
+    expect((await withKey(body.key).data(RIGHTS)).me).toEqual({
+      rights: ['OWN', 'READ'],
+      needsPasskey: false,
+    });
+    await change(own.admin, 'User', viewer.id, { role: 'MODERATOR' });
+    const promoted = await byCode(viewer);
+    expect((await withKey(promoted.body.key).data(RIGHTS)).me).toEqual({
+      rights: ['OWN'],
+      needsPasskey: true,
+    });
+    const email = `invited.${unique()}@example.com`;
+    await own.admin.post('/register/invite', { email, role: 'moderator' });
+    const { api_key: key } = await register(app, email);
+    expect((await withKey(key).data(RIGHTS)).me.needsPasskey).toBe(true);
+    await added({ caller: withKey(key) });
+  });
 });
 
 test.each([undefined, 'http://127.0.0.1:4000', 'http://[::1]:4000'])(

@@ -1,6 +1,7 @@
 import { hasSuperadminKey } from '../../src/accounts/keys/superadmin-key.js';
 import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { flag, makePlayer, play, review } from '../support/flags.js';
 import type { Caller, Data } from '../support/http.js';
 import { begin, WATCH } from '../support/live.js';
 import {
@@ -125,16 +126,19 @@ test('nobody gives, or acts on, more than their own role, scopes and games', asy
   expect(await changeFault(leaked.caller, 'User', leaked.id, { email: 'thief@example.com' })).toBe(
     'FORBIDDEN',
   );
-  // Some scopes of an administrator.
+  // With the scope `people` a key manages people within its user's role, and gives keys at most its own scopes.
   const hr = await person({}, { scopes: ['READ', 'MODERATE', 'PEOPLE'] });
   expect(await codeOf(hr.caller, CREATE_USER, { accountId, ...invited({ role: 'MODERATOR' }) })).toBe('ok');
-  expect(await codeOf(hr.caller, CREATE_USER, { accountId, ...invited({ role: 'DEVELOPER' }) })).toBe(
-    'FORBIDDEN',
+  const alone = await person({}, { scopes: ['PEOPLE'] });
+  expect(await codeOf(alone.caller, CREATE_USER, { accountId, ...invited({ role: 'DEVELOPER' }) })).toBe(
+    'ok',
   );
-  expect(await codeOf(hr.caller, CREATE_USER, { accountId, ...invited({}) })).toBe('FORBIDDEN');
+  expect(await codeOf(alone.caller, INVITE, { accountId, ...invited({}) })).toBe('ok');
+  await change(alone.caller, 'User', developer.id, { role: 'MODERATOR' });
+  await change(alone.caller, 'User', developer.id, { role: 'DEVELOPER' });
+  expect(await codeOf(alone.caller, CREATE_KEY, of(developer.id, { scopes: ['SUBMIT'] }))).toBe('FORBIDDEN');
   expect(await codeOf(hr.caller, CREATE_KEY, of(hr.id))).toBe('FORBIDDEN');
   expect(await codeOf(hr.caller, CREATE_KEY, of(hr.id, { scopes: ['READ'] }))).toBe('ok');
-  expect(await changeFault(hr.caller, 'User', userId, { email: 'mine@example.com' })).toBe('FORBIDDEN');
   // One game of an administrator.
   const local = await person({ gameIds: [game.id] });
   expect(await codeOf(local.caller, INVITE, invited({ gameIds: [game.id], role: 'VIEWER' }))).toBe('ok');
@@ -192,6 +196,22 @@ test("a superadmin's key with scopes or a game is none of a superadmin, and keep
   const { knex } = app.database;
   await knex('api_keys').where('id', uuidOf(me.apiKey.id)).update({ status: 'revoked' });
   expect(await hasSuperadminKey(knex)).toBe(false);
+});
+
+test('moderators see the names of colleagues who decided', async () => {
+  const board = await makeBoard(studio, game.id);
+  const event = await play(studio.admin, board.id, await makePlayer(studio.admin, game.id, 'Ann'), 7);
+  const { id } = await flag(studio.admin, event);
+  await review(studio.admin, id, { status: 'DISMISSED' });
+  const { caller } = await person({ role: 'MODERATOR' });
+  const { scoreFlag, auditEntries } = await caller.data(
+    `query ($id: ID!) { scoreFlag(id: $id) { reviewerName reviewer { id } }
+      auditEntries(filter: { action: FLAG_REVIEWED }) { nodes { userName user { id } } } }`,
+    { id },
+  );
+  const { me } = await studio.admin.data('{ me { user { displayName } } }');
+  expect(scoreFlag).toEqual({ reviewerName: me.user.displayName, reviewer: null });
+  expect(auditEntries.nodes).toEqual([{ userName: me.user.displayName, user: null }]);
 });
 
 test('without the right to people, everyone sees only themselves and their own keys', async () => {

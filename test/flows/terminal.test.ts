@@ -251,6 +251,28 @@ test('shells complete commands and options; a deletion in a script needs --yes',
   expect((await t.run(['games', 'delete', 'no-such-game'])).code).toBe(2);
 });
 
+test('people and keys get roles, scopes and games by their slugs', async () => {
+  const t = terminal;
+  const { id, slug } = await makeGame(studio);
+  const person = ['users', 'create', 'mod@example.com', 'Mo', '--role', 'moderator', '--games', slug];
+  expect(await t.json(...person)).toMatchObject({ role: 'moderator', game_ids: [id] });
+  const changed = await t.json('users', 'update', 'mod@example.com', '--role', 'viewer', '--clear', 'games');
+  expect(changed).toMatchObject({ role: 'viewer', game_ids: null });
+  const key = await t.json(
+    'keys',
+    'create',
+    'Server',
+    '--scopes',
+    'submit',
+    '--scopes',
+    'read',
+    '--game',
+    slug,
+  );
+  expect(key).toMatchObject({ scopes: ['submit', 'read'], game_id: id });
+  expect(await t.out('whoami')).toMatch(/role\s+admin\n.*rights\s+own, read/);
+});
+
 test('views are declared and read: scores, places around a player, periods and groups', async () => {
   const t = terminal;
   const game = await makeGame(studio);

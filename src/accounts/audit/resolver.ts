@@ -10,6 +10,7 @@ import { DateTime } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
 import { Account } from '../account.js';
 import { ApiKey } from '../keys/api-key.js';
+import { colleagueName } from '../users/name.js';
 import { User } from '../users/user.js';
 import { AuditAction, AuditEntry, listAuditEntries, SORTABLE_ENTRIES, shownAddress } from './entry.js';
 
@@ -78,6 +79,15 @@ export const auditBelowAccount = listBelow(Account, 'auditEntries', {
 
 @Resolver(() => AuditEntry)
 export class AuditEntryResolver {
+  @Only('graphql')
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      'Name of the colleague who did it. Null for the service itself, and for a superadmin of another account.',
+  })
+  userName(@Root() entry: AuditEntry, @Ctx() context: Context) {
+    return colleagueName(context, entry, entry.userId);
+  }
   @FieldResolver(() => String, {
     nullable: true,
     description:

@@ -12,6 +12,8 @@ import { providerOnly } from '../provider-only.js';
 import { gamesOf, type KeyScope, rightsOf, type UserRole } from '../users/role.js';
 import type { UserStatus } from '../users/user.js';
 import { type ApiKeyStatus, matchesHash, prefixOf } from './api-key.js';
+import { demandsPasskey, limitedToPasskey } from './passkey-demand.js';
+import type { SignInMethod } from './sign-in-method.js';
 
 interface StoredKey {
   id: string;
@@ -30,6 +32,8 @@ interface StoredKey {
   only_game_id: string | null;
   user_status: UserStatus;
   account_status: AccountStatus | typeof MOVED;
+  signed_in_with: SignInMethod | null;
+  passkeys_demanded_at: Date | null;
   is_console: boolean;
   /** When the issuer of a session is asked again; null: never. */
   check_due_at: Date | null;
@@ -41,8 +45,9 @@ interface StoredKey {
 const KEYS_BY_PREFIX = {
   name: 'keys_by_prefix',
   text: `
-  select k.id, k.prefix, k.hash, k.status, k.expires_at, k.last_used_at, k.account_id, k.user_id, k.scopes, k.only_game_id, k.is_console, k.check_due_at,
-         u.super_admin, u.role, u.game_ids, u.status as user_status, u.keys_stop_at, a.status as account_status, a.provider_only
+  select k.id, k.prefix, k.hash, k.status, k.expires_at, k.last_used_at, k.account_id, k.user_id, k.scopes, k.only_game_id, k.signed_in_with,
+         k.is_console, k.check_due_at, u.super_admin, u.role, u.game_ids, u.status as user_status, u.keys_stop_at, a.status as account_status,
+         a.passkeys_demanded_at, a.provider_only
   from unnest($1::text[]) p(prefix)
   cross join lateral (select * from api_keys where prefix = p.prefix and deleted_at is null limit 1) k
   cross join lateral (select * from users where id = k.user_id and deleted_at is null limit 1) u
@@ -96,6 +101,10 @@ function callerOf({
   };
 }
 
+function isDemanded({ passkeys_demanded_at, role, super_admin }: StoredKey): boolean {
+  return demandsPasskey({ passkeysDemandedAt: passkeys_demanded_at }, { role, superAdmin: super_admin });
+}
+
 /**
  * Finds the user of an API key. Results are never cached, so that a revoked key fails the next call on every node; keys
  * that arrive at the same time are looked up in one statement.
@@ -137,7 +146,7 @@ export class KeyAuthenticator {
     }
     if (row.check_due_at !== null && row.check_due_at.getTime() <= now) await this.#confirm(row, now);
     this.#noteUse(row, now, ip);
-    return callerOf(row);
+    return row.signed_in_with === 'code' && isDemanded(row) ? limitedToPasskey(callerOf(row)) : callerOf(row);
   }
 
   /** Requests go on while the issuer is asked, for a minute. @throws DomainError INVALID_API_KEY, UNAVAILABLE */

@@ -104,6 +104,7 @@ async function created(trx: Knex.Transaction, email: string, now: Date): Promise
     id: idOf('account', uuid7(now.getTime())),
     ...(await freeNames(trx, BOOTSTRAP_KEY_NAME, slugify(BOOTSTRAP_KEY_NAME, 'account'))),
     ...NOWHERE,
+    passkeysDemandedAt: null,
     status: 'active',
     createdAt: now,
     updatedAt: now,

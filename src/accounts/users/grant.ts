@@ -10,19 +10,22 @@ import type { User } from './user.js';
 interface Granted {
   role: UserRole;
   gameIds: readonly string[] | null;
-  /** Of a key. */
+  /** Of a key; undefined: a person. */
   scopes?: readonly KeyScope[] | null;
 }
 
 /**
  * Refuses to give, or to act on, rights and games that the caller does not have: whoever changes a user's address or makes it a
- * key can act as that user.
+ * key can act as that user. With the scope `people`, a key manages people within the whole role of its user; keys that it makes
+ * have at most its own scopes.
  * @throws DomainError FORBIDDEN
  */
-export function requireGranting(access: Access, { role, gameIds, scopes = null }: Granted): void {
-  const { superAdmin, rights, games } = adminOf(access);
+export function requireGranting(access: Access, { role, gameIds, scopes }: Granted): void {
+  const { superAdmin, role: own, rights: ofKey, games } = adminOf(access);
   if (superAdmin) return;
-  const given = [...rightsOf(role, scopes), ...(scopes ?? []).flatMap(rightsOfScope)];
+  const isKey = scopes !== undefined;
+  const rights = ofKey.includes('people') && !isKey ? rightsOf(own, null) : ofKey;
+  const given = [...rightsOf(role, scopes ?? null), ...(scopes ?? []).flatMap(rightsOfScope)];
   const missing = given.find((right) => !rights.includes(right));
   if (missing) {
     throw new DomainError(

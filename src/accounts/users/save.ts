@@ -93,6 +93,8 @@ export async function updateUser(context: Context, id: string, input: UpdateUser
       role,
       gameIds,
       superAdmin: input.superAdmin,
+      // A demand of passkeys begins for it now.
+      passkeysDueFrom: user.role === 'viewer' && role !== 'viewer' ? now : undefined,
       ...digestOf(user, input, now),
     };
     const changed = await saveRecord(trx, user, { ...changes, ...deletion }, now);

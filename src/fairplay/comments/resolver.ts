@@ -1,5 +1,6 @@
-import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
 import { Account } from '../../accounts/account.js';
+import { colleagueName } from '../../accounts/users/name.js';
 import { User } from '../../accounts/users/user.js';
 import { Game } from '../../games/game.js';
 import type { Context } from '../../graphql/context.js';
@@ -23,6 +24,14 @@ const DeleteCommentInput = recordInput('DeleteComment', 'comment', 'The comment 
 
 @Resolver(() => Comment)
 export class CommentResolver {
+  @Only('graphql')
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'Name of the colleague who wrote it. Null for a superadmin of another account.',
+  })
+  authorName(@Root() comment: Comment, @Ctx() context: Context) {
+    return colleagueName(context, comment, comment.authorId);
+  }
   @Allow('moderate')
   @Only('graphql')
   @Mutation(() => CreateCommentPayload, {

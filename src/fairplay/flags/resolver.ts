@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Account } from '../../accounts/account.js';
+import { colleagueName } from '../../accounts/users/name.js';
 import { User } from '../../accounts/users/user.js';
 import { Board } from '../../boards/board/board.js';
 import { Game } from '../../games/game.js';
@@ -12,7 +13,7 @@ import { listBelow } from '../../graphql/records/below.js';
 import { crudOf } from '../../graphql/records/crud.js';
 import { listsOf } from '../../graphql/records/list.js';
 import { Allow, ForAdministrators } from '../../graphql/rights.js';
-import { FailsAlone } from '../../graphql/views.js';
+import { FailsAlone, Only } from '../../graphql/views.js';
 import { Device } from '../../players/devices/device.js';
 import { Identity } from '../../players/identities/identity.js';
 import { Score } from '../../rankings/score.js';
@@ -51,6 +52,15 @@ const ReviewedArgs = changedById('scoreFlag', ReviewScoreFlagInput);
 @Resolver(() => ScoreFlag)
 export class FlagResolver {
   constructor(private readonly ratios: Ratios) {}
+
+  @Only('graphql')
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'Name of the colleague who reviewed it last. Null for a superadmin of another account.',
+  })
+  reviewerName(@Root() flag: ScoreFlag, @Ctx() context: Context) {
+    return colleagueName(context, flag, flag.reviewerId);
+  }
 
   @Allow('moderate')
   @Once()

@@ -1,5 +1,6 @@
 import { Arg, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
 import { Account } from '../../accounts/account.js';
+import { colleagueName } from '../../accounts/users/name.js';
 import { User } from '../../accounts/users/user.js';
 import { Board } from '../../boards/board/board.js';
 import { Game } from '../../games/game.js';
@@ -128,6 +129,15 @@ export class ReviewResolver {
     @Ctx() context: Context,
   ) {
     return { identityReview: await updateIdentityReview(context, this.reviews, id, input) };
+  }
+
+  @Only('graphql')
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'Name of the colleague who requested it. Null for a superadmin of another account.',
+  })
+  requestedByName(@Root() review: IdentityReview, @Ctx() context: Context) {
+    return colleagueName(context, review, review.requestedBy);
   }
 
   @FailsAlone()

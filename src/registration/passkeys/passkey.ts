@@ -1,4 +1,6 @@
+import type { Knex } from 'knex';
 import { Field, ID, ObjectType } from 'type-graphql';
+import { uuidOf } from '../../base/ids.js';
 import { Row } from '../../db/row.js';
 import { DateTime } from '../../graphql/scalars.js';
 
@@ -43,4 +45,12 @@ export class Passkey extends Row {
 /** Identifies a user to authenticators: the account, so that a gateway finds its cell, and the user. */
 export function userHandle({ accountId, userId }: { accountId: string; userId: string }): Buffer {
   return Buffer.from(`${accountId}${userId}`.replace(/(acc|usr)_|-/g, ''), 'hex');
+}
+
+/** The live passkeys of a user, the oldest first. */
+export function passkeysOf(db: Knex, userId: string) {
+  return Passkey.query(db)
+    .where('user_id', uuidOf(userId))
+    .whereNull('deleted_at')
+    .orderBy(['created_at', 'id']);
 }

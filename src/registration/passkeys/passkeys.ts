@@ -1,13 +1,13 @@
 import type { Knex } from 'knex';
-import { ApiKey } from '../../accounts/keys/api-key.js';
 import type { SignIn } from '../../accounts/keys/console-key.js';
 import { endSessions } from '../../accounts/keys/end-session.js';
+import { demandsPasskey } from '../../accounts/keys/passkey-demand.js';
 import type { KeySettings } from '../../accounts/keys/save.js';
 import { loadUser, reachableUsers } from '../../accounts/read.js';
 import { requireGranting, requirePerson } from '../../accounts/users/grant.js';
 import { User } from '../../accounts/users/user.js';
 import { DomainError } from '../../base/errors.js';
-import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import { idOf, uuid7 } from '../../base/ids.js';
 import { insertRecord, lockRecord, saveRecord } from '../../db/save.js';
 import { adminOf, requireAccount, requireSuperadmin } from '../../graphql/access.js';
 import { auditedWrite } from '../../graphql/author.js';
@@ -15,7 +15,8 @@ import type { Context } from '../../graphql/context.js';
 import type { Outbox } from '../../mail/outbox.js';
 import { Challenges, wrongPasskey } from './challenges.js';
 import { parsedCredential } from './credential.js';
-import { Passkey, userHandle } from './passkey.js';
+import { requirePasskeyChange } from './demand.js';
+import { Passkey, passkeysOf, userHandle } from './passkey.js';
 import { passkeysOn, type RelyingParty } from './relying-party.js';
 import { passkeysResetMail } from './reset-mail.js';
 import { signInWithPasskey } from './sign-in.js';
@@ -35,14 +36,6 @@ interface PasskeysParts {
 
 /** The library is loaded by the first use: most processes never need it. */
 const library = () => import('@simplewebauthn/server');
-
-/** The live passkeys of a user, the oldest first. */
-export function passkeysOf(db: Knex, userId: string) {
-  return Passkey.query(db)
-    .where('user_id', uuidOf(userId))
-    .whereNull('deleted_at')
-    .orderBy(['created_at', 'id']);
-}
 
 /** Adds, uses and removes passkeys. */
 export class Passkeys {
@@ -75,7 +68,7 @@ export class Passkeys {
     const { id: rpID } = passkeysOn(this.parts.party);
     const { userId } = adminOf(context);
     const user = await loadUser(context, userId);
-    await requireWholeKey(context.db, context);
+    await requirePasskeyChange(context.db, context, user, 'adds');
     const { generateRegistrationOptions } = await library();
     const others = await passkeysOf(context.db, userId);
     const options = await generateRegistrationOptions({
@@ -115,7 +108,7 @@ export class Passkeys {
     const { credential: made, credentialBackedUp } = verified.registrationInfo;
     return auditedWrite(context, async (trx) => {
       const user = await lockRecord(User, reachableUsers(trx), userId, 'User');
-      await requireWholeKey(trx, context);
+      await requirePasskeyChange(trx, context, user, 'adds');
       if ((await passkeysOf(trx, userId)).length >= MOST_PASSKEYS) {
         throw new DomainError(
           'INVALID_TRANSITION',
@@ -156,7 +149,8 @@ export class Passkeys {
     changes: Partial<Pick<Passkey, 'name' | 'deletedAt'>>,
   ): Promise<Passkey> {
     return auditedWrite(context, async (trx) => {
-      await requireWholeKey(trx, context);
+      const user = await lockRecord(User, reachableUsers(trx), adminOf(context).userId, 'User');
+      const account = await requirePasskeyChange(trx, context, user);
       const passkey = await lockRecord(Passkey, Passkey.query(trx).whereNull('deleted_at'), id, 'Passkey');
       requireAccount(context, { accountId: passkey.accountId });
       if (passkey.userId !== adminOf(context).userId) {
@@ -166,6 +160,12 @@ export class Passkeys {
         );
       }
       await saveRecord(trx, passkey, changes, new Date(context.clock()));
+      if (demandsPasskey(account, user) && !(await passkeysOf(trx, user.id).first())) {
+        throw new DomainError(
+          'INVALID_TRANSITION',
+          'Your account requires a passkey. Add another one before you remove this one.',
+        );
+      }
       return passkey;
     });
   }
@@ -212,15 +212,4 @@ export async function resetPasskeys(
   const mail = { kind: 'passkeys-reset', recipient: user.email, about: uuid7(now.getTime()) };
   const expiresAt = new Date(now.getTime() + RESET_MAIL_MS);
   await outbox.put(trx, { ...passkeysResetMail(user.displayName), ...mail, expiresAt }, now);
-}
-
-/** A key that is limited to a part of its user's rights may not make a sign-in that is not. */
-export async function requireWholeKey(db: Knex, context: Context): Promise<void> {
-  const key = await ApiKey.query(db).findById(uuidOf(adminOf(context).keyId));
-  if (!key || key.scopes || key.onlyGameId) {
-    throw new DomainError(
-      'FORBIDDEN',
-      'A key with scopes or for one game cannot change how its user signs in.',
-    );
-  }
 }

@@ -20,8 +20,8 @@ import { Allow, ForAdministrators } from '../../graphql/rights.js';
 import { IsIdOf, IsName, MaxLength } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { FailsAlone } from '../../graphql/views.js';
-import { Passkey } from './passkey.js';
-import { type Passkeys, passkeysOf } from './passkeys.js';
+import { Passkey, passkeysOf } from './passkey.js';
+import type { Passkeys } from './passkeys.js';
 
 const RESPONSE = 32_768;
 

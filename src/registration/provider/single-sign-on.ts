@@ -13,7 +13,7 @@ import type { Context } from '../../graphql/context.js';
 import type { Seal } from '../../mail/outbox.js';
 import { hashToken, VerificationCode } from '../codes/code.js';
 import { useOnce } from '../passkeys/challenges.js';
-import { requireWholeKey } from '../passkeys/passkeys.js';
+import { requireWholeKey } from '../passkeys/demand.js';
 import { connected, enter, postponeKeys, usageOf } from './enter.js';
 import { begin, redeem, type SignInIssuer } from './flow.js';
 import { noProvider, ownProvider, refuseForeignUser, requireVerified } from './grounds.js';

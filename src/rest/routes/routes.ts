@@ -402,6 +402,7 @@ export const routeGroups: RouteGroup[] = [
       }),
       create('anyone', '/register/sign-in', 'ConsoleSignIn', 'signIn', {
         aliases: registering('sign-in'),
+        also: ['PASSKEY_REQUIRED'],
       }),
       create('admin', '/register/invite', 'InviteUser', 'inviteUser.user', {
         aliases: registering('invite'),

@@ -67,6 +67,10 @@ export class Task {
       if (input.name.endsWith('_id') && typeof value === 'string') {
         values.set(input, await this.#reference(input, value, needed.includes(input)));
       }
+      if (input.name.endsWith('_ids') && Array.isArray(value)) {
+        const member = input.name.slice(0, -1);
+        values.set(input, await Promise.all(value.map((handle) => this.idOf(member, String(handle)))));
+      }
     }
     return values;
   }

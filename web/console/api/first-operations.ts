@@ -6,6 +6,10 @@ export const MeQuery = graphql(`
   query Me {
     me {
       superAdmin
+      role
+      rights
+      needsPasskey
+      gameIds
       accountId
       account { id name }
       user { id displayName email flagDigest }
@@ -45,7 +49,7 @@ export const OverviewQuery = graphql(`
     oldest: scoreFlags(accountId: $accountId, filter: {status: PENDING}, last: 1) { nodes { id createdAt } }
     auditEntries(accountId: $accountId, first: 100) {
       nodes {
-        id action before after subjectId userId by agent createdAt user { displayName }
+        id action before after subjectId userId by agent createdAt userName
         subject {
           __typename
           ... on ScoreFlag { identity { id displayName game { slug } } }

@@ -1,4 +1,4 @@
-import { createContext, use } from 'react';
+import { createContext, use, useCallback } from 'react';
 import type { MeQuery as Answer } from '../generated/graphql.js';
 import { chosenAccount } from './session.js';
 import { useStore } from './store.js';
@@ -18,4 +18,21 @@ export function useAccountId(): string {
   const { accountId, superAdmin } = useMe();
   const chosen = useStore(chosenAccount);
   return superAdmin && chosen ? chosen : accountId;
+}
+
+type Right = Me['rights'][number];
+
+/** What something in the console needs; the longer ones also all games of the account, or every account. */
+export type Needs = Right | 'CONFIGURE_ACCOUNT' | 'SUPERADMIN';
+
+function allows({ rights, gameIds, superAdmin }: Me, needs: Needs): boolean {
+  if (needs === 'SUPERADMIN') return superAdmin;
+  if (needs === 'CONFIGURE_ACCOUNT') return rights.includes('CONFIGURE') && !gameIds;
+  return rights.includes(needs);
+}
+
+/** Tells whether this sign-in may do what needs that; undefined: everyone may. */
+export function useMay(): (needs: Needs | undefined) => boolean {
+  const me = use(MeContext);
+  return useCallback((needs) => !needs || (me !== null && allows(me, needs)), [me]);
 }

@@ -1,11 +1,14 @@
 import { type ComponentProps, type ReactNode, useEffect, useId, useState } from 'react';
 import type { Fault } from '../api/fault.js';
+import { type Needs, useMay } from '../api/me.js';
 import { t } from '../texts.js';
 
 type Look = 'plain' | 'primary' | 'danger' | 'quiet';
 
 interface ButtonProps extends ComponentProps<'button'> {
   look?: Look;
+  /** Others do not see it. */
+  needs?: Needs;
   /** The letter that does the same. */
   keyName?: string;
   busy?: boolean;
@@ -13,8 +16,10 @@ interface ButtonProps extends ComponentProps<'button'> {
   wait?: number | undefined;
 }
 
-export function Button({ look = 'plain', keyName, busy, wait, className, children, ...rest }: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { look = 'plain', needs, keyName, busy, wait, className, children, ...rest } = props;
   const left = useCountdown(wait);
+  if (!useMay()(needs)) return null;
   return (
     <button
       type="button"

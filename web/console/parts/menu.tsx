@@ -1,4 +1,5 @@
 import { cloneElement, lazy, type MouseEvent, type ReactElement, Suspense, useState } from 'react';
+import { type Needs, useMay } from '../api/me.js';
 import { Icon } from './icon.js';
 
 /** The code of an open menu: a fifth of the first view's, which shows none. */
@@ -9,6 +10,8 @@ const DropDown = lazy(async () => ({ default: (await loadDropDown()).DropDown })
 export interface MenuItem {
   text: string;
   onPick(): void;
+  /** Others do not see it. */
+  needs?: Needs;
   danger?: boolean;
   /** Shown as chosen. */
   on?: boolean;
@@ -26,7 +29,8 @@ interface MenuProps {
 /** A button with a menu. */
 export function Menu({ label, items, trigger }: MenuProps) {
   const [opened, setOpened] = useState<'by mouse' | 'by keyboard'>();
-  const shown = items.filter((item) => !!item);
+  const may = useMay();
+  const shown = items.filter((item) => !!item && may(item.needs)) as MenuItem[];
   if (shown.length === 0) return null;
   const button = trigger ?? (
     <button type="button" className="button plain icon-only" aria-label={label}>

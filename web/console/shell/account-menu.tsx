@@ -71,7 +71,7 @@ export function AccountMenu() {
   const leave = useLeave();
   const digest = useDigestDialog();
   const navigate = useNavigate();
-  const role = me.superAdmin ? t.roles.superadmin : t.roles.administrator;
+  const role = me.superAdmin ? t.roles.superadmin : t.roles.names[me.role ?? 'ADMIN'];
   return (
     <>
       {digest.dialog}

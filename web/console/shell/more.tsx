@@ -1,18 +1,19 @@
 import { Link } from '@tanstack/react-router';
 import { useCurrentGame } from '../api/games.js';
-import { useMe } from '../api/me.js';
+import { useMay } from '../api/me.js';
 import { Card, Head } from '../parts/card.js';
 import { Button } from '../parts/controls.js';
 import { t } from '../texts.js';
 import { useAccountPicker, useDigestDialog } from './account-menu.js';
 import { useLeave } from './leave.js';
+import { ACCOUNT_PLACES, INSTALLATION_PLACES } from './navigation.js';
 import { Page } from './page.js';
 import { Places } from './places.js';
 import { changeTheme } from './theme.js';
 
 /** Everything that the bar of phones has no room for. */
 export function More() {
-  const { superAdmin } = useMe();
+  const may = useMay();
   const game = useCurrentGame();
   const leave = useLeave();
   const digest = useDigestDialog();
@@ -39,38 +40,24 @@ export function More() {
         )}
         <Card>
           <ul className="rows">
-            <li>
-              <Link to="/games">{t.nav.games}</Link>
-            </li>
-            <li>
-              <Link to="/people">{t.nav.people}</Link>
-            </li>
-            <li>
-              <Link to="/webhooks">{t.nav.webhooks}</Link>
-            </li>
-            <li>
-              <Link to="/audit">{t.nav.audit}</Link>
-            </li>
-            <li>
-              <Link to="/deleted">{t.nav.deleted}</Link>
-            </li>
+            {ACCOUNT_PLACES.filter(({ needs }) => may(needs)).map(({ to, text }) => (
+              <li key={to}>
+                <Link to={to}>{text}</Link>
+              </li>
+            ))}
             <li>
               <Link to="/security">{t.security.title}</Link>
             </li>
           </ul>
         </Card>
-        {superAdmin && (
+        {may('SUPERADMIN') && (
           <Card title={t.nav.installation}>
             <ul className="rows">
-              <li>
-                <Link to="/installation/accounts">{t.nav.accounts}</Link>
-              </li>
-              <li>
-                <Link to="/installation/jam-codes">{t.nav.jamCodes}</Link>
-              </li>
-              <li>
-                <Link to="/installation/jobs">{t.nav.jobs}</Link>
-              </li>
+              {INSTALLATION_PLACES.map(({ to, text }) => (
+                <li key={to}>
+                  <Link to={to}>{text}</Link>
+                </li>
+              ))}
             </ul>
           </Card>
         )}

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect } from 'react';
-import { useAccountId } from '../api/me.js';
+import { type Needs, useAccountId, useMay } from '../api/me.js';
 import { Store } from '../api/store.js';
+import { Reason } from '../parts/may.js';
 import { t } from '../texts.js';
 import { noteSeen } from './recent.js';
 
@@ -15,12 +16,14 @@ interface PageProps {
   crumbs: Crumb[];
   children: ReactNode;
   className?: string;
+  /** Others see the reason instead. */
+  needs?: Needs;
   /** Id of the record that is shown, for what the search shows as recently seen. */
   seen?: string | undefined;
 }
 
 /** Content of a screen: sets the window's title and the path in the top bar. */
-export function Page({ title, crumbs, children, className, seen }: PageProps) {
+export function Page({ title, crumbs, children, className, needs, seen }: PageProps) {
   const path = crumbs.map(([text]) => text).join('/');
   useEffect(() => crumbsShown.set(crumbs), [path]);
   useEffect(() => {
@@ -30,9 +33,10 @@ export function Page({ title, crumbs, children, className, seen }: PageProps) {
   useEffect(() => {
     if (seen) noteSeen(accountId, seen);
   }, [accountId, seen]);
+  const may = useMay()(needs);
   return (
     <main id="main" className={className} tabIndex={-1}>
-      {children}
+      {needs && !may ? <Reason needs={needs} /> : children}
     </main>
   );
 }

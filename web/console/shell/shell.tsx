@@ -1,6 +1,7 @@
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { connection } from '../api/connection.js';
+import { useMe } from '../api/me.js';
 import { useStore } from '../api/store.js';
 import { moment } from '../parts/format.js';
 import { Waiting } from '../parts/states.js';
@@ -11,6 +12,8 @@ import { Sidebar } from './sidebar.js';
 import { TabBar } from './tab-bar.js';
 import { TopBar } from './top-bar.js';
 
+const FirstPasskey = lazy(async () => ({ default: (await import('./first-passkey.js')).FirstPasskey }));
+
 /** Everything around a screen. */
 export function Shell() {
   const path = useRouterState({ select: (state) => state.location.pathname });
@@ -19,6 +22,14 @@ export function Shell() {
     if (document.activeElement === document.body)
       document.getElementById('main')?.focus({ preventScroll: true });
   }, [path]);
+  const { needsPasskey } = useMe();
+  if (needsPasskey) {
+    return (
+      <Suspense fallback={<Waiting />}>
+        <FirstPasskey />
+      </Suspense>
+    );
+  }
   const queue = path === '/moderation' || path.endsWith('/console/moderation');
   return (
     <div className={queue ? 'app with-queue' : 'app'}>

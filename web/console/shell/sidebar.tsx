@@ -1,12 +1,13 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useCurrentGame, useGames } from '../api/games.js';
-import { useMe } from '../api/me.js';
+import { useMay } from '../api/me.js';
 import { VERSION } from '../api/place.js';
 import { useStore } from '../api/store.js';
 import { Icon, type IconName } from '../parts/icon.js';
 import { Menu } from '../parts/menu.js';
 import { t } from '../texts.js';
 import { AccountMenu, useAccountName } from './account-menu.js';
+import { ACCOUNT_PLACES, INSTALLATION_PLACES } from './navigation.js';
 import { pending } from './pending.js';
 import { Brand, Places } from './places.js';
 
@@ -20,7 +21,7 @@ function Text({ icon, text }: { icon: IconName; text: string }) {
 }
 
 export function Sidebar() {
-  const { superAdmin } = useMe();
+  const may = useMay();
   const account = useAccountName();
   const waits = useStore(pending);
   return (
@@ -44,52 +45,26 @@ export function Sidebar() {
       <section>
         <h2>{account}</h2>
         <ul>
-          <li>
-            <Link to="/games" activeOptions={{ exact: true }}>
-              <Text icon="game" text={t.nav.games} />
-            </Link>
-          </li>
-          <li>
-            <Link to="/people">
-              <Text icon="key" text={t.nav.people} />
-            </Link>
-          </li>
-          <li>
-            <Link to="/webhooks">
-              <Text icon="hook" text={t.nav.webhooks} />
-            </Link>
-          </li>
-          <li>
-            <Link to="/audit">
-              <Text icon="list" text={t.nav.audit} />
-            </Link>
-          </li>
-          <li>
-            <Link to="/deleted">
-              <Text icon="bin" text={t.nav.deleted} />
-            </Link>
-          </li>
+          {ACCOUNT_PLACES.filter(({ needs }) => may(needs)).map(({ to, icon, text }) => (
+            <li key={to}>
+              <Link to={to} activeOptions={{ exact: true }}>
+                <Text icon={icon} text={text} />
+              </Link>
+            </li>
+          ))}
         </ul>
       </section>
-      {superAdmin && (
+      {may('SUPERADMIN') && (
         <section>
           <h2>{t.nav.installation}</h2>
           <ul>
-            <li>
-              <Link to="/installation/accounts">
-                <Text icon="account" text={t.nav.accounts} />
-              </Link>
-            </li>
-            <li>
-              <Link to="/installation/jam-codes">
-                <Text icon="ticket" text={t.nav.jamCodes} />
-              </Link>
-            </li>
-            <li>
-              <Link to="/installation/jobs">
-                <Text icon="pulse" text={t.nav.jobs} />
-              </Link>
-            </li>
+            {INSTALLATION_PLACES.map(({ to, icon, text }) => (
+              <li key={to}>
+                <Link to={to}>
+                  <Text icon={icon} text={text} />
+                </Link>
+              </li>
+            ))}
           </ul>
         </section>
       )}

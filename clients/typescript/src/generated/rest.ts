@@ -2299,6 +2299,11 @@ export interface components {
              */
             timezone: string | null;
             /**
+             * @description True if moderators, developers and administrators must sign in to the console with a passkey. An emailed code then only adds the first one, within 24 hours.
+             * @example false
+             */
+            demands_passkeys: boolean;
+            /**
              * Format: date-time
              * @description When it was created.
              * @example 2026-03-01T18:00:00.000Z
@@ -2371,6 +2376,11 @@ export interface components {
              * @example Europe/Amsterdam
              */
             timezone?: string | null;
+            /**
+             * @description Whether moderators, developers and administrators must sign in to the console with a passkey.
+             * @example false
+             */
+            demands_passkeys?: boolean;
             /**
              * @description Set to true to delete the record, or to false to restore it.
              * @example false
@@ -8512,7 +8522,7 @@ export interface components {
                  */
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "FORBIDDEN" | "SUPERADMIN_REQUIRED" | "ACCOUNT_SUSPENDED" | "USER_SUSPENDED" | "DEVICE_BLOCKED" | "SCORE_REJECTED";
+                    code?: "FORBIDDEN" | "SUPERADMIN_REQUIRED" | "PASSKEY_REQUIRED" | "ACCOUNT_SUSPENDED" | "USER_SUSPENDED" | "DEVICE_BLOCKED" | "SCORE_REJECTED";
                 };
             };
         };
@@ -15001,6 +15011,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Error400"];
+            403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             409: components["responses"]["Error409"];
             413: components["responses"]["Error413"];

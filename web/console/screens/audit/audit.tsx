@@ -126,7 +126,7 @@ export function Audit() {
               </span>
               <When at={entry.createdAt} />
               {isReversible(entry, list.rows) && (
-                <Button look="quiet" onClick={() => void takeBack(entry)}>
+                <Button look="quiet" needs="MODERATE" onClick={() => void takeBack(entry)}>
                   {text.undo}
                 </Button>
               )}

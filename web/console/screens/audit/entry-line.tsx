@@ -8,7 +8,7 @@ export const AuditQuery = graphql(`
   query Audit($accountId: ID!, $filter: AuditEntryFilter, $after: String) {
     auditEntries(accountId: $accountId, filter: $filter, first: 50, after: $after) {
       nodes {
-        id action before after reason subjectId userId by agent ipAddress createdAt user { displayName }
+        id action before after reason subjectId userId by agent ipAddress createdAt userName
         subject {
           __typename
           ... on ScoreFlag { identity { id displayName game { slug } } }

@@ -13,10 +13,10 @@ export function fieldName(name: string): string {
 }
 
 /** Who did it. */
-export function authorOf({ by, agent, user, userId }: Entry): string {
+export function authorOf({ by, agent, userName, userId }: Entry): string {
   if (by === 'JOB') return t.audit.job(agent ?? '');
   if (by === 'OPERATOR') return t.audit.operator;
-  return user?.displayName ?? (userId ? t.audit.someone : t.audit.service);
+  return userName ?? (userId ? t.audit.someone : t.audit.service);
 }
 
 /** The deed of an entry: `confirmed cheating by`, `turned fair play off for`. */

@@ -23,7 +23,7 @@ const FlagListQueryText = graphql(`
         board { name unit format { kind decimals timeUnit } }
         identity { displayName }
         scoreEvent { value valueDisplay }
-        reviewer { displayName }
+        reviewerName
       }
       pageInfo { hasNextPage endCursor }
     }
@@ -54,7 +54,7 @@ const COLUMNS: Column<FlagRow>[] = [
       row.status === 'PENDING' ? (
         <Chip tone="warn">{t.flags.pending}</Chip>
       ) : (
-        <VerdictChip status={row.status} by={row.reviewer?.displayName} />
+        <VerdictChip status={row.status} by={row.reviewerName ?? undefined} />
       ),
   },
   {

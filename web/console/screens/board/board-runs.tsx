@@ -98,7 +98,7 @@ export function BoardRuns({ board, slug }: { board: BoardDetails; slug: string }
           row.flags?.length ? (
             <Chip tone="warn">{text.flagged}</Chip>
           ) : (
-            <Button look="quiet" onClick={() => void flag(row)}>
+            <Button look="quiet" needs="MODERATE" onClick={() => void flag(row)}>
               {text.raise}
             </Button>
           ),

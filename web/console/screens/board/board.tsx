@@ -8,6 +8,7 @@ import type { UpdateBoardInput } from '../../generated/graphql.js';
 import { Chip, Head } from '../../parts/card.js';
 import { ActionFault, Button } from '../../parts/controls.js';
 import { Icon } from '../../parts/icon.js';
+import { Editable } from '../../parts/may.js';
 import { Menu } from '../../parts/menu.js';
 import { Loaded } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
@@ -66,7 +67,11 @@ export function BoardScreen() {
             {tab === 'flags' && <BoardFlags board={board} />}
             {tab === 'runs' && <BoardRuns board={board} slug={slug} />}
             {tab === 'series' && <Series board={board} slug={slug} />}
-            {tab === 'settings' && <BoardSettings key={board.id} board={board} again={again} />}
+            {tab === 'settings' && (
+              <Editable needs="CONFIGURE">
+                <BoardSettings key={board.id} board={board} again={again} />
+              </Editable>
+            )}
             {(tab === 'live' || !TABS.includes(tab as 'live')) && (
               <Live key={board.id} board={board} slug={slug} />
             )}
@@ -133,12 +138,17 @@ function BoardHead({ board, slug, again }: { board: BoardDetails; slug: string; 
             <Link className="button plain" to="/audit" search={{ subject: board.id }}>
               {t.audit.ofThis}
             </Link>
-            {isRun && <Button onClick={() => setTesting(true)}>{text.testRun}</Button>}
+            {isRun && (
+              <Button needs="SUBMIT" onClick={() => setTesting(true)}>
+                {text.testRun}
+              </Button>
+            )}
             <Menu
               label={text.moreActions}
               items={[
                 {
                   text: text.duplicate,
+                  needs: 'CONFIGURE' as const,
                   onPick: () =>
                     void navigate({
                       to: '/games/$slug/boards/new',
@@ -149,13 +159,26 @@ function BoardHead({ board, slug, again }: { board: BoardDetails; slug: string; 
                 board.isPublished
                   ? {
                       text: text.unpublish,
+                      needs: 'CONFIGURE' as const,
                       onPick: () => void change({ isPublished: false }, text.unpublished),
                     }
-                  : { text: text.publish, onPick: () => void change({ isPublished: true }, text.published) },
+                  : {
+                      text: text.publish,
+                      needs: 'CONFIGURE' as const,
+                      onPick: () => void change({ isPublished: true }, text.published),
+                    },
                 board.isActive
-                  ? { text: text.close, onPick: () => void change({ isActive: false }, text.closed) }
-                  : { text: text.open, onPick: () => void change({ isActive: true }, text.opened) },
-                { text: t.delete, danger: true, onPick: () => void remove() },
+                  ? {
+                      text: text.close,
+                      needs: 'CONFIGURE' as const,
+                      onPick: () => void change({ isActive: false }, text.closed),
+                    }
+                  : {
+                      text: text.open,
+                      needs: 'CONFIGURE' as const,
+                      onPick: () => void change({ isActive: true }, text.opened),
+                    },
+                { text: t.delete, needs: 'CONFIGURE', danger: true, onPick: () => void remove() },
               ]}
             />
           </>

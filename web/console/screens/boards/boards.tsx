@@ -10,6 +10,7 @@ import type { Column } from '../../parts/data-table.js';
 import { count } from '../../parts/format.js';
 import { Icon } from '../../parts/icon.js';
 import { ListCard } from '../../parts/list-card.js';
+import { May } from '../../parts/may.js';
 import { When } from '../../parts/time.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
@@ -194,7 +195,7 @@ export function Boards() {
       <Head
         title={t.nav.boards}
         actions={
-          <>
+          <May needs="CONFIGURE">
             <Link className="button quiet" to="/deleted" search={{ kind: 'boards' }}>
               {t.deleted.show}
             </Link>
@@ -202,7 +203,7 @@ export function Boards() {
               <Icon name="plus" />
               {t.overview.newBoard}
             </Link>
-          </>
+          </May>
         }
       />
       <ListCard

@@ -64,6 +64,7 @@ export function NewBoard() {
   return (
     <Page
       title={title}
+      needs="CONFIGURE"
       crumbs={[
         [
           data?.game.name ?? slug,

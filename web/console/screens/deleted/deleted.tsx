@@ -1,7 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { type List, useAct, useList, useRead } from '../../api/hooks.js';
-import { useAccountId } from '../../api/me.js';
+import { useAccountId, useMay } from '../../api/me.js';
 import { RestoreMutation } from '../../api/removal.js';
 import { Head } from '../../parts/card.js';
 import { ActionFault, Button } from '../../parts/controls.js';
@@ -34,13 +34,15 @@ interface Gone {
 /** Deleted records of an account, each with the way back. */
 export function Deleted() {
   const { kind: wanted } = useSearch({ from: '/deleted' });
-  const kind = KINDS.find((known) => known === wanted) ?? 'boards';
+  const may = useMay();
+  const kinds = may('CONFIGURE') ? KINDS : OF_PLAYERS;
+  const kind = kinds.find((known) => known === wanted) ?? kinds[0]!;
   const Rows = LISTS[kind];
   return (
-    <Page title={text.title} crumbs={[[text.title]]}>
+    <Page title={text.title} crumbs={[[text.title]]} needs="MODERATE">
       <Head title={text.title} meta={text.hint} />
       <nav className="tabs" aria-label={text.kind}>
-        {KINDS.map((each) => (
+        {kinds.map((each) => (
           <Link
             key={each}
             to="/deleted"
@@ -99,6 +101,9 @@ function Devices() {
   );
 }
 
+/** Kinds that moderators restore, too. */
+const OF_PLAYERS: readonly Kind[] = ['players', 'devices'];
+
 const LISTS: Record<Kind, () => React.ReactNode> = {
   boards: Boards,
   games: Games,
@@ -153,7 +158,7 @@ function Records<N>({ list, rowOf }: RecordsProps<N>) {
         wide: true,
         cell: (row) => {
           const entry = deletionOf(row);
-          return entry && (entry.user?.displayName ?? (entry.userId ? t.audit.someone : t.audit.service));
+          return entry && (entry.userName ?? (entry.userId ? t.audit.someone : t.audit.service));
         },
       },
       {

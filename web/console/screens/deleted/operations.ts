@@ -48,7 +48,7 @@ export const DeletedDevicesQuery = graphql(`
 export const DeletionsQuery = graphql(`
   query Deletions($accountId: ID!) {
     auditEntries(accountId: $accountId, filter: {action: RECORD_DELETED}, first: 100) {
-      nodes { id subjectId createdAt userId user { displayName } }
+      nodes { id subjectId createdAt userId userName }
     }
   }
 `);

@@ -6,6 +6,7 @@ import { graphql } from '../../generated/gql.js';
 import type { FairPlayGameQuery } from '../../generated/graphql.js';
 import { Card, Head } from '../../parts/card.js';
 import { ActionFault, Button, Check, SelectField, TextField } from '../../parts/controls.js';
+import { Editable } from '../../parts/may.js';
 import { Loaded } from '../../parts/states.js';
 import { say } from '../../parts/toast.js';
 import { Page } from '../../shell/page.js';
@@ -58,7 +59,11 @@ export function FairPlay() {
     <Page title={t.nav.fairPlay} crumbs={[[data?.game.name ?? slug], [t.nav.fairPlay]]}>
       <Head title={t.nav.fairPlay} meta={text.hint} />
       <Loaded data={data?.game} fault={fault} again={again}>
-        {(game) => <Form key={game.id} game={game} slug={slug} again={again} />}
+        {(game) => (
+          <Editable needs="CONFIGURE">
+            <Form key={game.id} game={game} slug={slug} again={again} />
+          </Editable>
+        )}
       </Loaded>
     </Page>
   );

@@ -34,7 +34,7 @@ export function FirstRun() {
   const [board, setBoard] = useState<Made & { shortCode: string }>();
   const [played, setPlayed] = useState<Played & { player: string }>();
   return (
-    <Page title={text.title} crumbs={[[text.title]]}>
+    <Page title={text.title} crumbs={[[text.title]]} needs="CONFIGURE_ACCOUNT">
       <Head title={text.heading} meta={text.hint} />
       <div className="form-grid">
         <div className="card">

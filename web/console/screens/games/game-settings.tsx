@@ -5,6 +5,7 @@ import { graphql } from '../../generated/gql.js';
 import type { GameFormQuery } from '../../generated/graphql.js';
 import { Head } from '../../parts/card.js';
 import { ActionFault, Button, Field, SelectField, TextField } from '../../parts/controls.js';
+import { Editable } from '../../parts/may.js';
 import { Loaded } from '../../parts/states.js';
 import { say } from '../../parts/toast.js';
 import { Page } from '../../shell/page.js';
@@ -37,10 +38,10 @@ export function GameSettings() {
       />
       <Loaded data={data} fault={fault} again={again}>
         {(data) => (
-          <>
+          <Editable needs="CONFIGURE">
             <Form key={data.game.id} {...data} again={again} />
             <Pictures game={data.game} again={again} />
-          </>
+          </Editable>
         )}
       </Loaded>
     </Page>

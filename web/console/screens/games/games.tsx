@@ -10,6 +10,7 @@ import { Chip, Head } from '../../parts/card.js';
 import { ActionFault, Button } from '../../parts/controls.js';
 import type { Column } from '../../parts/data-table.js';
 import { ListCard } from '../../parts/list-card.js';
+import { May } from '../../parts/may.js';
 import { Menu } from '../../parts/menu.js';
 import { NameDialog } from '../../parts/name-dialog.js';
 import { When } from '../../parts/time.js';
@@ -91,7 +92,7 @@ export function Games() {
                 text: t.board.publicPage,
                 onPick: () => void open(`${SERVICE_PATH}/games/${row.slug}`, '_blank', 'noreferrer'),
               },
-              { text: t.delete, danger: true, onPick: () => void remove(row) },
+              { text: t.delete, danger: true, needs: 'CONFIGURE', onPick: () => void remove(row) },
             ]}
           />
         ),
@@ -104,10 +105,12 @@ export function Games() {
         title={t.nav.games}
         actions={
           <>
-            <Link className="button quiet" to="/deleted" search={{ kind: 'games' }}>
-              {t.deleted.show}
-            </Link>
-            <Button look="primary" onClick={() => setMaking(true)}>
+            <May needs="CONFIGURE">
+              <Link className="button quiet" to="/deleted" search={{ kind: 'games' }}>
+                {t.deleted.show}
+              </Link>
+            </May>
+            <Button look="primary" needs="CONFIGURE_ACCOUNT" onClick={() => setMaking(true)}>
               {text.create}
             </Button>
           </>

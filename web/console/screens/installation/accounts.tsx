@@ -108,7 +108,7 @@ export function Accounts() {
     ];
   }, [me.accountId, run, erase, restore, reload, choose]);
   return (
-    <Page title={t.nav.accounts} crumbs={[[t.nav.installation], [t.nav.accounts]]}>
+    <Page title={t.nav.accounts} crumbs={[[t.nav.installation], [t.nav.accounts]]} needs="SUPERADMIN">
       <Head
         title={t.nav.accounts}
         actions={

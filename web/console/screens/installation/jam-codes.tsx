@@ -96,7 +96,7 @@ export function JamCodes() {
     ];
   }, [run, busy, reload]);
   return (
-    <Page title={t.nav.jamCodes} crumbs={[[t.nav.installation], [t.nav.jamCodes]]}>
+    <Page title={t.nav.jamCodes} crumbs={[[t.nav.installation], [t.nav.jamCodes]]} needs="SUPERADMIN">
       <Head
         title={t.nav.jamCodes}
         actions={

@@ -32,7 +32,7 @@ const text = t.jobs;
 export function Jobs() {
   const { data, fault, again } = useRead(JobsQuery, {}, { every: EVERY_MS });
   return (
-    <Page title={t.nav.jobs} crumbs={[[t.nav.installation], [t.nav.jobs]]}>
+    <Page title={t.nav.jobs} crumbs={[[t.nav.installation], [t.nav.jobs]]} needs="SUPERADMIN">
       <Head title={t.nav.jobs} />
       <div className="stack">
         <HealthCard />

@@ -3,13 +3,14 @@ import { lazy, Suspense, useMemo } from 'react';
 import { OverviewQuery } from '../../api/first-operations.js';
 import { type GameName, useCurrentGame, useGames } from '../../api/games.js';
 import { useRead } from '../../api/hooks.js';
-import { useAccountId, useMe } from '../../api/me.js';
+import { useAccountId, useMay, useMe } from '../../api/me.js';
 import { useStore } from '../../api/store.js';
 import type { AuditAction } from '../../generated/graphql.js';
 import { Card, Figures, Head } from '../../parts/card.js';
 import { span } from '../../parts/format.js';
 import { Icon } from '../../parts/icon.js';
-import { Loaded, Waiting } from '../../parts/states.js';
+import { May } from '../../parts/may.js';
+import { Empty, Loaded, Waiting } from '../../parts/states.js';
 import { Ago, useNow } from '../../parts/time.js';
 import { Page } from '../../shell/page.js';
 import { pending } from '../../shell/pending.js';
@@ -42,11 +43,13 @@ function startOfDay(now: number): number {
 
 export function Overview() {
   const { games } = useGames();
-  if (games?.length === 0) return <Navigate to="/set-up" />;
+  const may = useMay();
+  const none = games?.length === 0;
+  if (none && may('CONFIGURE_ACCOUNT')) return <Navigate to="/set-up" />;
   return (
     <Page title={t.overview.title} crumbs={[[t.overview.title]]}>
       <Actions />
-      <Content games={games} />
+      {none ? <Empty>{t.overview.noGames}</Empty> : <Content games={games} />}
     </Page>
   );
 }
@@ -58,14 +61,18 @@ function Actions() {
       title={t.overview.title}
       actions={
         <>
-          <Link className="button plain" to="/set-up">
-            {t.overview.setUp}
-          </Link>
-          {game && (
-            <Link className="button primary" to="/games/$slug/boards/new" params={{ slug: game.slug }}>
-              <Icon name="plus" />
-              {t.overview.newBoard}
+          <May needs="CONFIGURE_ACCOUNT">
+            <Link className="button plain" to="/set-up">
+              {t.overview.setUp}
             </Link>
+          </May>
+          {game && (
+            <May needs="CONFIGURE">
+              <Link className="button primary" to="/games/$slug/boards/new" params={{ slug: game.slug }}>
+                <Icon name="plus" />
+                {t.overview.newBoard}
+              </Link>
+            </May>
           )}
         </>
       }

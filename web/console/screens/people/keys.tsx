@@ -1,38 +1,28 @@
 import { useMemo, useState } from 'react';
-import { useAct, useList, useRead } from '../../api/hooks.js';
+import { useAct, useList } from '../../api/hooks.js';
 import { useAccountId, useMe } from '../../api/me.js';
 import { graphql } from '../../generated/gql.js';
 import type { KeyListQuery } from '../../generated/graphql.js';
 import { Chip } from '../../parts/card.js';
-import { ActionFault, Button, SelectField, TextField } from '../../parts/controls.js';
-import { CopyButton } from '../../parts/copy-button.js';
+import { Button } from '../../parts/controls.js';
 import type { Column } from '../../parts/data-table.js';
-import { Dialog } from '../../parts/dialog.js';
 import { FormDialog } from '../../parts/form-dialog.js';
-import { fromLocalInput } from '../../parts/format.js';
 import { ListCard } from '../../parts/list-card.js';
 import { Ago, When } from '../../parts/time.js';
 import { say } from '../../parts/toast.js';
 import { t } from '../../texts.js';
+import { NewKey } from './new-key.js';
 
 const KeyListText = graphql(`
   query KeyList($accountId: ID!, $after: String) {
     apiKeys(accountId: $accountId, first: 50, after: $after) {
-      nodes { id name prefix status expiresAt lastUsedAt createdAt user { displayName } }
+      nodes {
+        id name prefix status expiresAt lastUsedAt lastUsedFrom createdAt scopes
+        user { displayName }
+        game { name }
+      }
       pageInfo { hasNextPage endCursor }
     }
-  }
-`);
-
-const KeyUsersQuery = graphql(`
-  query KeyUsers($accountId: ID!) {
-    users(accountId: $accountId, first: 100) { nodes { id displayName status } }
-  }
-`);
-
-const CreateKeyMutation = graphql(`
-  mutation CreateKey($input: CreateApiKeyInput!) {
-    createApiKey(input: $input) { apiKey { id name } key }
   }
 `);
 
@@ -74,6 +64,19 @@ export function Keys() {
         cell: (row) => row.user?.displayName,
       },
       {
+        id: 'may',
+        title: text.may,
+        by: (row) => row.scopes?.join() ?? '',
+        cell: (row) => (
+          <>
+            {row.scopes?.map((scope) => text.scopes[scope]).join(', ') ?? (
+              <span className="faint-text">{text.wholeRole}</span>
+            )}
+            {row.game && <div className="small faint-text">{row.game.name}</div>}
+          </>
+        ),
+      },
+      {
         id: 'status',
         title: t.boards.state,
         by: (row) => row.status,
@@ -87,7 +90,16 @@ export function Keys() {
         wide: true,
         by: (row) => row.lastUsedAt ?? '',
         cell: (row) =>
-          row.lastUsedAt ? <span className="soft">{<Ago at={row.lastUsedAt} />}</span> : text.never,
+          row.lastUsedAt ? (
+            <span className="soft">
+              <Ago at={row.lastUsedAt} />
+              {row.lastUsedFrom && (
+                <span className="block small faint-text">{text.from(row.lastUsedFrom)}</span>
+              )}
+            </span>
+          ) : (
+            text.never
+          ),
       },
       {
         id: 'ends',
@@ -126,7 +138,11 @@ export function Keys() {
       <ListCard
         title={text.keys}
         label={text.keys}
-        side={<Button onClick={() => setMaking(true)}>{text.create}</Button>}
+        side={
+          <Button needs="CONFIGURE" onClick={() => setMaking(true)}>
+            {text.create}
+          </Button>
+        }
         list={list}
         columns={columns}
         keyOf={(row) => row.id}
@@ -153,84 +169,5 @@ export function Keys() {
         </FormDialog>
       )}
     </>
-  );
-}
-
-function NewKey({ onClose }: { onClose(): void }) {
-  const accountId = useAccountId();
-  const me = useMe();
-  const { data } = useRead(KeyUsersQuery, { accountId });
-  const users = data?.users.nodes.filter((user) => user.status === 'ACTIVE') ?? [];
-  const [name, setName] = useState('');
-  const [chosen, setChosen] = useState('');
-  const [ends, setEnds] = useState('');
-  const create = useAct(CreateKeyMutation);
-  const [made, setMade] = useState<string>();
-  const userId = chosen || users.find((user) => user.id === me.user?.id)?.id || users[0]?.id || '';
-  const submit = async () => {
-    const input = { accountId, userId, name: name.trim(), expiresAt: fromLocalInput(ends) };
-    const answer = await create.run({ input });
-    if (answer) setMade(answer.createApiKey.key);
-  };
-  if (made) {
-    return (
-      <Dialog
-        title={name}
-        onSubmit={onClose}
-        footer={
-          <Button look="primary" type="submit">
-            {text.noted}
-          </Button>
-        }
-      >
-        <p>{text.once}</p>
-        <div className="secret">
-          <code>{made}</code>
-          <CopyButton text={made} />
-        </div>
-      </Dialog>
-    );
-  }
-  return (
-    <Dialog
-      title={text.create}
-      onClose={onClose}
-      onSubmit={() => void submit()}
-      footer={
-        <>
-          <Button look="quiet" onClick={onClose}>
-            {t.cancel}
-          </Button>
-          <Button look="primary" type="submit" busy={create.busy} disabled={!userId}>
-            {text.create}
-          </Button>
-        </>
-      }
-    >
-      <TextField
-        label={text.name}
-        value={name}
-        onText={setName}
-        required
-        maxLength={100}
-        hint={text.nameHint}
-        error={create.fault?.fields.name}
-      />
-      <SelectField
-        label={text.of}
-        value={userId}
-        options={users.map(({ id, displayName }) => [id, displayName] as const)}
-        onPick={setChosen}
-      />
-      <TextField
-        label={text.ends}
-        type="datetime-local"
-        value={ends}
-        onText={setEnds}
-        hint={text.endsHint}
-        error={create.fault?.fields.expiresAt}
-      />
-      <ActionFault fault={create.fault} />
-    </Dialog>
   );
 }

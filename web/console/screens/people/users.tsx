@@ -6,27 +6,23 @@ import { useRemoval } from '../../api/removal.js';
 import { graphql } from '../../generated/gql.js';
 import type { UserListQuery, UserStatus } from '../../generated/graphql.js';
 import { Chip } from '../../parts/card.js';
-import { ActionFault, Button, TextField } from '../../parts/controls.js';
+import { ActionFault, Button } from '../../parts/controls.js';
 import type { Column } from '../../parts/data-table.js';
-import { Dialog } from '../../parts/dialog.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { ListCard } from '../../parts/list-card.js';
 import { Menu } from '../../parts/menu.js';
 import { say } from '../../parts/toast.js';
 import { t } from '../../texts.js';
+import { ChangeRole } from './change-role.js';
+import { InviteDialog } from './invite.js';
+import { AccessLine } from './role-fields.js';
 
 const UserListText = graphql(`
   query UserList($accountId: ID!, $after: String) {
     users(accountId: $accountId, first: 50, after: $after) {
-      nodes { id displayName email emailVerifiedAt status superAdmin }
+      nodes { id displayName email emailVerifiedAt status superAdmin role gameIds }
       pageInfo { hasNextPage endCursor }
     }
-  }
-`);
-
-const InviteMutation = graphql(`
-  mutation Invite($input: InviteUserInput!) {
-    inviteUser(input: $input) { user { id } }
   }
 `);
 
@@ -54,6 +50,7 @@ export function Users() {
   const removal = useRemoval('User');
   const [resetting, setResetting] = useState<UserRow>();
   const reset = useAct(ResetPasskeysMutation);
+  const [changing, setChanging] = useState<UserRow>();
   const { run } = update;
   const { remove: erase, restore } = removal;
   const { reload } = list;
@@ -82,6 +79,12 @@ export function Users() {
         ),
       },
       {
+        id: 'role',
+        title: t.roles.role,
+        by: (row) => row.role,
+        cell: (row) => <AccessLine role={row.role} gameIds={row.gameIds ?? null} />,
+      },
+      {
         id: 'status',
         title: t.boards.state,
         by: (row) => row.status,
@@ -99,6 +102,7 @@ export function Users() {
           <Menu
             label={t.accounts.actionsOf(row.displayName)}
             items={[
+              !row.superAdmin && { text: text.change, onPick: () => setChanging(row) },
               row.id !== me.user?.id &&
                 row.status === 'ACTIVE' && {
                   text: t.accounts.suspend,
@@ -150,6 +154,15 @@ export function Users() {
           <p>{t.passkeys.resetHint}</p>
         </FormDialog>
       )}
+      {changing && (
+        <ChangeRole
+          user={{ ...changing, gameIds: changing.gameIds ?? null }}
+          onClose={(done) => {
+            setChanging(undefined);
+            if (done) list.reload();
+          }}
+        />
+      )}
       {inviting && (
         <InviteDialog
           onClose={(done) => {
@@ -159,54 +172,5 @@ export function Users() {
         />
       )}
     </>
-  );
-}
-
-function InviteDialog({ onClose }: { onClose(done: boolean): void }) {
-  const accountId = useAccountId();
-  const [email, setEmail] = useState('');
-  const [name, setName] = useState('');
-  const invite = useAct(InviteMutation);
-  const errors = invite.fault?.fields ?? {};
-  const submit = async () => {
-    const input = { accountId, email: email.trim(), displayName: name.trim() || null };
-    if (!(await invite.run({ input }))) return;
-    say(text.invited(email.trim()));
-    onClose(true);
-  };
-  return (
-    <Dialog
-      title={text.invite}
-      onClose={() => onClose(false)}
-      onSubmit={() => void submit()}
-      footer={
-        <>
-          <Button look="quiet" onClick={() => onClose(false)}>
-            {t.cancel}
-          </Button>
-          <Button look="primary" type="submit" busy={invite.busy} wait={invite.fault?.retryAfter}>
-            {text.send}
-          </Button>
-        </>
-      }
-    >
-      <TextField
-        label={text.email}
-        type="email"
-        value={email}
-        onText={setEmail}
-        required
-        error={errors.email}
-      />
-      <TextField
-        label={text.name}
-        value={name}
-        onText={setName}
-        hint={text.nameHint}
-        error={errors.displayName}
-      />
-      <p className="hint">{text.inviteHint}</p>
-      <ActionFault fault={invite.fault} />
-    </Dialog>
   );
 }

@@ -43,6 +43,7 @@ export function Devices({ devices, again }: { devices: Device[]; again(): void }
                 </span>
                 <span className="right">
                   <Button
+                    needs="MODERATE"
                     busy={update.busy}
                     onClick={() => void set(device, device.status === 'ACTIVE' ? 'BANNED' : 'ACTIVE')}
                   >
@@ -50,7 +51,9 @@ export function Devices({ devices, again }: { devices: Device[]; again(): void }
                   </Button>
                   <Menu
                     label={text.actionsOf(device.platform)}
-                    items={[{ text: t.delete, danger: true, onPick: () => void remove(device) }]}
+                    items={[
+                      { text: t.delete, danger: true, needs: 'MODERATE', onPick: () => void remove(device) },
+                    ]}
                   />
                 </span>
               </li>
@@ -90,7 +93,7 @@ function Sessions({ device, again }: { device: Device; again(): void }) {
       </span>
       {session.status === 'ACTIVE' && (
         <span className="right">
-          <Button busy={update.busy} onClick={() => void end(session.id)}>
+          <Button needs="MODERATE" busy={update.busy} onClick={() => void end(session.id)}>
             {text.end}
           </Button>
         </span>

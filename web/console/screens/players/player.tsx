@@ -4,6 +4,7 @@ import { useAct, useRead } from '../../api/hooks.js';
 import { useRemoval } from '../../api/removal.js';
 import { Head } from '../../parts/card.js';
 import { ActionFault, Button } from '../../parts/controls.js';
+import { Editable } from '../../parts/may.js';
 import { Menu } from '../../parts/menu.js';
 import { Loaded } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
@@ -93,15 +94,22 @@ function Player({ player, slug, again }: { player: PlayerDetails; slug: string; 
         }
         actions={
           <>
-            <Button onClick={() => setBulk(true)}>{t.queue.decideAll}</Button>
+            <Button needs="MODERATE" onClick={() => setBulk(true)}>
+              {t.queue.decideAll}
+            </Button>
             {devices.length > 0 &&
               (banned ? (
-                <Button busy={device.busy} onClick={() => void setDevices(those(true), 'ACTIVE')}>
+                <Button
+                  needs="MODERATE"
+                  busy={device.busy}
+                  onClick={() => void setDevices(those(true), 'ACTIVE')}
+                >
                   {text.allow}
                 </Button>
               ) : (
                 <Button
                   look="danger"
+                  needs="MODERATE"
                   busy={device.busy}
                   onClick={() => void setDevices(those(false), 'BANNED')}
                 >
@@ -110,7 +118,7 @@ function Player({ player, slug, again }: { player: PlayerDetails; slug: string; 
               ))}
             <Menu
               label={t.board.moreActions}
-              items={[{ text: t.delete, danger: true, onPick: () => void remove() }]}
+              items={[{ text: t.delete, danger: true, needs: 'MODERATE', onPick: () => void remove() }]}
             />
           </>
         }
@@ -123,8 +131,10 @@ function Player({ player, slug, again }: { player: PlayerDetails; slug: string; 
           <Comments identityId={player.id} />
         </div>
         <div className="stack">
-          <PlayerForm player={player} again={again} />
-          <PlayerTags player={player} />
+          <Editable needs="MODERATE">
+            <PlayerForm player={player} again={again} />
+            <PlayerTags player={player} />
+          </Editable>
           <Devices devices={devices} again={again} />
           <PlayerTrail id={player.id} />
         </div>

@@ -4,6 +4,7 @@ import { useMe } from '../../api/me.js';
 import { Card } from '../../parts/card.js';
 import { ActionFault, Button, Check, Field } from '../../parts/controls.js';
 import { Icon } from '../../parts/icon.js';
+import { May } from '../../parts/may.js';
 import { When } from '../../parts/time.js';
 import { say } from '../../parts/toast.js';
 import { t } from '../../texts.js';
@@ -40,10 +41,10 @@ export function Comments({ identityId, flagId }: { identityId: string; flagId?: 
       {list.rows.length === 0 && !list.loading && <p className="soft small">{text.none}</p>}
       {list.rows.length > 0 && (
         <ul>
-          {list.rows.map(({ id, text: said, createdAt, authorId, author, scoreFlag }) => (
+          {list.rows.map(({ id, text: said, createdAt, authorId, authorName, scoreFlag }) => (
             <li key={id}>
               <div className="meta">
-                <span className="name strong">{author?.displayName ?? t.audit.someone}</span>
+                <span className="name strong">{authorName ?? t.audit.someone}</span>
                 <When at={createdAt} />
                 {scoreFlag && (
                   <span>{text.about(t.queue.kinds[scoreFlag.flagType], scoreFlag.board?.name ?? '')}</span>
@@ -51,6 +52,7 @@ export function Comments({ identityId, flagId }: { identityId: string; flagId?: 
                 {authorId === user?.id && (
                   <Button
                     look="quiet"
+                    needs="MODERATE"
                     className="icon-only"
                     aria-label={text.delete}
                     onClick={() => void drop(id)}
@@ -65,32 +67,34 @@ export function Comments({ identityId, flagId }: { identityId: string; flagId?: 
         </ul>
       )}
       {list.hasMore && <Button onClick={list.more}>{t.more}</Button>}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
-        <Field label={text.label} bare>
-          {(ids) => (
-            <textarea
-              {...ids}
-              className="input"
-              rows={2}
-              maxLength={2_000}
-              required
-              value={written}
-              onChange={(event) => setWritten(event.target.value)}
-            />
-          )}
-        </Field>
-        <div className="actions">
-          <Button type="submit" busy={add.busy} wait={add.fault?.retryAfter}>
-            {text.add}
-          </Button>
-          {flagId && <Check label={text.onFlag} checked={onFlag} onPick={setOnFlag} />}
-        </div>
-      </form>
+      <May needs="MODERATE">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void send();
+          }}
+        >
+          <Field label={text.label} bare>
+            {(ids) => (
+              <textarea
+                {...ids}
+                className="input"
+                rows={2}
+                maxLength={2_000}
+                required
+                value={written}
+                onChange={(event) => setWritten(event.target.value)}
+              />
+            )}
+          </Field>
+          <div className="actions">
+            <Button type="submit" busy={add.busy} wait={add.fault?.retryAfter}>
+              {text.add}
+            </Button>
+            {flagId && <Check label={text.onFlag} checked={onFlag} onPick={setOnFlag} />}
+          </div>
+        </form>
+      </May>
       <ActionFault fault={add.fault ?? remove.fault} />
     </Card>
   );

@@ -16,7 +16,7 @@ export function Filters({ filter: { gameId, boardId } }: { filter: Filter }) {
   const waits = useStore(pending);
   const pick = (changes: Record<string, string | undefined>) =>
     void navigate({ search: { ...search, flag: undefined, ...changes } });
-  const more = [search.confidence, search.tier].some(Boolean);
+  const more = [search.board, search.confidence, search.tier].some(Boolean);
   return (
     <div className="flags-head">
       <div>
@@ -38,7 +38,6 @@ export function Filters({ filter: { gameId, boardId } }: { filter: Filter }) {
           options={[['', t.queue.allKinds], ...Object.entries(t.queue.kinds)]}
           onPick={(kind) => pick({ kind: kind || undefined })}
         />
-        <BoardFilter gameId={gameId} boardId={boardId} onPick={(board) => pick({ board })} />
       </div>
       <Fold title={t.queue.more} open={more} faulty={false}>
         <div className="flags-filters">
@@ -56,6 +55,7 @@ export function Filters({ filter: { gameId, boardId } }: { filter: Filter }) {
             options={[['', t.queue.allTiers], ...Object.entries(t.queue.tiers)]}
             onPick={(tier) => pick({ tier: tier || undefined })}
           />
+          <BoardFilter gameId={gameId} boardId={boardId} onPick={(board) => pick({ board })} />
         </div>
       </Fold>
     </div>

@@ -84,7 +84,7 @@ function Flags({ row: { name, flags, pending }, flag: open, view, queue, onAllRu
       {pending > flags.length && (
         <p className="note">
           <span>{t.queue.onlyShown(flags.length)}</span>
-          <Button onClick={onAllRuns} keyName="B">
+          <Button needs="MODERATE" onClick={onAllRuns} keyName="B">
             {t.queue.decideAll}
           </Button>
         </p>

@@ -35,8 +35,8 @@ export function useFollowing(queue: Queue, accountId: string, gameId: string | u
         const { cursor: at, scoreFlag } = data.scoreFlagReviewed;
         cursor.current = at;
         if (!scoreFlag) return;
-        const { id, status, reviewedAt, reviewerId, reviewer } = scoreFlag;
-        const name = reviewerId === user?.id ? t.queue.you : (reviewer?.displayName ?? t.audit.someone);
+        const { id, status, reviewedAt, reviewerId, reviewerName } = scoreFlag;
+        const name = reviewerId === user?.id ? t.queue.you : (reviewerName ?? t.audit.someone);
         queue.heard(id, status, name, reviewedAt ? Date.parse(reviewedAt) : Date.now());
       });
     return unsubscribe;

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useRead } from '../../api/hooks.js';
+import { useMay } from '../../api/me.js';
 import { graphql } from '../../generated/gql.js';
 import { count } from '../../parts/format.js';
 import { t } from '../../texts.js';
@@ -20,7 +21,8 @@ export function useIfConfirmed(id: string, pending: boolean): [string, string | 
     const timer = setTimeout(() => setRests(true), REST_MS);
     return () => clearTimeout(timer);
   }, []);
-  const { data } = useRead(EffectQuery, { id }, { pause: !rests || !pending });
+  const pause = !useMay()('MODERATE') || !rests || !pending;
+  const { data } = useRead(EffectQuery, { id }, { pause });
   if (!data || !pending) return ['–', undefined];
   const { before, after, othersMoved } = data.previewScoreFlagReview;
   const moves = othersMoved > 0 || before?.rank !== after?.rank;

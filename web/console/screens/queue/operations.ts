@@ -11,7 +11,7 @@ export const QueueQuery = graphql(`
         identity { displayName }
         flags {
           id flagType confidence status createdAt boardId identityId heldRank podium
-          board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName trustTier } scoreEvent { value valueDisplay } reviewer { displayName }
+          board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName trustTier } scoreEvent { value valueDisplay } reviewerName
         }
       }
       pageInfo { hasNextPage endCursor }
@@ -26,7 +26,7 @@ export const OneFlagQuery = graphql(`
   query OneFlag($id: ID!) {
     scoreFlag(id: $id) {
       id flagType confidence status createdAt boardId identityId heldRank podium
-      board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName trustTier } scoreEvent { value valueDisplay } reviewer { displayName }
+      board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName trustTier } scoreEvent { value valueDisplay } reviewerName
     }
   }
 `);
@@ -36,7 +36,7 @@ export const NewFlagSubscription = graphql(`
     scoreFlagged(accountId: $accountId, gameId: $gameId, after: $after) {
       scoreFlag {
         id flagType confidence status createdAt boardId identityId heldRank podium
-        board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName trustTier } scoreEvent { value valueDisplay } reviewer { displayName }
+        board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName trustTier } scoreEvent { value valueDisplay } reviewerName
       }
     }
   }
@@ -46,7 +46,7 @@ export const FlagReviewedSubscription = graphql(`
   subscription FlagReviewed($accountId: ID!, $gameId: ID, $after: String) {
     scoreFlagReviewed(accountId: $accountId, gameId: $gameId, after: $after) {
       cursor
-      scoreFlag { id status reviewedAt reviewerId reviewer { displayName } }
+      scoreFlag { id status reviewedAt reviewerId reviewerName }
     }
   }
 `);
@@ -65,7 +65,7 @@ export const FlagQuery = graphql(`
       createdAt
       reviewedAt
       reviewerDecision
-      reviewer { displayName }
+      reviewerName
       device { id platform status }
       heldRank
       scoreEvent { id value valueDisplay createdAt isTest }
@@ -144,7 +144,7 @@ export const CommentsQuery = graphql(`
     identity(id: $id) {
       id
       comments(first: 20, after: $after) {
-        nodes { id text createdAt authorId author { displayName } scoreFlag { id flagType board { name } } }
+        nodes { id text createdAt authorId authorName scoreFlag { id flagType board { name } } }
         pageInfo { hasNextPage endCursor }
       }
     }

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { useGames } from '../../api/games.js';
-import { useAccountId } from '../../api/me.js';
+import { useAccountId, useMay } from '../../api/me.js';
 import { useStore } from '../../api/store.js';
 import type { FlagConfidence, FlagType, TrustTier } from '../../generated/graphql.js';
 import { Waiting } from '../../parts/states.js';
@@ -46,6 +46,7 @@ function Filtered({ filter }: { filter: Filter }) {
   const navigate = useNavigate({ from: '/moderation' });
   const [queue] = useState(() => new QueueState(client, filter));
   const view = useStore(queue.view);
+  const may = useMay();
   const [shown, setShown] = useState<Shown>();
   const [opened, setOpened] = useState(search.flag !== undefined);
   const open = view.rows[view.at];
@@ -76,15 +77,17 @@ function Filtered({ filter }: { filter: Filter }) {
     k: ({ shiftKey }) => step(-1, shiftKey),
     l: () => queue.look(view.flag + 1),
     h: () => queue.look(view.flag - 1),
-    e: () => queue.leaveOut(),
-    x: () => queue.pick(),
     n: () => queue.nextUndecided(),
-    c: () => queue.decide('CONFIRMED_CHEAT'),
-    f: () => queue.decide('FALSE_POSITIVE'),
-    d: () => queue.decide('DISMISSED'),
-    u: () => queue.undo(),
-    r: () => open && setShown('reason'),
-    b: () => open && setShown('bulk'),
+    ...(may('MODERATE') && {
+      e: () => queue.leaveOut(),
+      x: () => queue.pick(),
+      c: () => queue.decide('CONFIRMED_CHEAT'),
+      f: () => queue.decide('FALSE_POSITIVE'),
+      d: () => queue.decide('DISMISSED'),
+      u: () => queue.undo(),
+      r: () => open && setShown('reason'),
+      b: () => open && setShown('bulk'),
+    }),
     p: toPlayer,
     '?': () => setShown('keys'),
     Escape: () => (view.picked.size > 0 ? queue.unpick() : setOpened(false)),

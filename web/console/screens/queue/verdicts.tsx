@@ -54,14 +54,14 @@ export function Verdicts({ queue, view, onShow, onBack, bodyKey, children }: Ver
         ) : (
           <VerdictButtons queue={queue} disabled={none} />
         )}
-        <Button look="quiet" keyName="R" disabled={none} onClick={() => onShow('reason')}>
+        <Button look="quiet" keyName="R" needs="MODERATE" disabled={none} onClick={() => onShow('reason')}>
           {view.reason ? t.queue.reasonSet : t.queue.reason}
         </Button>
-        <Button look="quiet" keyName="B" disabled={none} onClick={() => onShow('bulk')}>
+        <Button look="quiet" keyName="B" needs="MODERATE" disabled={none} onClick={() => onShow('bulk')}>
           {t.queue.allRuns}
         </Button>
         <span className="gap" />
-        <Button look="quiet" keyName="U" onClick={() => queue.undo()}>
+        <Button look="quiet" keyName="U" needs="MODERATE" onClick={() => queue.undo()}>
           {t.undo}
         </Button>
         <Button look="quiet" className="all-keys" aria-label={t.queue.allKeys} onClick={() => onShow('keys')}>
@@ -75,13 +75,19 @@ export function Verdicts({ queue, view, onShow, onBack, bodyKey, children }: Ver
 function VerdictButtons({ queue, disabled }: { queue: Queue; disabled?: boolean }) {
   return (
     <>
-      <Button look="danger" keyName="C" disabled={disabled} onClick={() => queue.decide('CONFIRMED_CHEAT')}>
+      <Button
+        look="danger"
+        keyName="C"
+        needs="MODERATE"
+        disabled={disabled}
+        onClick={() => queue.decide('CONFIRMED_CHEAT')}
+      >
         {t.queue.confirm}
       </Button>
-      <Button keyName="F" disabled={disabled} onClick={() => queue.decide('FALSE_POSITIVE')}>
+      <Button keyName="F" needs="MODERATE" disabled={disabled} onClick={() => queue.decide('FALSE_POSITIVE')}>
         {t.queue.fair}
       </Button>
-      <Button keyName="D" disabled={disabled} onClick={() => queue.decide('DISMISSED')}>
+      <Button keyName="D" needs="MODERATE" disabled={disabled} onClick={() => queue.decide('DISMISSED')}>
         {t.queue.dismiss}
       </Button>
     </>

@@ -8,6 +8,7 @@ import { Chip, Head } from '../../parts/card.js';
 import { ActionFault, Button, Check, TextField } from '../../parts/controls.js';
 import { fromLocalInput, toLocalInput } from '../../parts/format.js';
 import { FormatFields, formatDraft, formatInput } from '../../parts/format-fields.js';
+import { Editable } from '../../parts/may.js';
 import { Loaded } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
 import { say } from '../../parts/toast.js';
@@ -101,7 +102,11 @@ export function TemplateScreen() {
           <>
             <Head
               title={template.name}
-              actions={<Button onClick={() => setStarting(true)}>{t.startNow.open}</Button>}
+              actions={
+                <Button needs="CONFIGURE" onClick={() => setStarting(true)}>
+                  {t.startNow.open}
+                </Button>
+              }
               meta={
                 <>
                   <Chip tone={template.isActive ? 'good' : 'plain'}>
@@ -127,7 +132,9 @@ export function TemplateScreen() {
             )}
             <div className="grid sided">
               <div className="stack">
-                <Form key={template.id} template={template} slug={slug} again={again} onDraft={setDraft} />
+                <Editable needs="CONFIGURE">
+                  <Form key={template.id} template={template} slug={slug} again={again} onDraft={setDraft} />
+                </Editable>
                 <SeriesOf id={template.id} name={template.name} slug={slug} />
               </div>
               <Windows draft={{ id: template.id, ...draft }} />

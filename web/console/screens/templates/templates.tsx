@@ -8,6 +8,7 @@ import { Chip, Head } from '../../parts/card.js';
 import type { Column } from '../../parts/data-table.js';
 import { Icon } from '../../parts/icon.js';
 import { ListCard } from '../../parts/list-card.js';
+import { May } from '../../parts/may.js';
 import { When } from '../../parts/time.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
@@ -68,7 +69,7 @@ export function Templates() {
       <Head
         title={t.nav.templates}
         actions={
-          <>
+          <May needs="CONFIGURE">
             <Link className="button quiet" to="/deleted" search={{ kind: 'templates' }}>
               {t.deleted.show}
             </Link>
@@ -76,7 +77,7 @@ export function Templates() {
               <Icon name="plus" />
               {text.create}
             </Link>
-          </>
+          </May>
         }
       />
       <ListCard

@@ -102,7 +102,7 @@ export function Webhooks() {
     ];
   }, [update.run, test.run, reload]);
   return (
-    <Page title={t.nav.webhooks} crumbs={[[t.nav.webhooks]]}>
+    <Page title={t.nav.webhooks} crumbs={[[t.nav.webhooks]]} needs="CONFIGURE_ACCOUNT">
       <Head
         title={t.nav.webhooks}
         actions={
