@@ -7,6 +7,7 @@ import type { Log } from './base/log.js';
 import { Metrics, type MetricsSnapshot, type MetricsSource } from './base/metrics.js';
 import { boardJobs } from './boards/templates/run.js';
 import { viewPeriodsJob } from './boards/views/periods.js';
+import { closingsModule } from './closings/module.js';
 import type { AppSettings } from './config/app-settings.js';
 import { Announcer } from './db/announcer/announcer.js';
 import { type Change, Changes } from './db/changes.js';
@@ -358,6 +359,7 @@ function makeDomain(parts: DomainParts) {
     onCompleted: ({ apiKey, ...registration }, context) =>
       hooks.after('postCompleteRegistration', context, registration),
   });
+  const closings = closingsModule(changed);
   const webhooks = webhooksModule({ ...shared, outbox: mail.outbox, settings });
   const upkeep = [
     forgetSessionsJob(settings),
@@ -370,6 +372,7 @@ function makeDomain(parts: DomainParts) {
     ...boardJobs(changed, hooks),
     viewPeriodsJob,
     holdsJob(changed),
+    ...closings.jobs,
     countHistoryJob,
     tidyHistoryJob,
     flagDigestsJob(mail.outbox, settings),
@@ -383,6 +386,18 @@ function makeDomain(parts: DomainParts) {
   const games = gamesModule(settings, hooks);
   const privacy = privacyModule({ ...shared, settings });
   const search: Module = { resolvers: [new SearchResolver()], nodes: [] };
-  const modules = [accounts, registration, games, players, scores, fairplay, privacy, webhooks, search, jobs];
+  const modules = [
+    accounts,
+    registration,
+    games,
+    players,
+    scores,
+    fairplay,
+    closings,
+    privacy,
+    webhooks,
+    search,
+    jobs,
+  ];
   return { accounts, registration, players, scores, fairplay, privacy, webhooks, jobs, modules };
 }

@@ -47,6 +47,7 @@ begin
   -- A running restoration finds nothing to finish.
   delete from identities_due d where d.identity_id = i;
   perform erase_webhooks(i);
+  perform erase_closings(i);
 end $$;
 
 -- Everything outside boards. False: a job that names the player is running and has to end first.

@@ -26,10 +26,11 @@ create or replace function retirable_upto(b uuid, no integer, at timestamptz) re
     where p.board_id = v.board_id and p.view_no = v.view_no and p.ends_at <= at order by p.number desc offset v.keep_periods limit 1) old
 $$;
 
--- True if a period's rankings may be dropped: a ratio board has read all of it from its sources, and the rankings of ratio
--- boards derived from these were dropped before.
+-- True if a period's rankings may be dropped: they are closed if they are to be, a ratio board has read all of it from its sources,
+-- and the rankings of ratio boards derived from these were dropped before.
 create or replace function may_retire(b uuid, no integer, nth integer) returns boolean language sql stable as $$
-  select not exists (
+  select not is_closing(b, no, nth)
+    and not exists (
       select from board_rankings r
       cross join lateral (values ((r.ratio ->> 'numerator')::uuid, r.numerator_seq), ((r.ratio ->> 'denominator')::uuid, r.denominator_seq)) s(board_id, seen)
       where r.board_id = b and r.ratio is not null

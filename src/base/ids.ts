@@ -29,6 +29,7 @@ export const prefixes = {
   identityProvider: 'idp',
   providerLink: 'lnk',
   comment: 'cmt',
+  closing: 'cls',
 } as const;
 
 export type IdKind = keyof typeof prefixes;

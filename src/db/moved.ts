@@ -26,6 +26,7 @@ const WITH_ACCOUNT = [
   'webhook_endpoints',
   'webhook_deliveries',
   'identity_providers',
+  'closings',
 ];
 /** The account of a row, `t`, of each table whose records are read by id. */
 const ACCOUNT_OF: Readonly<Record<string, string>> = {

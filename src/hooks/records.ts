@@ -121,6 +121,7 @@ export interface NewBoard {
   /** `hh:mm` */
   dayStart?: string | null;
   dimensions?: NewDimension[] | null;
+  closingRules?: NewClosingRule[] | null;
   views?: NewView[] | null;
   templateName?: string | null;
   createdFromTemplateId?: string | null;
@@ -154,11 +155,23 @@ export interface Board {
   weekStart: Weekday;
   dayStart: string;
   dimensions: Dimension[];
+  closingRules: ClosingRule[];
   templateName: string | null;
   createdFromTemplateId: string | null;
   createdAt: Date;
   updatedAt: Date;
 }
+
+export interface ClosingRule {
+  /** Null: the board's own ranking. */
+  view: string | null;
+  settleMinutes: number;
+  reviewTop: number | null;
+  reviewHours: number;
+  places: number;
+}
+
+type NewClosingRule = Omit<ClosingRule, 'view' | 'reviewTop'> & Partial<Pick<ClosingRule, 'view' | 'reviewTop'>>;
 
 /** As requested. */
 export interface NewBoardTemplate {
@@ -191,6 +204,7 @@ export interface NewBoardTemplate {
   /** `hh:mm` */
   dayStart?: string | null;
   dimensions?: NewDimension[] | null;
+  closingRules?: NewClosingRule[] | null;
   views?: NewView[] | null;
   config?: Record<string, unknown> | null;
 }

@@ -29,6 +29,7 @@ const MAIL_CONTENT = 'until it is sent, refused or expired; encrypted';
 const CODE = 'two days';
 const IMPORT = 'until the import ends (at most seven days after its last chunk) or the player is erased';
 const ACCOUNT_LIFE = 'with the record; a deleted one can be restored';
+const CLOSING = 'until the player is erased, who keeps the place without a name';
 const REVIEW = 'until the player is erased';
 const COMMENT = 'until its author deletes it or the player is erased';
 const CALL =
@@ -56,6 +57,19 @@ export const COLUMNS: Record<string, TableColumns> = {
   'graphile_worker.migrations': { personal: {}, other: 'id ts breaking' },
   // Which hours somebody submitted in, as the events say, too; forgotten after two months.
   active_players: { personal: {}, other: 'game_id board_id is_test month identity_id hours' },
+  closing_places: {
+    personal: { player_name: player(CLOSING), value_display: player(CLOSING) },
+    other: 'board_id closing_id rank display_rank identity_id value',
+  },
+  closing_rules: {
+    personal: {},
+    other: 'board_id view_name settle_seconds review_top review_seconds places since',
+  },
+  closings: {
+    personal: {},
+    other:
+      'board_id id account_id game_id view_name period_key group_key is_test reason status ended_at settles_at review_until review_top places frozen_at seq version generation entry_count open_flags held_runs created_at updated_at',
+  },
   counted_boards: { personal: {}, other: 'board_id game_id seq filling' },
   counted_games: { personal: {}, other: 'game_id since' },
   first_submissions: { personal: {}, other: 'identity_id is_test at' },
@@ -101,7 +115,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   board_templates: {
     personal: {},
     other:
-      'id account_id game_id name slug name_template series repeat_interval next_run_at is_active is_published icon unit format board_type sort_direction keep_strategy starts_at ends_at tags config boards_made last_error failures retry_at created_at updated_at deleted_at public_fields time_zone week_start day_start dimensions tie_policy views friends_from hold_top hold_hours',
+      'id account_id game_id name slug name_template series repeat_interval next_run_at is_active is_published icon unit format board_type sort_direction keep_strategy starts_at ends_at tags config boards_made last_error failures retry_at created_at updated_at deleted_at public_fields time_zone week_start day_start dimensions closing_rules tie_policy views friends_from hold_top hold_hours',
   },
   board_views: {
     personal: {},
@@ -111,7 +125,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   boards: {
     personal: {},
     other:
-      'id account_id game_id name slug short_code description icon unit format is_active is_published board_type sort_direction keep_strategy starts_at ends_at tags template_name created_from_template_id created_at updated_at deleted_at series_number period_starts_at public_fields time_zone week_start day_start dimensions tie_policy friends_from hold_top hold_hours',
+      'id account_id game_id name slug short_code description icon unit format is_active is_published board_type sort_direction keep_strategy starts_at ends_at tags template_name created_from_template_id created_at updated_at deleted_at series_number period_starts_at public_fields time_zone week_start day_start dimensions closing_rules tie_policy friends_from hold_top hold_hours',
   },
   comments: {
     personal: { text: player(COMMENT) },

@@ -128,6 +128,11 @@ const PARTS: Part[] = [
     sql: `select x.id, x.account_id, x.type, x.board_id, x.occurred_at, x.data from webhook_events x where x.players @> array[$1::uuid] and x.id > $2::uuid ${AFTER}`,
   },
   {
+    record: 'closing_place',
+    by: 'closing_id',
+    sql: `select x.* from closing_places x where x.identity_id = $1 and x.closing_id > $2::uuid order by x.closing_id limit $3`,
+  },
+  {
     record: 'idempotency_key',
     sql: 'select x.key, x.answer, x.created_at from idempotency_keys x where x.scope = $1 order by x.key',
   },

@@ -139,6 +139,9 @@ const MORE = `
   POST  /v1/scores/among admin 200
   POST  /v1/boards/{board_id}/imports admin 201
   GET   /v1/boards/{board_id}/imports admin 200
+  POST  /v1/boards/{board_id}/close admin 200
+  GET   /v1/boards/{board_id}/closings admin 200
+  GET   /v1/closings/{closing_id} admin 200
   GET   /v1/imports/{import_id} admin 200
   POST  /v1/imports/{import_id}/chunks admin 200
   POST  /v1/imports/{import_id}/finish admin 200
@@ -157,6 +160,7 @@ const FILTERS = `
   /v1/api-keys account_id status deleted
   /v1/games account_id slug deleted
   /v1/boards/{board_id}/imports
+  /v1/boards/{board_id}/closings status
   /v1/boards account_id game_id game_slug code slug is_active is_published starts_before starts_after ends_before ends_after deleted
   /v1/client/boards game_id game_slug code slug is_active is_published starts_before starts_after ends_before ends_after
   /v1/board-templates account_id game_id is_active deleted

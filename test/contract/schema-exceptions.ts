@@ -104,7 +104,7 @@ export const REST_ONLY: RestOnly[] = [
   { kind: 'the order of a list as text', members: /^Query\.\w+\(sort\)$/ },
   {
     kind: 'a list below a record, as a list of its own',
-    members: /^Query\.(boardStates|friends|scoreImports|webhookDeliveries)$/,
+    members: /^Query\.(boardStates|closings|friends|scoreImports|webhookDeliveries)$/,
   },
   {
     kind: 'the ends of a span of time',

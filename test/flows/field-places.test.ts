@@ -54,6 +54,7 @@ const FORMS: [record: string, forms: string[], leftOut: Record<string, string>][
     'Board',
     ['boards/new-board.tsx', 'board/settings.tsx'],
     {
+      closingRules: 'by API, and by the configuration file',
       createdFromTemplateId: 'the template job sets it',
       friendsFrom: 'for game servers, which keep the lists of friends',
       icon: 'a name of an icon font for game clients: no page shows it',
@@ -65,6 +66,7 @@ const FORMS: [record: string, forms: string[], leftOut: Record<string, string>][
     'BoardTemplate',
     ['boards/new-board.tsx', 'templates/template.tsx'],
     {
+      closingRules: 'by API, and by the configuration file',
       config: 'free-form settings of the deployment’s hooks',
       friendsFrom: 'for game servers, which keep the lists of friends',
     },
@@ -88,6 +90,8 @@ const NOT_PUBLIC: Record<string, string> = {
   accountId: 'a record of the studio',
   activity: 'figures of the studio',
   history: 'figures of the studio',
+  closingRules: 'how the studio closes it',
+  closings: 'reads of administrators',
   createdAt: 'when the studio prepared it',
   createdFromTemplate: 'a record of the studio',
   createdFromTemplateId: 'a record of the studio',
@@ -126,6 +130,7 @@ test('visitors see every field of a board, but for those that are the studio’s
 /** A value for each field that a template hands on to its boards, none of them the default. */
 const GIVEN: Data = {
   boardType: 'RUN_IDENTITY',
+  closingRules: [{ view: null, settleMinutes: 30, reviewTop: 3, reviewHours: 24, places: 5 }],
   dayStart: '04:00',
   dimensions: [{ name: 'class', source: 'SUBMISSION', setBy: 'CLIENT', values: ['mage', 'rogue'] }],
   format: { kind: 'TIME', decimals: 1, timeUnit: 'MILLISECONDS' },
@@ -161,6 +166,7 @@ test('a board has from its template every field that both have', async () => {
   const selected = Object.keys(GIVEN).map(
     (field) =>
       ({
+        closingRules: 'closingRules { view settleMinutes reviewTop reviewHours places }',
         dimensions: 'dimensions { name source setBy values }',
         format: 'format { kind decimals timeUnit }',
         views: 'views { name by }',

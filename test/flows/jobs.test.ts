@@ -35,6 +35,7 @@ test('only a superadmin sees the jobs', async () => {
     'run-board-templates',
     'write-view-periods',
     'end-holds',
+    'close-rankings',
     'count-history',
     'tidy-history',
     'send-flag-digests',

@@ -54,6 +54,10 @@ const LISTS: Record<string, ListRequest> = {
     filters: ['', 'is_active=0'],
   },
   '/v1/boards/{board_id}/imports': { sorts: 'id created_at updated_at', filters: [''] },
+  '/v1/boards/{board_id}/closings': {
+    sorts: 'id created_at',
+    filters: ['', 'status=withdrawn', 'status=settling'],
+  },
   '/v1/board-templates': {
     sorts: 'id name next_run_at created_at updated_at',
     filters: [...ACCOUNTS, large.game, 'is_active=true'],
@@ -152,6 +156,7 @@ beforeAll(async () => {
     ['/v1/games', `gam_${filledUuid(middleOf)}`],
     ['/v1/boards', `brd_${filledUuid(middleOf)}`],
     ['/v1/boards/{board_id}/imports', `imp_${filledUuid(middleOf)}`],
+    ['/v1/boards/{board_id}/closings', `cls_${filledUuid(middleOf)}`],
     ['/v1/board-templates', `tpl_${filledUuid(middleOf)}`],
     ['/v1/score-events', `sev_${filledUuid(middleOf ^ 5)}`],
     ['/v1/scores', `scr_${filledUuid(middleOf ^ 5)}`],
@@ -251,6 +256,7 @@ const BOARD = `brd_${filledUuid(1)}`;
 /** Lists of GraphQL alone: below a record, and without filters of their own. */
 const BELOW: Record<string, string> = {
   '/v1/boards/{board_id}/imports': 'scoreImports',
+  '/v1/boards/{board_id}/closings': 'closings',
   '/v1/board-states': 'states',
   '/v1/webhook-endpoints/{endpoint_id}/deliveries': 'deliveries',
 };

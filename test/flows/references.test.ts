@@ -104,6 +104,11 @@ test('a record beside an id is that record, on every kind', async () => {
   const closed = await makeBoard(studio, board.gameId);
   await change(admin, 'Board', closed.id, { isActive: false });
   await app.app.jobs.run('dispatch-webhooks');
+  const season = await makeBoard(studio, board.gameId, { closingRules: [{}] });
+  await play(admin, season.id, identityId, 5);
+  await admin.post(`/v1/boards/${season.id}/close`, {});
+  await app.app.jobs.run('close-rankings');
+  const closing = await app.database.knex('closings').first('id');
   const delivery = await app.database.knex('webhook_deliveries').first('id');
   const { createComment: remark } = await admin.data(
     'mutation ($id: ID!) { createComment(input: { target: { scoreFlagId: $id }, text: "Seen before" }) { comment { id } } }',
@@ -127,7 +132,7 @@ test('a record beside an id is that record, on every kind', async () => {
     ...[score.id, score.id.replace('scr', 'bst'), score.id.replace('scr', 'sub'), event.scoreEventId],
     ...[raised.id, ofPlayer.review.id, ofDevice.review.id, made.scoreImport.id, event.deviceId, identityId],
     more.deviceSessions.nodes[0].id,
-    ...[endpoint.id, `dlv_${delivery.id}`, remark.comment.id, ofGame.apiKey.id],
+    ...[endpoint.id, `dlv_${delivery.id}`, `cls_${closing.id}`, remark.comment.id, ofGame.apiKey.id],
     more.auditEntries.nodes.find(({ action }: Data) => action === 'RUNS_REVIEWED').id,
   ];
   const nodes = await read(admin, ids);

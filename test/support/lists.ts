@@ -14,6 +14,7 @@ export const SORTABLE: Record<string, string> = {
   '/v1/boards': 'id name slug short_code created_at updated_at',
   '/v1/client/boards': 'id name slug short_code created_at updated_at',
   '/v1/boards/{board_id}/imports': 'id created_at updated_at',
+  '/v1/boards/{board_id}/closings': 'id created_at',
   '/v1/board-templates': 'id name next_run_at created_at updated_at',
   '/v1/scores': 'id value player_name created_at updated_at',
   '/v1/client/scores': 'id value player_name created_at updated_at',

@@ -54,6 +54,7 @@ test('every operation for administrators has its command', () => {
       ['put', 'delete'].map((word) => `${word} /v1/games/{game_id}/${kind}`),
     ),
     'post /v1/boards/{board_id}/imports',
+    'post /v1/boards/{board_id}/close',
     ...['chunks', 'finish', 'cancel'].map((step) => `post /v1/imports/{import_id}/${step}`),
     ...['rotate-secret', 'test', 'redeliver'].map((act) => `post /v1/webhook-endpoints/{endpoint_id}/${act}`),
     'post /v1/api-keys',

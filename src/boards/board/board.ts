@@ -7,6 +7,7 @@ import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { AlsoInGraphQL } from '../../graphql/views.js';
+import { ClosingRule } from '../closing-rules/closing-rule.js';
 import { Dimension, Weekday } from '../views/view.js';
 import { TiePolicy } from './tie-policy.js';
 import { FORMAT_TEXT, ValueFormat } from './value-format.js';
@@ -214,6 +215,9 @@ export class Board extends Row {
   })
   dimensions!: Dimension[];
 
+  @Field(() => [ClosingRule], { description: 'Rankings that are closed when they end. Others are not.' })
+  closingRules!: ClosingRule[];
+
   @Field(() => String, {
     nullable: true,
     description: 'Name of the template it was created from, if any.',
@@ -245,7 +249,7 @@ export class Board extends Row {
   /** Postgres takes a bare array for one of its own, not for JSON. */
   override $formatDatabaseJson(json: Pojo): Pojo {
     const row = super.$formatDatabaseJson(json);
-    for (const column of ['dimensions']) {
+    for (const column of ['dimensions', 'closing_rules']) {
       if (Array.isArray(row[column])) row[column] = JSON.stringify(row[column]);
     }
     return row;

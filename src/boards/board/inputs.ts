@@ -12,6 +12,7 @@ import {
   Rule,
 } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
+import { ClosingRuleInput } from '../closing-rules/closing-rule.js';
 import { CreateRatioConfigInput, UpdateRatioConfigInput } from '../ratios/ratio-config.js';
 import { AreDimensions, BoardViewInput, DimensionInput, IsDayStart } from '../views/inputs.js';
 import { Weekday } from '../views/view.js';
@@ -195,6 +196,13 @@ export class CreateBoardInput {
   })
   views?: BoardViewInput[] | null;
 
+  @Nested()
+  @Field(() => [ClosingRuleInput], {
+    ...initially('closingRules'),
+    description: 'Rankings to close when they end. Default: none.',
+  })
+  closingRules?: ClosingRuleInput[] | null;
+
   @IsName(1, 100)
   @Field(() => String, { nullable: true, description: 'Name of the template it is created from.' })
   templateName?: string | null;
@@ -360,6 +368,15 @@ export class UpdateBoardInput {
       "Additional rankings. Replaces the whole list: views with the same name and rule are kept, new ones are built from the board's history, missing ones are dropped.",
   })
   views?: BoardViewInput[];
+
+  @NotNull()
+  @Nested()
+  @Field(() => [ClosingRuleInput], {
+    nullable: true,
+    description:
+      'Rankings to close when they end. Replaces the whole list. What has ended already is not closed.',
+  })
+  closingRules?: ClosingRuleInput[];
 
   @IsName(1, 100)
   @Field(() => String, { nullable: true, description: 'Name of the template it was created from.' })

@@ -3,6 +3,8 @@ import { notFound } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import { note } from '../../db/audit.js';
 import { runStatement } from '../../db/pool.js';
+import { wakeJob } from '../../jobs/job.js';
+import { CLOSE_RANKINGS, closeRanking } from '../closing-rules/closing-rule.js';
 import { reportClosed } from './report.js';
 
 /** Boards with up to this many players and events are re-ranked before the change of rules is answered. */
@@ -36,11 +38,11 @@ const CLOSE = `
   with closed as (
     update boards set is_active = false, updated_at = ?
     where id = any(?::uuid[]) and is_active and deleted_at is null and (?::timestamptz is null or ends_at <= ?)
-    returning id, account_id, game_id
+    returning id, account_id, game_id, closing_rules <> '[]' as closes
   ), noted as (
     update board_rankings set version = version + 1 where board_id in (select id from closed)
   )
-  select id, account_id, game_id from closed`;
+  select id, account_id, game_id, closes from closed`;
 
 /**
  * Takes the locks that submissions take, in one order for all callers: no submission is accepted until the transaction
@@ -54,6 +56,7 @@ interface ClosedRow {
   id: string;
   account_id: string;
   game_id: string;
+  closes: boolean;
 }
 
 /**
@@ -78,6 +81,8 @@ export async function closeBoards(
       gameId: idOf('game', gameId),
     };
     await reportClosed(trx, board, due ? 'ended' : 'replaced', now);
+    if (!due) await closeRanking(trx, id, 'replaced', now);
   }
+  if (due && rows.some(({ closes }) => closes)) await wakeJob(trx, CLOSE_RANKINGS, now, now.getTime());
   return rows.map(({ id }) => id);
 }

@@ -12,6 +12,7 @@ import { requireAccount } from '../../graphql/access.js';
 import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import type { FiringHooks } from '../../hooks/firing.js';
+import { checkClosings, declareClosings, withdrawClosing } from '../closing-rules/closing-rule.js';
 import { createRatioConfig, updateRatioConfig } from '../ratios/save.js';
 import { templateForBoard } from '../templates/read.js';
 import { changeViews, declareTags, declareViews, followCalendar, storedViews } from '../views/declare.js';
@@ -83,6 +84,7 @@ export async function createBoard(
     // The sources of a ratio board have a history.
     if (rules.boardType === 'ratio') await divideViews(trx, board, views, now);
     else await declareViews(trx, board, views, now);
+    if (board.closingRules.length > 0) await followClosings(trx, board, now);
     return board;
   };
   const board = await hooks.guardTransaction('preCreateBoard', context, () => input, write);
@@ -223,10 +225,25 @@ export async function updateBoard(
     if (changed || divided || viewed) await noteChange(trx, id);
     if (wasActive && !board.isActive) await reportClosed(trx, board, 'closed', now);
     else if (changed) await reportOpening(trx, board, now);
+    const closes = board.closingRules.length > 0 && (viewed || input.endsAt !== undefined);
+    if (closes || input.closingRules !== undefined) await followClosings(trx, board, now);
+    if (changed && isOpen(board, now)) await withdrawClosing(trx, id, now);
     return board;
   });
   context.changed(board.id);
   return board;
+}
+
+function isOpen({ isActive, deletedAt, endsAt }: Board, now: Date): boolean {
+  return isActive && !deletedAt && (endsAt === null || endsAt > now);
+}
+
+/** @throws DomainError VALIDATION_FAILED */
+async function followClosings(trx: Knex.Transaction, board: Board, now: Date): Promise<void> {
+  const rows = await storedViews(trx, uuidOf(board.id));
+  const views = rows.map(({ name, period }) => ({ name, hasPeriods: period !== null }));
+  checkClosings(board.closingRules, board.boardType, views);
+  await declareClosings(trx, board, now);
 }
 
 function calendarOf({ timeZone, weekStart, dayStart }: Board) {

@@ -1,4 +1,5 @@
 import { normalizedTags } from '../../games/save.js';
+import { type ClosingRuleInput, checkedClosingRules } from '../closing-rules/closing-rule.js';
 import type { DimensionInput } from '../views/inputs.js';
 import { checkedDimensions } from '../views/rules.js';
 import { type Board, publicFieldsOf } from './board.js';
@@ -25,10 +26,14 @@ export type BoardSettings = Pick<
   | 'weekStart'
   | 'dayStart'
   | 'dimensions'
+  | 'closingRules'
 >;
 
-type Given = { [K in Exclude<keyof BoardSettings, 'dimensions' | 'format'>]?: BoardSettings[K] | null } & {
+type Given = {
+  [K in Exclude<keyof BoardSettings, 'dimensions' | 'format' | 'closingRules'>]?: BoardSettings[K] | null;
+} & {
   dimensions?: DimensionInput[] | null;
+  closingRules?: ClosingRuleInput[] | null;
   format?: ValueFormatInput | null;
 };
 
@@ -58,6 +63,7 @@ const SETTINGS: { [K in keyof BoardSettings]: Setting<BoardSettings[K], Given[K]
   weekStart: { initial: 'monday' },
   dayStart: { initial: '00:00' },
   dimensions: { initial: [], stored: checkedDimensions },
+  closingRules: { initial: [], stored: checkedClosingRules },
 };
 
 /** The default of a field of an input. */

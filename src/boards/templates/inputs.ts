@@ -8,6 +8,7 @@ import { IsHoldHours, IsHoldTop } from '../board/hold.js';
 import { initially } from '../board/settings.js';
 import { TiePolicy } from '../board/tie-policy.js';
 import { ValueFormatInput } from '../board/value-format.js';
+import { ClosingRuleInput } from '../closing-rules/closing-rule.js';
 import { AreDimensions, BoardViewInput, DimensionInput, IsDayStart } from '../views/inputs.js';
 import { Weekday } from '../views/view.js';
 import { IsInterval } from './template.js';
@@ -190,6 +191,13 @@ export class CreateBoardTemplateInput {
     description: 'Views of its boards. Their periods must be shorter than a window. Default: none.',
   })
   views?: BoardViewInput[] | null;
+
+  @Nested()
+  @Field(() => [ClosingRuleInput], {
+    ...initially('closingRules'),
+    description: 'Rankings of its boards to close when they end. Default: none.',
+  })
+  closingRules?: ClosingRuleInput[] | null;
 
   @Field(() => JsonObject, {
     nullable: true,
@@ -398,6 +406,14 @@ export class UpdateBoardTemplateInput {
     description: 'Views of its boards. Their periods must be shorter than a window. Replaces the whole list.',
   })
   views?: BoardViewInput[];
+
+  @NotNull()
+  @Nested()
+  @Field(() => [ClosingRuleInput], {
+    nullable: true,
+    description: 'Rankings of its boards to close when they end. Replaces the whole list.',
+  })
+  closingRules?: ClosingRuleInput[];
 
   @NotNull()
   @Field(() => JsonObject, {

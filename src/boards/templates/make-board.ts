@@ -7,6 +7,7 @@ import { Board } from '../board/board.js';
 import { closeBoards, lockRankings } from '../board/ranking.js';
 import { addBoard } from '../board/save.js';
 import { settingsIn } from '../board/settings.js';
+import { declareClosings } from '../closing-rules/closing-rule.js';
 import { declareViews } from '../views/declare.js';
 import { declarationsOf } from '../views/template-views.js';
 import { boardName } from './rules.js';
@@ -54,6 +55,7 @@ export async function makeBoard(trx: Knex.Transaction, template: BoardTemplate, 
   const board = await addBoard(trx, input, rules, template.slug ?? undefined, now);
   const views = declarationsOf(template);
   await declareViews(trx, board, views, now);
+  if (board.closingRules.length > 0) await declareClosings(trx, board, now);
   await saveRecord(trx, template, { ...well, boardsMade: number }, now, UNNOTED);
   const { seriesNumber, periodStartsAt, ...given } = input;
   const asked = { ...given, ...rules, slug: template.slug, views };

@@ -8,11 +8,19 @@ import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import type { FiringHooks } from '../../hooks/firing.js';
 import { wakeJob } from '../../jobs/job.js';
+import type { BoardType } from '../board/board.js';
 import { checkHold } from '../board/hold.js';
 import { type BoardRules, checkBounds, checkBoundsOf } from '../board/rules.js';
 import { gameForWrite } from '../board/save.js';
 import { changedSettings, newSettings } from '../board/settings.js';
-import { checkedDimensions, checkedViews, checkWindow, type ViewLimits } from '../views/rules.js';
+import { type ClosingRule, checkClosings } from '../closing-rules/closing-rule.js';
+import {
+  checkedDimensions,
+  checkedViews,
+  checkWindow,
+  type Declaration,
+  type ViewLimits,
+} from '../views/rules.js';
 import { declarationsOf, storedView } from '../views/template-views.js';
 import type { CreateBoardTemplateInput, UpdateBoardTemplateInput } from './inputs.js';
 import { reachableTemplates } from './read.js';
@@ -43,6 +51,8 @@ export async function createTemplate(
   const dimensions = checkedDimensions(input.dimensions ?? []);
   const views = checkedViews(input.views ?? [], rules.boardType, dimensions, limits);
   checkWindow(views, intervalMillis(input.repeatInterval)!);
+  const settings = newSettings(input);
+  checkTemplateClosings(settings.closingRules, rules.boardType, views);
   const now = new Date(context.clock());
   const write = async (trx: Knex.Transaction) => {
     await accountForWrite(trx, context, input);
@@ -54,7 +64,7 @@ export async function createTemplate(
       ...naming,
       repeatInterval: input.repeatInterval,
       nextRunAt: input.nextRunAt,
-      ...newSettings(input),
+      ...settings,
       ...rules,
       views: (input.views ?? []).map((view) => storedView(view, limits)),
       config: input.config ?? {},
@@ -115,7 +125,21 @@ export async function updateTemplate(
 
 /** The views of a template fit its boards. @throws DomainError VALIDATION_FAILED, INVALID_VIEW */
 function checkTemplateViews(template: BoardTemplate, limits: ViewLimits): void {
-  checkWindow(declarationsOf(template, limits), intervalMillis(template.repeatInterval)!);
+  const views = declarationsOf(template, limits);
+  checkWindow(views, intervalMillis(template.repeatInterval)!);
+  checkTemplateClosings(template.closingRules, template.boardType, views);
+}
+
+function checkTemplateClosings(
+  rules: readonly ClosingRule[],
+  boardType: BoardType,
+  views: readonly Declaration[],
+): void {
+  checkClosings(
+    rules,
+    boardType,
+    views.map(({ name, rule }) => ({ name, hasPeriods: rule !== undefined })),
+  );
 }
 
 function templateChanges(

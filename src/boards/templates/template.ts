@@ -7,6 +7,7 @@ import { DateTime, JsonObject } from '../../graphql/scalars.js';
 import { BoardType, FriendsFrom, KeepStrategy, PublicField, SortDirection } from '../board/board.js';
 import { TiePolicy } from '../board/tie-policy.js';
 import { ValueFormat } from '../board/value-format.js';
+import { ClosingRule } from '../closing-rules/closing-rule.js';
 import type { StoredView } from '../views/template-views.js';
 import { Dimension, Weekday } from '../views/view.js';
 
@@ -136,6 +137,11 @@ export class BoardTemplate extends Row {
   })
   dimensions!: Dimension[];
 
+  @Field(() => [ClosingRule], {
+    description: 'Rankings of its boards that are closed when they end. Others are not.',
+  })
+  closingRules!: ClosingRule[];
+
   /** As they were requested. */
   views!: StoredView[];
 
@@ -170,7 +176,7 @@ export class BoardTemplate extends Row {
   /** Postgres takes a bare array for one of its own, not for JSON. */
   override $formatDatabaseJson(json: Pojo): Pojo {
     const row = super.$formatDatabaseJson(json);
-    for (const column of ['dimensions', 'views']) {
+    for (const column of ['dimensions', 'views', 'closing_rules']) {
       if (Array.isArray(row[column])) row[column] = JSON.stringify(row[column]);
     }
     return row;

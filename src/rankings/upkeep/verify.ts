@@ -82,7 +82,11 @@ const OF_PLAYERS = [
   partOf('verify_player_tags', 2_000),
   partOf('verify_names', 10_000),
 ];
-const OF_BOARD = ['select verify_identities($1) as faults', 'select verify_flags($1) as faults'];
+const OF_BOARD = [
+  'select verify_identities($1) as faults',
+  'select verify_flags($1) as faults',
+  'select verify_closings($1) as faults',
+];
 const OF_TREE = 'select verify_rank_top($1, $2, $3) as faults';
 
 /** One ranking: its tree and entries, for dense ranks also those of values, and that its entries belong there. */

@@ -72,8 +72,17 @@ export const DEFAULTS: Values = {
   zero_denominator_policy: 'null',
 };
 
-/** Members of views and dimensions that the service fills in where a file gives none. */
-export const MADE_IN_LISTS = ['keep_periods', 'keep_podium', 'set_by', 'source', 'unit'];
+/** Members of views, dimensions and closing rules that the service fills in where a file gives none. */
+export const MADE_IN_LISTS = [
+  'keep_periods',
+  'keep_podium',
+  'places',
+  'review_hours',
+  'set_by',
+  'settle_minutes',
+  'source',
+  'unit',
+];
 
 /** Fields that the service fills in if the file has none: the stored value is kept. */
 export const MADE_BY_SERVICE: Record<Kind, string[]> = {

@@ -130,11 +130,13 @@ function isMembers(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Lists of views, dimensions and seasons: their order is of no effect, and members may have been filled in. */
+const nameIn = ({ name, view }: Values) => name ?? view ?? null;
+
+/** Lists of views, dimensions, seasons and closing rules: their order is of no effect, and members may have been filled in. */
 function areReached(wanted: readonly Values[], stored: readonly Values[]): boolean {
   if (wanted.length !== stored.length) return false;
   return wanted.every((item) => {
-    const present = stored.find(({ name }) => name === item.name);
+    const present = stored.find((other) => nameIn(other) === nameIn(item));
     return present !== undefined && isMemberReached(item, present);
   });
 }

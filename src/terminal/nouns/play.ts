@@ -150,6 +150,23 @@ export const playNouns: Noun[] = [
     without: ['update'],
   },
   {
+    name: 'closings',
+    one: 'closing',
+    about: 'closed rankings of a board, with their places',
+    list: '/v1/boards/{board_id}/closings',
+    item: '/v1/closings/{closing_id}',
+    columns: columns(
+      'Closing',
+      ['id', 'ID'],
+      ['view', 'VIEW'],
+      ['period', 'PERIOD'],
+      ['group', 'GROUP', 'cut'],
+      ['status', 'STATUS'],
+      ['total_count', 'ENTRIES', 'right'],
+      ['ended_at', 'ENDED', 'time'],
+    ),
+  },
+  {
     name: 'imports',
     one: 'import',
     about: 'imports of scores into a board; start one with the import command',

@@ -28,7 +28,13 @@ export const studioNouns: Noun[] = [
       ['ends_at', 'ENDS', 'time'],
     ),
     acts: [
-      { name: 'close', about: 'stop accepting scores', body: { is_active: false }, done: 'Closed' },
+      {
+        name: 'close',
+        about: 'stop accepting scores, and close its ranking if it has a closing rule',
+        at: '/v1/boards/{board_id}/close',
+        body: {},
+        done: 'Closed',
+      },
       { name: 'open', about: 'accept scores again', body: { is_active: true }, done: 'Opened' },
     ],
   },

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { isId, uuidOf } from '../../base/ids.js';
 import type { WebhookEvent } from '../deliveries/event-row.js';
+import { readClosings, type ToldClosing, toldClosing } from './closings.js';
 import {
   boardOf,
   playerOf,
@@ -28,6 +29,7 @@ interface States {
   tops: ReadonlyMap<string, ToldEntry[]>;
   totals: ReadonlyMap<string, number>;
   names: ReadonlyMap<string, string>;
+  closings: ReadonlyMap<string, ToldClosing>;
 }
 
 /**
@@ -53,7 +55,8 @@ export async function dataOf(
       ? [await readTops(trx, podiums), await readTotals(trx, closed)]
       : [new Map(), new Map()];
   const players = bare.flatMap(({ subject }) => playerIn(subject) ?? []);
-  const states = { boards, tops, totals, names: await readPlayerNames(trx, players) };
+  const closings = await readClosings(trx, bare);
+  const states = { boards, tops, totals, names: await readPlayerNames(trx, players), closings };
   return new Map(events.map((event) => [event.id, toldOf(event, states, now)]));
 }
 
@@ -76,6 +79,11 @@ function toldOf(event: WebhookEvent, states: States, now: Date): Told | undefine
   const board = states.boards.get(uuidOf(event.boardId));
   if (!board) return undefined;
   const data = { board: boardOf(board), ...subject, ...named };
+  const closing = event.subject.closing_id;
+  if (closing !== undefined) {
+    const told = toldClosing(event.type, board, states.closings.get(String(closing)));
+    return told && { data: { board: boardOf(board), ...told.data }, players: told.players };
+  }
   if (event.type === 'board.opened')
     return hasOpened(event, board, now) ? { data: { ...data, ...bounds(board) }, players } : undefined;
   if (event.type !== 'board.closed') return { data, players };

@@ -4,6 +4,8 @@ export const EVENT_TYPES = {
   'board.closing': 'A board ends soon, `closing_minutes` ahead.',
   'board.closed': 'A board has ended or was closed.',
   'board.leader_changed': 'Another player is first, reported once in `leader_seconds` at most.',
+  'ranking.settling': 'A board or a period has ended; reviews still change its ranking.',
+  'ranking.closed': 'The places of a board or period are fixed.',
   'player.overtaken':
     'A player among the first `overtaken_top` ranks was overtaken, or any player by a friend.',
   'score.flagged': 'A run was flagged.',

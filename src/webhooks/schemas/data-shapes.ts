@@ -64,6 +64,16 @@ const KEY = {
   prefix: text('The public first characters of the key.'),
 };
 
+const CLOSING = {
+  board,
+  closing_id: id('cls'),
+  view: orNull(text("Null: the board's own ranking.")),
+  period: orNull(text('Key of the period.')),
+  group: orNull(text("Values of the view's tags, with commas between them.")),
+  reason: oneOf(['ended', 'replaced', 'closed']),
+  ended_at: moment(),
+};
+
 /** What `data` holds, by type of event. */
 export const DATA_SHAPES: Record<EventType | typeof TEST_EVENT, JsonShape> = {
   'board.opened': object({ board, ...bounds }),
@@ -82,6 +92,25 @@ export const DATA_SHAPES: Record<EventType | typeof TEST_EVENT, JsonShape> = {
     board,
     leader: orNull(entry),
     previous: orNull(object({ player })),
+  }),
+  'ranking.settling': object({
+    ...CLOSING,
+    settles_at: moment('When its places are fixed at the earliest.'),
+  }),
+  'ranking.closed': object({
+    ...CLOSING,
+    podium: manyOf(
+      object({
+        rank: ENTRY.rank,
+        display_rank: wholeNumber('By the tie policy.'),
+        player,
+        value,
+        value_text: valueText,
+      }),
+      'The first three players.',
+    ),
+    total: wholeNumber('Number of entries.'),
+    seq: wholeNumber('The newest event or ruling of the board that it includes.'),
   }),
   'player.overtaken': object({
     board,

@@ -50,7 +50,9 @@ export function cellsOf(row: Row, cast: Cast, withBad: boolean): Cell[] {
 
 /** True if an allowed request changes, deletes or restores a record. */
 export function changesWhatIsThere({ door }: Row): boolean {
-  return /^((PATCH|PUT|DELETE) |Mutation\.(update|review|restore|delete|undo))/.test(door);
+  return /^((PATCH|PUT|DELETE) |POST .*\/close$|Mutation\.(update|review|restore|delete|undo|close))/.test(
+    door,
+  );
 }
 
 function namesOf(cast: Cast, target: Target): Names {

@@ -72,6 +72,7 @@ export const MUTATION_ROWS: Row[] = [
   field('Mutation.addScoreImportChunk', 'ADMIN_RECORD', ({ of }) => ({
     input: { id: of.import_id, number: 0, format: 'CSV', content: 'external_key\na', dryRun: true },
   })),
+  field('Mutation.closeBoard', 'ADMIN_RECORD', inputId('board_id')),
   field('Mutation.finishScoreImport', 'ADMIN_RECORD', inputId('import_id')),
   field('Mutation.cancelScoreImport', 'ADMIN_ENDED', inputId('import_id')),
   field(

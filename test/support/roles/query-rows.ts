@@ -69,6 +69,7 @@ export const QUERY_ROWS: Row[] = [
   field('Query.scoreFlags', 'ADMIN_RECORD', named('identity'), { label: 'of a player' }),
   field('Query.scoreFlags', 'ADMIN_RECORD', where(by('scoreEventId', 'event_id')), { label: 'of an event' }),
   field('Query.identityReview', 'ADMIN_RECORD', id('review_id')),
+  field('Query.closing', 'ADMIN_RECORD', id('closing_id')),
   field('Query.scoreImport', 'ADMIN_RECORD', id('import_id')),
   ...listed('Query.identityReviews', 'game', 'player', 'device'),
   field('Query.auditEntry', 'ADMIN_ACCOUNT', id('audit_entry_id')),

@@ -152,6 +152,17 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     return `cmt_${id}`;
   };
   const commented = await comment('private', quiet.session.identityId);
+  const closing = async ({ id: on }: Data, period: string) => {
+    const id = uuid7();
+    await knex.raw(
+      `insert into closings (board_id, id, account_id, game_id, view_name, period_key, group_key, is_test, reason, status, ended_at, settles_at,
+         review_until, places, created_at, updated_at) select id, :id, account_id, game_id, '', :period, '', false, 'closed', 'settling', now(),
+         now(), now(), 1, now(), now() from boards where id = :on`,
+      { id, period, on: uuidOf(on) },
+    );
+    return `cls_${id}`;
+  };
+  const [fixed, lostClosing] = [await closing(board, 'live'), await closing(dropped, 'gone')];
   const cleared = await clear(quiet.session.identityId, 'private');
   const lostReview = await clear(await makePlayer(owner, ended.id, say('gone', 'player')), 'gone');
   // The audit trail keeps entries about a deleted game: that is not tested here.
@@ -193,6 +204,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     flag_id: raised.id,
     review_id: cleared,
     comment_id: commented,
+    closing_id: fixed,
     import_id: doneImport,
     endpoint_id: listening,
     provider_id: provider,
@@ -236,6 +248,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     flag_id: dismissed.id,
     review_id: lostReview,
     comment_id: await comment('gone', former),
+    closing_id: lostClosing,
     import_id: lostImport,
     endpoint_id: deaf,
     provider_id: formerProvider,
@@ -281,7 +294,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
         lone.session.identityId,
         live.session_id,
       ],
-      ...[early.id, raised.id, cleared, commented, trail[0].id, doneImport, listening, heard],
+      ...[early.id, raised.id, cleared, commented, trail[0].id, fixed, doneImport, listening, heard],
       ...[live.event_id, eventOn(hidden, rival), eventOn(board, player), live.state_id, live.meta_id],
     ],
     own: [player.session.deviceId, ...sessionsOf(player)],

@@ -30,6 +30,7 @@ const PUBLISHED = {
 const OF_ADMINISTRATORS = {
   'Board.account': 'hidden',
   'Board.activity': 'hidden',
+  'Board.closings': 'hidden',
   'Board.history': 'hidden',
   'Board.scoreEvents': 'hidden',
   'Board.scoreFlags': 'hidden',

@@ -520,6 +520,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/boards/{board_id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Closes a board now: it takes no submissions any more, and its ranking is closed if a rule says so.
+         * @description For administrators with the right `configure`.
+         */
+        post: operations["closeBoard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/boards/{board_id}/closings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The closings of a board.
+         * @description For administrators with the right `read`.
+         */
+        get: operations["listClosings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/closings/{closing_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One closing of a ranking.
+         * @description For administrators with the right `read`.
+         */
+        get: operations["getClosing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/client/boards": {
         parameters: {
             query?: never;
@@ -3899,6 +3959,34 @@ export interface components {
              */
             ends_at: string;
         };
+        /** @description A ranking of a board to close when it ends. */
+        ClosingRule: {
+            /**
+             * @description Name of a view with periods, each period and group of which is closed. Null: the board's own ranking.
+             * @example weekly
+             */
+            view?: string | null;
+            /**
+             * @description Minutes for reviews between the end and the fixing of places, at most 43200. Default: 0.
+             * @example 1
+             */
+            settle_minutes?: number | null;
+            /**
+             * @description Places are fixed later while flags on so many first places, or held runs that would be among them, are open. Null: they are not.
+             * @example 1
+             */
+            review_top?: number | null;
+            /**
+             * @description At most so many hours after settling, at most 720. Default: 72.
+             * @example 1
+             */
+            review_hours?: number | null;
+            /**
+             * @description Number of places to fix, at most 100. Default: 10.
+             * @example 1
+             */
+            places?: number | null;
+        };
         CreateBoardBody: {
             /**
              * @description The account that it will belong to.
@@ -4041,6 +4129,8 @@ export interface components {
              * @example []
              */
             views?: components["schemas"]["BoardView"][] | null;
+            /** @description Rankings to close when they end. Default: none. */
+            closing_rules?: components["schemas"]["ClosingRule"][] | null;
             /**
              * @description Name of the template it is created from.
              * @example null
@@ -4237,6 +4327,8 @@ export interface components {
                  */
                 values: string[] | null;
             }[];
+            /** @description Rankings that are closed when they end. Others are not. */
+            closing_rules: components["schemas"]["ClosingRule"][];
             /**
              * @description Additional rankings of its submissions, in the order they were declared.
              * @example []
@@ -4618,6 +4710,8 @@ export interface components {
                  */
                 values: string[] | null;
             }[];
+            /** @description Rankings that are closed when they end. Others are not. */
+            closing_rules: components["schemas"]["ClosingRule"][];
             /**
              * @description Additional rankings of its submissions, in the order they were declared.
              * @example []
@@ -4823,6 +4917,8 @@ export interface components {
              * @example []
              */
             views?: components["schemas"]["BoardView"][];
+            /** @description Rankings to close when they end. Replaces the whole list. What has ended already is not closed. */
+            closing_rules?: components["schemas"]["ClosingRule"][];
             /**
              * @description Name of the template it was created from.
              * @example null
@@ -4838,6 +4934,145 @@ export interface components {
              * @example false
              */
             deleted?: boolean;
+        };
+        /** @description The end of a ranking, and its places once they are fixed. Unique by board, view, period, group and population. */
+        Closing: {
+            /**
+             * @description The id, `cls_<uuid>`: made from the names of its ranking, hence the same after a restore.
+             * @example cls_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cc3
+             */
+            id: string;
+            /**
+             * @description The account.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description The board.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description Name of the view. Null: the board's own ranking.
+             * @example weekly
+             */
+            view: string | null;
+            /**
+             * @description Key of the view's period. Null: none.
+             * @example 2026-W48
+             */
+            period: string | null;
+            /**
+             * @description Values of the view's tags, with commas between them. Null: none.
+             * @example NL
+             */
+            group: string | null;
+            /**
+             * @description True: the ranking of test sessions.
+             * @example false
+             */
+            is_test: boolean;
+            /**
+             * @description Why it was closed.
+             * @example ended
+             * @enum {string}
+             */
+            reason: "ended" | "replaced" | "closed";
+            /**
+             * @description Its status.
+             * @example settling
+             * @enum {string}
+             */
+            status: "settling" | "frozen" | "withdrawn";
+            /**
+             * Format: date-time
+             * @description When the ranking ended.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            ended_at: string;
+            /**
+             * Format: date-time
+             * @description When its places are fixed, or looked at again.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            settles_at: string;
+            /**
+             * Format: date-time
+             * @description How long open flags and held runs delay that at most.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            review_until: string;
+            /**
+             * Format: date-time
+             * @description When its places were fixed. Null: not yet.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            frozen_at: string | null;
+            /**
+             * @description Number of entries then. Null: not yet.
+             * @example 1
+             */
+            total_count: number | null;
+            /**
+             * @description Open flags on the first places then; entries under review count. Null: nobody asked.
+             * @example 1
+             */
+            open_flags: number | null;
+            /**
+             * @description Held runs then that would have been among the first places; they do not count. Null: nobody asked.
+             * @example 1
+             */
+            held_runs: number | null;
+            /** @description Its fixed places, best first. Empty until they are fixed. */
+            places: {
+                /**
+                 * @description The rank among players, each of whom has one place.
+                 * @example 1
+                 */
+                rank: number;
+                /**
+                 * @description The rank to show, by the tie policy.
+                 * @example 1
+                 */
+                display_rank: number;
+                /**
+                 * @description The player.
+                 * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+                 */
+                identity_id: string;
+                /**
+                 * @description The name that was shown.
+                 * @example Ann
+                 */
+                player_name: string;
+                /**
+                 * @description The value, in the board's unit.
+                 * @example 1200
+                 */
+                value: number;
+                /**
+                 * @description The text sent with the value. Null: none.
+                 * @example 1,200 points
+                 */
+                value_display: string | null;
+            }[] | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
         };
         /** @description A player's or a run's line in a ranking. */
         Standing: {
@@ -5225,6 +5460,8 @@ export interface components {
              * @example []
              */
             views?: components["schemas"]["BoardView"][] | null;
+            /** @description Rankings of its boards to close when they end. Default: none. */
+            closing_rules?: components["schemas"]["ClosingRule"][] | null;
             /** @description Free-form settings. Stored, but not used by the service. */
             config?: {
                 [key: string]: unknown;
@@ -5426,6 +5663,8 @@ export interface components {
                  */
                 values: string[] | null;
             }[];
+            /** @description Rankings of its boards that are closed when they end. Others are not. */
+            closing_rules: components["schemas"]["ClosingRule"][];
             /**
              * @description Views of its boards.
              * @example []
@@ -5676,6 +5915,8 @@ export interface components {
              * @example []
              */
             views?: components["schemas"]["BoardView"][];
+            /** @description Rankings of its boards to close when they end. Replaces the whole list. */
+            closing_rules?: components["schemas"]["ClosingRule"][];
             /** @description Free-form settings. Stored, but not used by the service. */
             config?: {
                 [key: string]: unknown;
@@ -10809,6 +11050,126 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["History"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    closeBoard: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Board"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listClosings: {
+        parameters: {
+            query?: {
+                /** @description Only closings with this status. */
+                status?: "settling" | "frozen" | "withdrawn";
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
+                sort?: string;
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
+                cursor?: string;
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
+                limit?: number;
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["Closing"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getClosing: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                closing_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Closing"];
                 };
             };
             400: components["responses"]["Error400"];

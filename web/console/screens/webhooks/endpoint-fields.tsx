@@ -7,7 +7,8 @@ import type { WebhookRow } from './operations.js';
 
 const text = t.webhooks;
 const EVENTS = [
-  ...['board.opened', 'board.closing', 'board.closed', 'board.leader_changed', 'player.overtaken'],
+  ...['board.opened', 'board.closing', 'board.closed', 'ranking.settling', 'ranking.closed'],
+  ...['board.leader_changed', 'player.overtaken'],
   ...['score.flagged', 'score.held', 'score.reviewed', 'runs.reviewed', 'device.banned', 'player.erased'],
   ...['import.finished', 'template.failed', 'key.created', 'key.revoked', 'user.invited'],
   'endpoint.disabled',

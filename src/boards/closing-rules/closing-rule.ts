@@ -1,0 +1,131 @@
+import type { Knex } from 'knex';
+import { Field, InputType, Int, ObjectType } from 'type-graphql';
+import { invalidField } from '../../base/errors.js';
+import { uuidOf } from '../../base/ids.js';
+import { runStatement } from '../../db/pool.js';
+import { IsWithin } from '../../graphql/rules.js';
+import { wakeJob } from '../../jobs/job.js';
+
+/** The job that closes rankings. */
+export const CLOSE_RANKINGS = 'close-rankings';
+
+const MONTH_MINUTES = 43_200;
+const MONTH_HOURS = 720;
+const MOST_PLACES = 100;
+
+@ObjectType({ description: 'A ranking of a board that is closed when it ends.', simpleResolvers: true })
+export class ClosingRule {
+  @Field(() => String, {
+    nullable: true,
+    description: "Name of a view, each period and group of which is closed. Null: the board's own ranking.",
+  })
+  view!: string | null;
+
+  @Field(() => Int, { description: 'Minutes for reviews between the end and the fixing of places.' })
+  settleMinutes!: number;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Places are fixed later while flags on so many first places, or held runs that would be among them, are open. Null: they are not.',
+  })
+  reviewTop!: number | null;
+
+  @Field(() => Int, { description: 'At most so many hours after settling.' })
+  reviewHours!: number;
+
+  @Field(() => Int, { description: 'Number of places that are fixed.' })
+  places!: number;
+}
+
+@InputType({ description: 'A ranking of a board to close when it ends.' })
+export class ClosingRuleInput {
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "Name of a view with periods, each period and group of which is closed. Null: the board's own ranking.",
+  })
+  view?: string | null;
+
+  @IsWithin(0, MONTH_MINUTES)
+  @Field(() => Int, {
+    defaultValue: 0,
+    description: 'Minutes for reviews between the end and the fixing of places, at most 43200. Default: 0.',
+  })
+  settleMinutes!: number;
+
+  @IsWithin(1, MOST_PLACES)
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Places are fixed later while flags on so many first places, or held runs that would be among them, are open. Null: they are not.',
+  })
+  reviewTop?: number | null;
+
+  @IsWithin(0, MONTH_HOURS)
+  @Field(() => Int, {
+    defaultValue: 72,
+    description: 'At most so many hours after settling, at most 720. Default: 72.',
+  })
+  reviewHours!: number;
+
+  @IsWithin(1, MOST_PLACES)
+  @Field(() => Int, { defaultValue: 10, description: 'Number of places to fix, at most 100. Default: 10.' })
+  places!: number;
+}
+
+const at = (index: number) => ['closingRules', index, 'view'];
+
+/** The closing rules of a board or template as they are stored. @throws DomainError VALIDATION_FAILED */
+export function checkedClosingRules(inputs: readonly ClosingRuleInput[]): ClosingRule[] {
+  const rules = inputs.map(({ view, settleMinutes, reviewTop, reviewHours, places }) => ({
+    ...{ view: view ?? null, settleMinutes, reviewTop: reviewTop ?? null, reviewHours, places },
+  }));
+  const twice = rules.findIndex(({ view }, n) => rules.findIndex((other) => other.view === view) < n);
+  if (twice >= 0) throw invalidField(at(twice), 'must be unique on the board');
+  return rules;
+}
+
+/** @throws DomainError VALIDATION_FAILED for rules that name no view of the board with periods */
+export function checkClosings(
+  rules: readonly ClosingRule[],
+  boardType: string,
+  views: readonly { name: string; hasPeriods: boolean }[],
+): void {
+  for (const [index, { view }] of rules.entries()) {
+    if (view === null && boardType === 'ratio') {
+      throw invalidField(at(index), 'must name a view with periods: a ratio board itself is not closed');
+    }
+    if (view !== null && !views.some(({ name, hasPeriods }) => name === view && hasPeriods)) {
+      throw invalidField(at(index), `must be a view of the board that has periods, which ${view} is not`);
+    }
+  }
+}
+
+/** Has a board close the rankings that its record says, under the lock of its submissions: what ends from now on. */
+export async function declareClosings(
+  trx: Knex.Transaction,
+  { id }: { id: string },
+  now: Date,
+): Promise<void> {
+  await runStatement(trx, 'select declare_closings(?, ?)', [uuidOf(id), now]);
+  await wakeJob(trx, CLOSE_RANKINGS, now, now.getTime());
+}
+
+/** Begins the closing of a locked board's own ranking now, if it has a rule; the job begins those of boards that end. */
+export async function closeRanking(
+  trx: Knex.Transaction,
+  board: string,
+  reason: 'replaced' | 'closed',
+  now: Date,
+): Promise<void> {
+  const { rows } = await runStatement<{ begun: string }>(trx, 'select close_board(?, ?, ?, ?) as begun', [
+    ...[board, reason, now, now],
+  ]);
+  if (Number(rows[0]!.begun) > 0) await wakeJob(trx, CLOSE_RANKINGS, now, now.getTime());
+}
+
+/** A board that is open again withdraws a closing that has not been frozen. */
+export async function withdrawClosing(trx: Knex.Transaction, id: string, now: Date): Promise<void> {
+  await runStatement(trx, 'select withdraw_closing(?, ?)', [uuidOf(id), now]);
+}

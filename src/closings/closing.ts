@@ -1,0 +1,149 @@
+import type { Pojo } from 'objection';
+import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Account } from '../accounts/account.js';
+import { Board } from '../boards/board/board.js';
+import { BareRow } from '../db/row.js';
+import { Game } from '../games/game.js';
+import { Node, references } from '../graphql/node.js';
+import { DateTime } from '../graphql/scalars.js';
+import { Identity } from '../players/identities/identity.js';
+
+export const ClosingStatus = { SETTLING: 'settling', FROZEN: 'frozen', WITHDRAWN: 'withdrawn' } as const;
+export type ClosingStatus = (typeof ClosingStatus)[keyof typeof ClosingStatus];
+
+registerEnumType(ClosingStatus, {
+  name: 'ClosingStatus',
+  description: 'The status of a closing.',
+  valuesConfig: {
+    SETTLING: { description: 'The ranking has ended. Reviews still change it.' },
+    FROZEN: { description: 'Its places are fixed.' },
+    WITHDRAWN: {
+      description: 'The board was opened again, or the view dropped, before the places were fixed.',
+    },
+  },
+});
+
+const ClosingReason = { ENDED: 'ended', REPLACED: 'replaced', CLOSED: 'closed' } as const;
+type ClosingReason = (typeof ClosingReason)[keyof typeof ClosingReason];
+
+registerEnumType(ClosingReason, {
+  name: 'ClosingReason',
+  description: 'Why a ranking was closed.',
+  valuesConfig: {
+    ENDED: { description: 'The end of the board or period came.' },
+    REPLACED: { description: "Its template's next board replaced it." },
+    CLOSED: { description: 'An administrator closed it.' },
+  },
+});
+
+const VIEW_OF = "Name of the view. Null: the board's own ranking.";
+
+@ObjectType({ description: 'A fixed place of a closed ranking.', simpleResolvers: true })
+export class ClosingPlace {
+  @Field(() => Int, { description: 'The rank among players, each of whom has one place.' })
+  rank!: number;
+
+  @Field(() => Int, { description: 'The rank to show, by the tie policy.' })
+  displayRank!: number;
+
+  @Field(() => ID, { description: 'The player.' })
+  identityId!: string;
+
+  @Field(() => String, { description: 'The name that was shown.' })
+  playerName!: string;
+
+  @Field(() => Float, { description: "The value, in the board's unit." })
+  value!: number;
+
+  @Field(() => String, { nullable: true, description: 'The text sent with the value. Null: none.' })
+  valueDisplay!: string | null;
+}
+
+@ObjectType('Closing', {
+  implements: Node,
+  description:
+    'The end of a ranking, and its places once they are fixed. Unique by board, view, period, group and population.',
+  simpleResolvers: true,
+})
+export class Closing extends BareRow {
+  static override tableName = 'closings';
+  static override ids = { id: 'closing', accountId: 'account', gameId: 'game', boardId: 'board' } as const;
+
+  @Field(() => ID, {
+    description: 'The id, `cls_<uuid>`: made from the names of its ranking, hence the same after a restore.',
+  })
+  override id!: string;
+
+  @Field(() => ID, { description: 'The account.' })
+  accountId!: string;
+
+  @Field(() => ID, { description: 'The game.' })
+  gameId!: string;
+
+  @Field(() => ID, { description: 'The board.' })
+  boardId!: string;
+
+  @Field(() => String, { nullable: true, description: VIEW_OF })
+  view!: string | null;
+
+  @Field(() => String, { nullable: true, description: "Key of the view's period. Null: none." })
+  period!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "Values of the view's tags, with commas between them. Null: none.",
+  })
+  group!: string | null;
+
+  @Field(() => Boolean, { description: 'True: the ranking of test sessions.' })
+  isTest!: boolean;
+
+  @Field(() => ClosingReason as never, { description: 'Why it was closed.' })
+  reason!: ClosingReason;
+
+  @Field(() => ClosingStatus as never, { description: 'Its status.' })
+  status!: ClosingStatus;
+
+  @Field(() => DateTime, { description: 'When the ranking ended.' })
+  endedAt!: Date;
+
+  @Field(() => DateTime, { description: 'When its places are fixed, or looked at again.' })
+  settlesAt!: Date;
+
+  @Field(() => DateTime, { description: 'How long open flags and held runs delay that at most.' })
+  reviewUntil!: Date;
+
+  @Field(() => DateTime, { nullable: true, description: 'When its places were fixed. Null: not yet.' })
+  frozenAt!: Date | null;
+
+  @Field(() => Int, { nullable: true, description: 'Number of entries then. Null: not yet.' })
+  totalCount!: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Open flags on the first places then; entries under review count. Null: nobody asked.',
+  })
+  openFlags!: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Held runs then that would have been among the first places; they do not count. Null: nobody asked.',
+  })
+  heldRuns!: number | null;
+
+  @Field(() => DateTime, { description: 'When it was created.' })
+  createdAt!: Date;
+
+  @Field(() => DateTime, { description: 'When it was last changed.' })
+  updatedAt!: Date;
+
+  override $parseDatabaseJson(json: Pojo): Pojo {
+    const { viewName, periodKey, groupKey, entryCount, ...row } = super.$parseDatabaseJson(json);
+    const totalCount = entryCount == null ? null : Number(entryCount);
+    return { ...row, totalCount, view: viewName || null, period: periodKey || null, group: groupKey || null };
+  }
+}
+
+references(Closing, { account: Account, board: Board, game: Game });
+references(ClosingPlace, { identity: Identity });

@@ -1,0 +1,104 @@
+import type { Knex } from 'knex';
+import { idOf } from '../base/ids.js';
+import { CLOSE_RANKINGS } from '../boards/closing-rules/closing-rule.js';
+import { servedHere } from '../db/moved.js';
+import { runStatement } from '../db/pool.js';
+import type { Job, JobCall } from '../jobs/job.js';
+
+/** Of what is due, so many are looked up at once; each is a transaction of its own. */
+const CLOSINGS_AT_ONCE = 200;
+
+const TO_BEGIN = (served: string) =>
+  `select d.board_id, d.view_name, d.ended_at from closings_to_begin(?) d where true ${served} limit ${CLOSINGS_AT_ONCE}`;
+const BEGIN = 'select begin_due_closings(?, ?, ?, ?) as begun';
+const DUE = (served: string) => `select c.board_id, c.id from closings c
+  where c.status = 'settling' and c.settles_at <= ? ${served} order by c.settles_at, c.board_id, c.id limit ${CLOSINGS_AT_ONCE}`;
+const FREEZE = 'select freeze_closing(?, ?, ?) as state';
+const NEXT = `select least(
+  (select min(c.settles_at) from closings c where c.status = 'settling'),
+  (select min(p.ends_at) from closing_rules r join board_views v on v.board_id = r.board_id and v.name = r.view_name and v.status = 'live'
+    cross join lateral (select x.ends_at from view_periods x where x.board_id = v.board_id and x.view_no = v.view_no and x.ends_at > greatest(r.since, ?)
+      order by x.starts_at limit 1) p)) as at`;
+
+interface Beginning {
+  board_id: string;
+  view_name: string;
+  ended_at: Date;
+}
+
+type Changed = (topic: string) => void;
+
+/**
+ * Begins the closings of what has ended and freezes those that have settled, in the order of their ends. Each is a
+ * transaction under the lock of its board: any number of processes, and a kill at any moment, have the same result.
+ * @param changed called with each board that was changed, after the commit
+ * @returns how many closings began or were frozen
+ */
+export async function closeRankings(call: JobCall, changed: Changed): Promise<number> {
+  return (await beginClosings(call, changed)) + (await freezeClosings(call, changed));
+}
+
+async function beginClosings({ db, now, signal, log }: JobCall, changed: Changed): Promise<number> {
+  const statement = TO_BEGIN(servedHere(db, 'board', 'd.board_id'));
+  let begun = 0;
+  for (let full = true; full && !signal.aborted; ) {
+    const { rows } = await runStatement<Beginning>(db, statement, [now]);
+    const before = begun;
+    for (const { board_id, view_name, ended_at } of rows) {
+      if (signal.aborted) break;
+      const values = [board_id, view_name, ended_at, now];
+      begun += await alone(log, board_id, async () => Number(await one(db, BEGIN, values, 'begun')));
+      changed(idOf('board', board_id));
+    }
+    full = rows.length === CLOSINGS_AT_ONCE && begun > before;
+  }
+  return begun;
+}
+
+async function freezeClosings({ db, now, signal, log }: JobCall, changed: Changed): Promise<number> {
+  const statement = DUE(servedHere(db, 'board', 'c.board_id'));
+  let frozen = 0;
+  for (let full = true; full && !signal.aborted; ) {
+    const { rows } = await runStatement<{ board_id: string; id: string }>(db, statement, [now]);
+    let looked = 0;
+    for (const { board_id, id } of rows) {
+      if (signal.aborted) break;
+      looked += await alone(log, board_id, async () => {
+        if ((await one(db, FREEZE, [board_id, id, now], 'state')) === 'frozen') frozen += 1;
+        return 1;
+      });
+      changed(idOf('board', board_id));
+    }
+    full = rows.length === CLOSINGS_AT_ONCE && looked > 0;
+  }
+  return frozen;
+}
+
+async function one(db: Knex, statement: string, values: unknown[], column: string): Promise<unknown> {
+  const { rows } = await runStatement<Record<string, unknown>>(db, statement, values);
+  return rows[0]![column];
+}
+
+/** An error on one board does not block the others; the next run tries again. */
+async function alone(log: JobCall['log'], board: string, work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    log.warn({ err: error, board: idOf('board', board) }, 'failed to close a ranking; it will be retried');
+    return 0;
+  }
+}
+
+/** The job that runs it; it schedules itself for the next end. */
+export function closingsJob(changed: Changed): Job {
+  return {
+    name: CLOSE_RANKINGS,
+    description: 'Closes rankings that have ended, and fixes their places once they have settled.',
+    everyMinutes: 1,
+    run: async (call) => {
+      const done = await closeRankings(call, changed);
+      const { rows } = await runStatement<{ at: Date | null }>(call.db, NEXT, [call.now]);
+      return { done, again: rows[0]!.at ?? undefined };
+    },
+  };
+}

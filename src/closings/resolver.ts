@@ -1,0 +1,102 @@
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Extensions,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { Board } from '../boards/board/board.js';
+import { SORT, SortedPageArgs } from '../graphql/connection.js';
+import type { Context } from '../graphql/context.js';
+import { recordInput, recordPayload } from '../graphql/payloads.js';
+import { listBelow } from '../graphql/records/below.js';
+import { listsOf } from '../graphql/records/list.js';
+import { Allow } from '../graphql/rights.js';
+import { HINTS, IdArg, IsIdOf } from '../graphql/rules.js';
+import { Only } from '../graphql/views.js';
+import { closeBoardNow } from './close.js';
+import { Closing, ClosingPlace, ClosingStatus } from './closing.js';
+import { listClosings, loadClosing, placesOfClosing, SORTABLE_CLOSINGS } from './read.js';
+
+const STATUS = { nullable: true, description: 'Only closings with this status.' };
+
+@InputType({ description: 'Which closings to list.' })
+class ClosingFilter {
+  @Field(() => ClosingStatus as never, STATUS)
+  status?: ClosingStatus | null;
+}
+
+const lists = listsOf(() => Closing, 'Closing', { sortable: SORTABLE_CLOSINGS, filter: ClosingFilter });
+
+@ArgsType()
+class ClosingsArgs extends SortedPageArgs {
+  @IsIdOf('board')
+  @Field(() => ID, { description: 'The board.' })
+  boardId!: string;
+
+  @Field(() => ClosingStatus as never, STATUS)
+  status?: ClosingStatus | null;
+
+  // REST's document gives no pattern here.
+  @Extensions({ [`${HINTS}sort`]: { pattern: undefined } })
+  @Field(() => String, SORT)
+  override sort?: string | null;
+}
+
+const CloseBoardPayload = recordPayload('CloseBoard', 'board', () => Board, 'The board.');
+const CloseBoardInput = recordInput('CloseBoard', 'board', 'The board to close.');
+
+@Resolver(() => Closing)
+export class ClosingResolver {
+  @Allow('read')
+  @Query(() => Closing, { description: 'One closing of a ranking.' })
+  closing(@IdArg('closing') id: string, @Ctx() context: Context) {
+    return loadClosing(context, id);
+  }
+
+  @Allow('read')
+  @Only('rest')
+  @Query(() => lists.Connection, { description: 'The closings of a board.' })
+  closings(@Args() args: ClosingsArgs, @Ctx() context: Context) {
+    return listClosings(context, args, args);
+  }
+
+  @Allow('configure')
+  @Mutation(() => CloseBoardPayload, {
+    description:
+      'Closes a board now: it takes no submissions any more, and its ranking is closed if a rule says so.',
+  })
+  async closeBoard(
+    @Arg('input', () => CloseBoardInput, { description: 'The board to close.' })
+    { id }: InstanceType<typeof CloseBoardInput>,
+    @Ctx() context: Context,
+  ) {
+    return { board: await closeBoardNow(context, id) };
+  }
+
+  @FieldResolver(() => [ClosingPlace], {
+    nullable: true,
+    description: 'Its fixed places, best first. Empty until they are fixed.',
+  })
+  places(@Root() { id }: Closing, @Ctx() context: Context) {
+    return context.loaders.of(placesOfClosing).load(id);
+  }
+}
+
+export const closingsBelow = [
+  listBelow(Board, 'closings', {
+    lists,
+    read: listClosings,
+    own: ({ id }) => ({ boardId: id }),
+    description: 'Its closed rankings.',
+    forAdministrators: true,
+  }),
+];

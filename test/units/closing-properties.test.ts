@@ -1,0 +1,362 @@
+import 'reflect-metadata';
+import fc from 'fast-check';
+import { uuidFrom, uuidOf } from '../../src/base/ids.js';
+import { makeLog } from '../../src/base/log.js';
+import { closeRankings } from '../../src/closings/job.js';
+import type { Database } from '../../src/db/pool.js';
+import { Retirement } from '../../src/rankings/upkeep/retire.js';
+import { SubmissionPipeline } from '../../src/submissions/queue/pipeline.js';
+import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { isQuick, runsOf } from '../support/lane.js';
+import { declareView, type ViewRule } from '../support/views.js';
+import {
+  type BoardRules,
+  makeBoard,
+  makeIdentities,
+  makeWorld,
+  ruleOn,
+  submissionOf,
+  type World,
+} from '../support/world.js';
+
+// Random play, rulings, closings at random moments by two processes, and transactions that are lost before their commit. The model
+// is the history up to the number that a closing has: its places must be those of that moment, and no later run may be before its end.
+
+const PLAYERS = 6;
+const HOUR = 3_600_000;
+const START = Date.parse('2026-02-03T12:00:00Z');
+const PLACES = 4;
+const SETTLE_SECONDS = 1_800;
+/** The clock of the second process is late by that much, less than the service allows for. */
+const LATE_MS = 500;
+
+const VIEWS: (ViewRule & { tiePolicy: string })[] = [
+  { name: 'day', period: 'day', by: [], tiePolicy: 'competition', keepPeriods: 0 },
+  { name: 'week', period: 'week', by: [], tiePolicy: 'dense' },
+  { name: 'country', period: 'day', by: ['country'], tiePolicy: 'latest', keepPeriods: 1 },
+];
+
+type Run = { player: number; amount: number; isTest: boolean; country: string };
+type Action =
+  | { kind: 'play'; runs: Run[]; process: number }
+  | { kind: 'rule'; nth: number; effect: 'exclude' | 'include' | 'review' }
+  | { kind: 'pass'; minutes: number }
+  | { kind: 'edge' }
+  | { kind: 'work'; runs: Run[]; lost: boolean }
+  | { kind: 'end' }
+  | { kind: 'open' };
+
+const run: fc.Arbitrary<Run> = fc.record({
+  ...{ player: fc.nat(PLAYERS - 1), amount: fc.integer({ min: -2, max: 2 }) },
+  isTest: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.constant(true)),
+  country: fc.constantFrom('DE', 'FR'),
+});
+const runs = fc.array(run, { minLength: 1, maxLength: 6, size: 'max' });
+const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('play' as const), runs, process: fc.nat(1) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      ...{ kind: fc.constant('rule' as const), nth: fc.nat(40) },
+      effect: fc.constantFrom('exclude' as const, 'exclude' as const, 'include' as const, 'review' as const),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('pass' as const), minutes: fc.constantFrom(1, 20, 600, 1_500) }),
+  },
+  { weight: 4, arbitrary: fc.constant({ kind: 'edge' as const }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('work' as const), runs, lost: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.constantFrom({ kind: 'end' as const }, { kind: 'open' as const }) },
+);
+const rules: fc.Arbitrary<BoardRules> = fc
+  .record({
+    keepStrategy: fc.constantFrom(
+      'best' as const,
+      'best' as const,
+      'first' as const,
+      'last' as const,
+      'all' as const,
+    ),
+    sortDirection: fc.constantFrom('asc' as const, 'desc' as const),
+  })
+  .map((of) => ({
+    ...of,
+    boardType: of.keepStrategy === 'all' ? ('run_runs' as const) : ('run_identity' as const),
+  }));
+
+let testDatabase: TestDatabase;
+let db: Database;
+let world: World;
+let players: string[];
+let now = START;
+let processes: { db: Database; pipeline: SubmissionPipeline; retirement: Retirement; now: () => number }[];
+const log = makeLog(process.env.TEST_LOG ?? 'fatal');
+
+beforeAll(async () => {
+  testDatabase = await cloneDatabase();
+  db = testDatabase.open();
+  processes = [0, LATE_MS].map((late) => {
+    const own = testDatabase.open();
+    const clock = () => now - late;
+    const nothing = () => undefined;
+    const pipeline = new SubmissionPipeline(own, clock, log, nothing, {
+      batch: 5,
+      queue: 10_000,
+      writers: 3,
+    });
+    return { db: own, pipeline, retirement: new Retirement(own, clock, log, nothing), now: clock };
+  });
+  world = await makeWorld(db.knex);
+});
+afterAll(async () => {
+  await Promise.all(processes.map(({ retirement }) => retirement.close()));
+  await testDatabase.drop();
+});
+
+async function play(boardId: string, of: readonly Run[], first: number): Promise<void> {
+  const sent = of.map(({ player, amount, isTest, country }, i) =>
+    processes[(first + i) % 2]!.pipeline.submit(
+      submissionOf(world, boardId, players[player]!, {
+        ...{ amount: amount + 0, isTest, place: { city: null, country, timezone: null } },
+      }),
+    ).then(
+      () => undefined,
+      ({ code }) => expect(code).toBe('BOARD_CLOSED'),
+    ),
+  );
+  await Promise.all(sent);
+}
+
+const work = (index: number) => {
+  const { db: own, now: clock } = processes[index]!;
+  const call = {
+    db: own.knex,
+    now: new Date(clock()),
+    payload: {},
+    signal: new AbortController().signal,
+    log,
+  };
+  return closeRankings(call, () => undefined);
+};
+
+/** What a process does that is killed before its commit. */
+async function lose(): Promise<void> {
+  const trx = await db.knex.transaction();
+  const at = new Date(now);
+  const { rows: begun } = await trx.raw('select * from closings_to_begin(?) limit 1', [at]);
+  for (const { board_id, view_name, ended_at } of begun)
+    await trx.raw('select begin_due_closings(?, ?, ?, ?)', [board_id, view_name, ended_at, at]);
+  const { rows: due } = await trx.raw(
+    `select board_id, id from closings where status = 'settling' and settles_at <= ? limit 2`,
+    [at],
+  );
+  for (const { board_id, id } of due) await trx.raw('select freeze_closing(?, ?, ?)', [board_id, id, at]);
+  await trx.rollback();
+}
+
+interface Fact {
+  seq: number;
+  identity: string;
+  amount: number;
+  isTest: boolean;
+  country: string;
+  at: number;
+}
+
+interface Place {
+  rank: number;
+  display: number;
+  identity: string;
+  value: number;
+}
+
+/** The ranking of players by brute force, from what counts. */
+function ranked(facts: readonly Fact[], { keepStrategy, sortDirection }: BoardRules, ties: string) {
+  const better = (a: Fact, b: Fact) => (sortDirection === 'asc' ? a.amount - b.amount : b.amount - a.amount);
+  const order = (a: Fact, b: Fact) => better(a, b) || (ties === 'latest' ? b.seq - a.seq : a.seq - b.seq);
+  const kept = new Map<string, Fact>();
+  for (const fact of [...facts].sort((a, b) => a.seq - b.seq)) {
+    const old = kept.get(fact.identity);
+    const wins = keepStrategy === 'all' ? old && order(fact, old) < 0 : old && better(fact, old) < 0;
+    // A value that is reached already keeps its turn among equal ones.
+    const moves = keepStrategy === 'last' && fact.amount !== old?.amount;
+    if (!old || moves || ((keepStrategy === 'best' || keepStrategy === 'all') && wins))
+      kept.set(fact.identity, fact);
+  }
+  const sorted = [...kept.values()].sort(order);
+  const places: Place[] = [];
+  for (const [i, fact] of sorted.entries()) {
+    const before = places.at(-1);
+    const equal = before !== undefined && before.value === fact.amount;
+    const display =
+      ties === 'competition' && equal
+        ? before.display
+        : ties === 'dense'
+          ? (before?.display ?? 0) + (equal ? 0 : 1)
+          : i + 1;
+    places.push({ rank: i + 1, display, identity: fact.identity, value: fact.amount });
+  }
+  return { places: places.slice(0, PLACES), entries: keepStrategy === 'all' ? facts.length : kept.size };
+}
+
+/** What counted on a board when it had this number. */
+async function countingAt(boardId: string, seq: number): Promise<Fact[]> {
+  const board_id = uuidOf(boardId);
+  const events = await db.knex('score_events').where({ board_id }).where('seq', '<=', seq).orderBy('seq');
+  const ruled = await db.knex('rulings').where({ board_id }).where('seq', '<=', seq).orderBy('seq');
+  const effects = new Map<string, string>(ruled.map(({ event_id, effect }) => [event_id, effect]));
+  return events
+    .filter(({ id }) => effects.get(id) !== 'exclude')
+    .map((row) => ({
+      ...{ seq: Number(row.seq), identity: row.identity_id, amount: row.amount, isTest: row.is_test },
+      ...{ country: row.country, at: row.created_at.getTime() },
+    }));
+}
+
+const figures = { frozen: 0, places: 0, withdrawn: 0, groups: 0, after: 0 };
+
+/** Each closing has the places of its moment, its name's id, and no run after it is before its end. */
+async function expectExact(boardId: string, first: BoardRules, seen: Map<string, string>): Promise<void> {
+  const board_id = uuidOf(boardId);
+  for (const c of await db.knex('closings').where({ board_id })) {
+    const names = [board_id, c.view_name, c.period_key, c.group_key, String(c.is_test)];
+    expect(c.id).toBe(uuidFrom('closing', ...names));
+    if (c.status === 'withdrawn') figures.withdrawn += 1;
+    if (c.status !== 'frozen') continue;
+    const places = await db.knex('closing_places').where({ board_id, closing_id: c.id }).orderBy('rank');
+    const now = JSON.stringify([c, places]);
+    expect(seen.get(c.id) ?? now).toBe(now);
+    if (seen.has(c.id)) continue;
+    seen.set(c.id, now);
+    const view = VIEWS.find(({ name }) => name === c.view_name);
+    const period =
+      view &&
+      (await db.knex('view_periods').where({ board_id, key: c.period_key, ends_at: c.ended_at }).first());
+    const inside = (fact: Fact) =>
+      fact.isTest === c.is_test &&
+      (!period || (fact.at >= period.starts_at.getTime() && fact.at < period.ends_at.getTime())) &&
+      (!view?.by.length || fact.country === c.group_key);
+    const expected = ranked(
+      (await countingAt(boardId, Number(c.seq))).filter(inside),
+      first,
+      view?.tiePolicy ?? 'earliest',
+    );
+    const found = places.map(({ rank, display_rank, identity_id, value }) => ({
+      ...{ rank, display: display_rank, identity: identity_id, value },
+    }));
+    expect([names, found, Number(c.entry_count)]).toEqual([names, expected.places, expected.entries]);
+    figures.frozen += 1;
+    figures.places += found.length;
+    if (c.group_key) figures.groups += 1;
+  }
+}
+
+/** Runs that were committed after a period was frozen are not in it. */
+async function expectEnded(boardId: string): Promise<void> {
+  const board_id = uuidOf(boardId);
+  const { rows } = await db.knex.raw(
+    `select c.view_name, e.seq, e.created_at, c.ended_at from closings c join score_events e on e.board_id = c.board_id and e.seq > c.seq
+     where c.board_id = ? and c.status = 'frozen' and c.view_name <> '' and e.created_at < c.ended_at`,
+    [board_id],
+  );
+  expect(rows).toEqual([]);
+}
+
+const history = fc.record({
+  rules,
+  actions: fc.array(action, {
+    ...(isQuick ? { minLength: 12, maxLength: 20 } : { minLength: 20, maxLength: 45 }),
+    size: 'max',
+  }),
+});
+
+test('after any history, each ranking is closed once, with the places that it had at its moment', async () => {
+  await fc.assert(
+    fc.asyncProperty(history, async ({ rules: first, actions }) => {
+      now = START;
+      players = await makeIdentities(db.knex, world, PLAYERS);
+      const boardId = await makeBoard(db.knex, world, first);
+      const board_id = uuidOf(boardId);
+      for (const view of VIEWS) await declareView(db.knex, boardId, view as ViewRule, new Date(now));
+      const rule = {
+        board_id,
+        review_top: null,
+        review_seconds: 0,
+        places: PLACES,
+      };
+      const since = new Date(START);
+      await db.knex('closing_rules').insert(
+        ['', ...VIEWS.map(({ name }) => name)].map((view_name) => ({
+          ...rule,
+          view_name,
+          since,
+          settle_seconds: view_name === 'country' ? SETTLE_SECONDS : 0,
+        })),
+      );
+      const seen = new Map<string, string>();
+      for (const act of actions) {
+        if (act.kind === 'play') await play(boardId, act.runs, act.process);
+        else if (act.kind === 'pass') now += act.minutes * 60_000;
+        // To the moment at which one process has the end of a day behind it, and the other before it.
+        else if (act.kind === 'edge') now = (Math.floor(now / (24 * HOUR)) + 1) * 24 * HOUR + LATE_MS / 2;
+        else if (act.kind === 'rule') {
+          const events = await db.knex('score_events').where({ board_id }).orderBy('seq');
+          const event = events[act.nth % Math.max(1, events.length)];
+          if (event)
+            await ruleOn(
+              db.knex,
+              boardId,
+              { eventId: event.id, identityId: event.identity_id },
+              act.effect,
+              new Date(now),
+            );
+        } else if (act.kind === 'end')
+          await db.knex.transaction(async (trx) => {
+            await trx('board_rankings').where({ board_id }).increment('version', 1);
+            await trx('boards')
+              .where('id', board_id)
+              .update({ is_active: false, ends_at: new Date(now) });
+          });
+        else if (act.kind === 'open')
+          await db.knex.transaction(async (trx) => {
+            await trx('board_rankings').where({ board_id }).increment('version', 1);
+            await trx('boards').where('id', board_id).update({ is_active: true, ends_at: null });
+            await trx.raw('select withdraw_closing(?, ?)', [board_id, new Date(now)]);
+          });
+        else {
+          if (act.lost) await lose();
+          await Promise.all([work(0), work(1), play(boardId, act.runs, 1)]);
+          await processes[0]!.retirement.retire();
+        }
+        await expectExact(boardId, first, seen);
+      }
+      now += 8 * 24 * HOUR;
+      await play(boardId, [{ player: 0, amount: 1, isTest: false, country: 'DE' }], 0);
+      await work(0);
+      await work(1);
+      await expectExact(boardId, first, seen);
+      await expectEnded(boardId);
+      // Each period without groups that has ended is closed, in the order of the ends.
+      const ended = await db
+        .knex('view_periods')
+        .where({ board_id })
+        .whereIn('view_no', [1, 2])
+        .where('ends_at', '>', since)
+        .where('ends_at', '<=', new Date(now));
+      const closed = await db
+        .knex('closings')
+        .where({ board_id, is_test: false, group_key: '' })
+        .whereNot('view_name', '');
+      expect(closed.map(({ period_key, view_name }) => `${view_name} ${period_key}`).sort()).toEqual(
+        ended.map(({ key, view_no }) => `${VIEWS[view_no - 1]!.name} ${key}`).sort(),
+      );
+      figures.after += 1;
+    }),
+    { numRuns: runsOf(12, 8) },
+  );
+  // The test would not show anything otherwise.
+  expect(figures.frozen).toBeGreaterThan(20);
+  expect(figures.places).toBeGreaterThan(20);
+  expect(figures.groups).toBeGreaterThan(3);
+});
