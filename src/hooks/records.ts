@@ -171,7 +171,8 @@ export interface ClosingRule {
   places: number;
 }
 
-type NewClosingRule = Omit<ClosingRule, 'view' | 'reviewTop'> & Partial<Pick<ClosingRule, 'view' | 'reviewTop'>>;
+type NewClosingRule = Omit<ClosingRule, 'view' | 'reviewTop'> &
+  Partial<Pick<ClosingRule, 'view' | 'reviewTop'>>;
 
 /** As requested. */
 export interface NewBoardTemplate {
