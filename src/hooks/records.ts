@@ -162,7 +162,7 @@ export interface Board {
   updatedAt: Date;
 }
 
-export interface ClosingRule {
+interface ClosingRule {
   /** Null: the board's own ranking. */
   view: string | null;
   settleMinutes: number;

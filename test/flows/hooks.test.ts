@@ -138,7 +138,7 @@ test('hooks get the fields of the contract', async () => {
       'accentColour accountId antiCheatEnabled antiCheatSettings createdAt defaultBoardId description id name pageUrl platformAppId slug tags updatedAt',
     preCreateBoard: 'accountId gameId name',
     postCreateBoard:
-      'accountId boardType createdAt createdFromTemplateId dayStart description dimensions endsAt format friendsFrom gameId holdHours holdTop icon id isActive isPublished keepStrategy name publicFields shortCode slug sortDirection startsAt tags templateName tiePolicy timeZone unit updatedAt weekStart',
+      'accountId boardType closingRules createdAt createdFromTemplateId dayStart description dimensions endsAt format friendsFrom gameId holdHours holdTop icon id isActive isPublished keepStrategy name publicFields shortCode slug sortDirection startsAt tags templateName tiePolicy timeZone unit updatedAt weekStart',
     preCreateBoardTemplate: 'accountId gameId name nextRunAt repeatInterval',
     preUpdateBoardTemplate: 'accountId id series',
     preCreateScore:

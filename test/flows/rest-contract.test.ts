@@ -87,6 +87,10 @@ beforeAll(async () => {
     ...[studio.accountId, studio.userId, studio.keyId, score.identityId],
   ];
   await reviewRuns(studio.admin, { identityId: score.identityId, decision: 'DISMISSED' });
+  const season = await makeBoard(studio, game.id, { closingRules: [{}] });
+  await studio.admin.post(`/v1/boards/${season.id}/close`, {});
+  const { body: closings } = await studio.admin.get(`/v1/boards/${season.id}/closings`);
+  real.set('season', season.id).set('cls', closings.data[0].id);
   const { body: endpoint } = await studio.admin.post('/v1/webhook-endpoints', {
     ...{ account_id: studio.accountId, name: 'Hook', url: 'https://hooks.example.com' },
     events: ['board.closed'],
@@ -195,13 +199,19 @@ async function newImport(): Promise<string> {
 /** The path with an id in it: a given one, or that of the first record that the collection lists. */
 async function addressed(operation: Operation, id?: string): Promise<string> {
   if (!operation.path.includes('{')) return operation.path + queryOf(operation);
+  if (operation.path.endsWith('/close') && id === undefined)
+    return operation.path.replace(/\{\w+\}/, real.get('season')!);
   const view = operation.path.endsWith('/groups') ? 'country' : 'weekly';
   const template = operation.path.replace('{view}', view) + queryOf(operation);
   const collection = operation.path.replace(/\/\{\w+\}.*$/, '');
   const list = operations.find(({ method, path: place }) => method === 'GET' && place === collection);
   if (!list) {
     const isImport = operation.path.includes('import');
-    const mine = isImport ? (id === undefined ? await newImport() : 'imp_') : real.get('dlv')!;
+    const mine = isImport
+      ? id === undefined
+        ? await newImport()
+        : 'imp_'
+      : real.get(operation.path.includes('closing') ? 'cls' : 'dlv')!;
     return template.replace(/\{\w+\}/, id === undefined ? mine : mine.replace(/_.*/, id));
   }
   const account = queryParameter(list, 'account_id') ? { account_id: real.get('acc') } : {};

@@ -54,6 +54,7 @@ test('a template is created, read, changed, deleted and restored', async () => {
     time_zone: 'UTC',
     week_start: 'monday',
     day_start: '00:00',
+    closing_rules: [],
     dimensions: [],
     views: [],
     public_fields: [],
