@@ -58,17 +58,8 @@ export const REST_ROWS: Row[] = [
   ...alsoInAccount('GET /v1/boards/{board_id}/export'),
   rest('POST /v1/boards/{board_id}/imports', 'ADMIN_RECORD', { body: () => ({}) }),
   ...alsoInAccount('GET /v1/boards/{board_id}/imports'),
-  rest('GET /v1/boards/{board_id}/imports', 'ADMIN_RECORD'),
-  rest('GET /v1/boards/{board_id}/imports', 'ADMIN_CREATE_BELOW', {
-    query: ofAccount,
-    label: 'in an account',
-  }),
   rest('POST /v1/boards/{board_id}/close', 'ADMIN_RECORD'),
-  rest('GET /v1/boards/{board_id}/closings', 'ADMIN_RECORD'),
-  rest('GET /v1/boards/{board_id}/closings', 'ADMIN_CREATE_BELOW', {
-    query: ofAccount,
-    label: 'in an account',
-  }),
+  ...alsoInAccount('GET /v1/boards/{board_id}/closings'),
   rest('GET /v1/closings/{closing_id}', 'ADMIN_RECORD'),
   rest('GET /v1/imports/{import_id}', 'ADMIN_RECORD'),
   rest('POST /v1/imports/{import_id}/chunks', 'ADMIN_RECORD', {
