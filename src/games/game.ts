@@ -18,6 +18,7 @@ import {
 import { DateTime, JsonObject } from '../graphql/scalars.js';
 import { AlsoInGraphQL, Only, RestName } from '../graphql/views.js';
 import { type AntiCheatSettings, antiCheatSchema } from './anti-cheat-settings.js';
+import { GameEnvironment } from './environment.js';
 import { AntiCheatSettingsInput } from './thresholds.js';
 
 @AlsoInGraphQL(
@@ -56,6 +57,11 @@ export class Game extends Row {
     description: 'Accent colour of its public pages, `#rrggbb`. Null: the default.',
   })
   accentColour!: string | null;
+
+  @Field(() => GameEnvironment, {
+    description: 'What it is for: a label, shown in colour in console and terminal.',
+  })
+  environment!: GameEnvironment;
 
   /** Names of its pictures in addresses: digest and ending of the file in the table `game_pictures`. */
   logo!: string | null;
@@ -148,6 +154,13 @@ export class CreateGameInput {
   })
   antiCheatEnabled?: boolean | null;
 
+  @Field(() => GameEnvironment, {
+    nullable: true,
+    defaultValue: GameEnvironment.PRODUCTION,
+    description: 'What it is for: a label. Default: `PRODUCTION`.',
+  })
+  environment?: GameEnvironment | null;
+
   @Only('graphql')
   @Field(() => AntiCheatSettingsInput, { nullable: true, description: OWN_SETTINGS })
   antiCheatSettings?: AntiCheatSettingsInput | null;
@@ -200,6 +213,10 @@ export class UpdateGameInput {
   @NotNull()
   @Field(() => Boolean, { nullable: true, description: 'True if submissions are checked for cheating.' })
   antiCheatEnabled?: boolean;
+
+  @NotNull()
+  @Field(() => GameEnvironment, { nullable: true, description: 'What it is for: a label.' })
+  environment?: GameEnvironment;
 
   @Only('graphql')
   @Field(() => AntiCheatSettingsInput, { nullable: true, description: OWN_SETTINGS })

@@ -46,6 +46,7 @@ export async function createGame(
         description: input.description ?? null,
         pageUrl: input.pageUrl ?? null,
         accentColour: input.accentColour?.toLowerCase() ?? null,
+        environment: input.environment ?? 'production',
         logo: null,
         cover: null,
         platformAppId: input.platformAppId?.trim() ?? null,
@@ -87,7 +88,7 @@ export async function updateGame(context: Context, id: string, input: UpdateGame
       const board = await defaultBoard(trx, context, input.defaultBoardId, inLiveAccount('boards'));
       if (board.gameId !== game.id) throw notOf('game');
     }
-    const { description, pageUrl, defaultBoardId, antiCheatEnabled } = input;
+    const { description, pageUrl, defaultBoardId, antiCheatEnabled, environment } = input;
     const changes: PatchOf<Game, UpdateGameInput, 'antiCheatSettings' | 'antiCheatObject'> = {
       name: input.name?.trim(),
       description,
@@ -96,6 +97,7 @@ export async function updateGame(context: Context, id: string, input: UpdateGame
       platformAppId: input.platformAppId?.trim() ?? input.platformAppId,
       defaultBoardId,
       antiCheatEnabled,
+      environment,
       antiCheatSettings,
       tags: input.tags && normalizedTags(input.tags),
     };

@@ -5,6 +5,7 @@ export const Right = {
   OWN: 'own',
   READ: 'read',
   SUBMIT: 'submit',
+  TEST: 'test',
   MODERATE: 'moderate',
   CONFIGURE: 'configure',
   PEOPLE: 'people',
@@ -19,6 +20,7 @@ export const RIGHT_TEXTS: Readonly<Record<Right, string>> = {
   read: 'Reads records and statistics.',
   submit:
     'Submits scores, creates and renames players, sets their tags and friends: what a game server does.',
+  test: 'Submits test scores and creates players; a part of `submit`.',
   moderate: 'Flags, reviews and bans; changes, deletes and restores players.',
   configure: 'Games, boards, templates, imports, and own API keys.',
   people: 'The account, its users, invitations, all API keys, and the audit log of these.',

@@ -5,6 +5,7 @@ type SortDirection = 'asc' | 'desc';
 type PublicField = 'date' | 'gap' | 'country' | 'platform' | 'metadata' | 'history';
 type TiePolicy = 'earliest' | 'latest' | 'competition' | 'dense';
 type FriendsFrom = 'client' | 'server';
+type Environment = 'production' | 'staging' | 'development';
 type KeepStrategy = 'all' | 'best' | 'first' | 'last';
 
 /** As requested: absent or null members take their defaults. Ids are prefixed. */
@@ -15,6 +16,7 @@ export interface NewGame {
   description?: string | null;
   pageUrl?: string | null;
   accentColour?: string | null;
+  environment?: Environment | null;
   platformAppId?: string | null;
   defaultBoardId?: string | null;
   antiCheatEnabled?: boolean | null;
@@ -30,6 +32,7 @@ export interface Game {
   description: string | null;
   pageUrl: string | null;
   accentColour: string | null;
+  environment: Environment;
   platformAppId: string | null;
   defaultBoardId: string | null;
   antiCheatEnabled: boolean;

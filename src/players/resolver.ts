@@ -90,7 +90,7 @@ export const IdentityCrud = crudOf(() => Identity, {
   update: UpdateIdentityInput,
   allow: {
     read: ['read'],
-    create: ['submit', 'moderate'],
+    create: ['submit', 'test', 'moderate'],
     update: ['submit', 'moderate'],
     remove: ['moderate'],
   },

@@ -37,6 +37,7 @@ const FILE = `games:
   - name: Sky Race
     slug: sky-race
     accent_colour: "#2A56C6"
+    environment: staging
     default_board: High score
     anti_cheat_settings:
       rate_limit: { b: 60, c: "off" }

@@ -6,7 +6,16 @@ import { DAY, MINUTE } from '../support/clock.js';
 import { Caller, type Data } from '../support/http.js';
 import { begin, WATCH } from '../support/live.js';
 import { codeFor } from '../support/mail.js';
-import { change, makeBoard, makeGame, makeStudio, makeUser, type Studio, unique } from '../support/make.js';
+import {
+  change,
+  makeBoard,
+  makeGame,
+  makeKey,
+  makeStudio,
+  makeUser,
+  type Studio,
+  unique,
+} from '../support/make.js';
 import { TestSocket } from '../support/socket.js';
 
 // Two services on one database: each has its own connections, caches and sockets.
@@ -166,4 +175,40 @@ test('where sessions came from is forgotten after SESSION_ADDRESS_DAYS', async (
   app.clock.advance(2 * MINUTE);
   await app.app.jobs.run('forget-audit-entries');
   expect(await row()).toMatchObject({ signed_in_from: null, signed_in_agent: null, signed_in_with: 'code' });
+});
+
+test('twenty sign-ins with one code at the same moment make one session', async () => {
+  const user = await member();
+  app.clock.advance(21 * MINUTE);
+  await app.anyone.post('/register/sign-in/code', { email: user.email });
+  const code = await codeFor(app, user.email);
+  const tries = Array.from({ length: 20 }, () =>
+    app.anyone.post('/register/sign-in', { email: user.email, code }),
+  );
+  const done = (await Promise.all(tries)).filter(({ status }) => status === 201);
+  expect(done).toHaveLength(1);
+  expect(await sessionsOf(app.anyone.with({ 'service-api-key': done[0]!.body.key }))).toHaveLength(1);
+});
+
+test('demoted in the middle of work: what begins after the answer to it is refused, in both processes', async () => {
+  const user = await makeUser(studio.admin, studio.accountId, { role: 'DEVELOPER' });
+  const { key } = await makeKey(studio.admin, studio.accountId, user.id);
+  const callers = [app.anyone, elsewhere].map((one) => one.with({ 'service-api-key': key }));
+  const RENAME =
+    'mutation ($id: ID!, $name: String!) { updateBoard(input: { id: $id, name: $name }) { board { id } } }';
+  let demoted = false;
+  const work = callers.flatMap((caller) =>
+    Array.from({ length: 4 }, async (_, n) => {
+      const after: (string | undefined)[] = [];
+      while (after.length < 2) {
+        const began = demoted;
+        const { errors } = await caller.graphql(RENAME, { id: board.id, name: `Renamed ${n}` });
+        if (began) after.push(errors?.[0]?.extensions.code as string | undefined);
+      }
+      return after;
+    }),
+  );
+  await change(studio.admin, 'User', user.id, { role: 'MODERATOR' });
+  demoted = true;
+  expect(new Set((await Promise.all(work)).flat())).toEqual(new Set(['FORBIDDEN']));
 });

@@ -13,7 +13,7 @@ import {
 
 const CREATE = 'mutation ($input: CreateGameInput!) { createGame(input: $input) { game { id slug } } }';
 const GET = `query ($by: GameKey!) { game(by: $by) {
-  id name slug description pageUrl platformAppId defaultBoardId antiCheatEnabled tags url
+  id name slug description pageUrl platformAppId defaultBoardId antiCheatEnabled environment tags url
   defaultBoard { id } account { id } boards { nodes { id } } } }`;
 
 let app: TestApp;
@@ -26,6 +26,7 @@ test('a game has the defaults of the specification and stores the given fields',
   const studio = await makeStudio(app);
   const game = await makeGame(studio, { name: ' Star  Runner ' });
   expect(game).toMatchObject({ name: 'Star  Runner', slug: 'star-runner', tags: [], antiCheatEnabled: true });
+  expect((await studio.admin.data(GET, { by: { id: game.id } })).game.environment).toBe('PRODUCTION');
   expect(game.url).toBe('https://play.example.com/games/star-runner');
   await change(studio.admin, 'Game', game.id, {
     description: 'Run\nfar',
@@ -33,6 +34,7 @@ test('a game has the defaults of the specification and stores the given fields',
     platformAppId: '4711',
     tags: ['arcade', ' solo '],
     antiCheatEnabled: false,
+    environment: 'STAGING',
   });
   const { game: read } = await studio.admin.data(GET, { by: { slug: 'star-runner' } });
   expect(read).toMatchObject({
@@ -41,6 +43,7 @@ test('a game has the defaults of the specification and stores the given fields',
     platformAppId: '4711',
     tags: ['arcade', 'solo'],
     antiCheatEnabled: false,
+    environment: 'STAGING',
     account: { id: studio.accountId },
   });
   await change(studio.admin, 'Game', game.id, { description: null, pageUrl: null, platformAppId: null });

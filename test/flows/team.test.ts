@@ -54,7 +54,7 @@ test('an absent role is admin with all games; me says what a key may do', async 
   const { caller } = await person();
   expect((await caller.data(ME)).me).toMatchObject({
     role: 'ADMIN',
-    rights: ['OWN', 'READ', 'SUBMIT', 'MODERATE', 'CONFIGURE', 'PEOPLE', 'PRIVACY'],
+    rights: ['OWN', 'READ', 'SUBMIT', 'TEST', 'MODERATE', 'CONFIGURE', 'PEOPLE', 'PRIVACY'],
     gameIds: null,
     apiKey: { scopes: null, gameId: null },
   });
@@ -246,6 +246,8 @@ test('without the right to people, everyone sees only themselves and their own k
 test('lists show the games of the caller only, and a server submits to its game only', async () => {
   const [board, elsewhere] = [await makeBoard(studio, game.id), await makeBoard(studio, other.id)];
   const server = await person({ role: 'DEVELOPER' }, { scopes: ['SUBMIT'], gameId: game.id });
+  const RENAME =
+    'mutation ($input: UpdateIdentityInput!) { updateIdentity(input: $input) { identity { id } } }';
   const player = (gameId: string) => ({
     gameId,
     kind: 'CUSTOM',
@@ -257,6 +259,14 @@ test('lists show the games of the caller only, and a server submits to its game 
   const SUBMIT =
     'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { submission { score { rank } } } }';
   const { identity } = (await server.caller.data(CREATE, { input: player(game.id) })).createIdentity;
+  // A key of the test population alone.
+  const trial = await person({ role: 'DEVELOPER' }, { scopes: ['TEST'] });
+  const tried = { identityId: identity.id, value: 9, boardId: board.id };
+  expect(await codeOf(trial.caller, SUBMIT, tried)).toBe('ok');
+  const runs = await studio.admin.get(`/v1/scores?board_id=${board.id}&is_test=all`);
+  expect(runs.body.data.map(({ value, is_test }: Data) => [value, is_test])).toEqual([[9, true]]);
+  expect(await codeOf(trial.caller, RENAME, { id: identity.id, displayName: 'Taken' })).toBe('FORBIDDEN');
+  expect((await trial.caller.get(`/v1/scores?board_id=${board.id}`)).body.code).toBe('FORBIDDEN');
   expect(await codeOf(server.caller, CREATE, player(other.id))).toBe('FORBIDDEN');
   const score = { identityId: identity.id, value: 7 };
   expect(await codeOf(server.caller, SUBMIT, { ...score, boardId: board.id })).toBe('ok');
@@ -279,7 +289,7 @@ test('lists show the games of the caller only, and a server submits to its game 
     [game.id],
     [board.id],
   ]);
-  expect(scoreEvents.nodes).toEqual([{ boardId: board.id }]);
+  expect(scoreEvents.nodes).toEqual([{ boardId: board.id }, { boardId: board.id }]);
   const { account } = await viewer.caller.data(
     'query ($id: ID!) { account(id: $id) { name history { points { submissions } } games { nodes { id } } } }',
     { id: studio.accountId },

@@ -53,6 +53,7 @@ export const t = {
       OWN: '',
       READ: 'Your role can’t read this.',
       SUBMIT: 'Your role can’t submit scores.',
+      TEST: 'Your role can’t submit scores.',
       MODERATE: 'You can view this. Changing it needs the role moderator or higher.',
       CONFIGURE: 'You can view this. Changing it needs the role developer or administrator.',
       CONFIGURE_ACCOUNT: 'This needs the role developer or administrator, for all games of the account.',
@@ -1164,6 +1165,7 @@ export const t = {
     scopes: {
       READ: 'read',
       SUBMIT: 'submit scores',
+      TEST: 'submit test scores',
       MODERATE: 'moderate',
       CONFIGURE: 'configure',
       PEOPLE: 'users and personal data',
@@ -1186,6 +1188,8 @@ export const t = {
   games: {
     game: 'Game',
     name: 'Game name',
+    environment: 'Environment',
+    environments: { PRODUCTION: 'production', STAGING: 'staging', DEVELOPMENT: 'development' },
     checked: 'checks on',
     unchecked: 'checks off',
     firstBoard: 'First board',

@@ -25,7 +25,7 @@ registerEnumType(UserRole, {
 
 const VIEWER: readonly Right[] = ['own', 'read'];
 const MODERATOR: readonly Right[] = [...VIEWER, 'moderate'];
-const DEVELOPER: readonly Right[] = [...MODERATOR, 'configure', 'submit'];
+const DEVELOPER: readonly Right[] = [...MODERATOR, 'configure', 'submit', 'test'];
 
 /** The table of roles. */
 const RIGHTS_OF_ROLE: Readonly<Record<UserRole, readonly Right[]>> = {
@@ -38,6 +38,7 @@ const RIGHTS_OF_ROLE: Readonly<Record<UserRole, readonly Right[]>> = {
 export const KeyScope = {
   READ: 'read',
   SUBMIT: 'submit',
+  TEST: 'test',
   MODERATE: 'moderate',
   CONFIGURE: 'configure',
   PEOPLE: 'people',
@@ -51,6 +52,9 @@ registerEnumType(KeyScope, {
     READ: { description: 'Reads records and statistics.' },
     SUBMIT: {
       description: 'Submits scores, creates players, sets tags and friends: what a game server does.',
+    },
+    TEST: {
+      description: 'Submits scores, all of them tests, and creates players: a game server under development.',
     },
     MODERATE: { description: 'Flags, reviews and bans; changes players.' },
     CONFIGURE: { description: 'Games, boards, templates, imports, and own API keys.' },

@@ -113,7 +113,7 @@ export class SubmitScoreResolver {
 export class CreateScoreEventResolver {
   constructor(private readonly parts: SubmitParts) {}
 
-  @Allow('submit')
+  @Allow(['submit', 'test'])
   @Mutation(() => CreateScoreEventPayload, {
     description:
       'Submits a score for a player from a game server. Handled like a submission from a game client, without a nonce.',

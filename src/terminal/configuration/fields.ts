@@ -55,6 +55,7 @@ export const DEFAULTS: Values = {
   day_start: '00:00',
   decimals: 2,
   display: 'raw',
+  environment: 'production',
   friends_from: 'client',
   hold_hours: 48,
   hold_top: 0,

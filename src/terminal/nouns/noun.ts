@@ -44,7 +44,7 @@ export interface Noun {
 type ColumnRow<R> = [
   field: keyof R & string,
   title: string,
-  ...traits: ('cut' | 'right' | 'time' | 'named')[],
+  ...traits: ('cut' | 'right' | 'time' | 'named' | 'coloured')[],
 ];
 
 /** Columns of records of this schema of the OpenAPI document. */
@@ -58,6 +58,7 @@ export function columns<N extends keyof Schemas>(
     cut: traits.includes('cut') || traits.includes('named'),
     right: traits.includes('right'),
     named: traits.includes('named'),
+    coloured: traits.includes('coloured'),
     of: (record) => (traits.includes('time') ? minute(record[field] as string | null) : record[field]),
   }));
 }

@@ -8,7 +8,13 @@ export const studioNouns: Noun[] = [
     about: 'games',
     list: '/v1/games',
     item: '/v1/games/{game_id}',
-    columns: columns('Game', ['slug', 'SLUG'], ['name', 'NAME', 'cut'], ['created_at', 'CREATED', 'time']),
+    columns: columns(
+      'Game',
+      ['slug', 'SLUG'],
+      ['name', 'NAME', 'cut'],
+      ['environment', 'ENVIRONMENT', 'coloured'],
+      ['created_at', 'CREATED', 'time'],
+    ),
   },
   {
     name: 'boards',

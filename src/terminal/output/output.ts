@@ -80,7 +80,8 @@ export class TerminalOutput {
     hint?: string,
   ): Promise<void> {
     if (this.style.json) return this.#jsonList(pages);
-    const table = new TextTable(columns, this.stream.columns ?? WIDTH_WITHOUT_TERMINAL);
+    const room = this.stream.columns ?? WIDTH_WITHOUT_TERMINAL;
+    const table = new TextTable(columns, room, this.stream.isTTY && this.stream.hasColors());
     let total = 0;
     let more = false;
     for await (const { data, pagination } of pages) {

@@ -7,10 +7,20 @@ export interface Column {
   right?: boolean;
   /** May be cut if the terminal is narrow; other columns never are. */
   cut?: boolean;
+  /** Its words have colours. */
+  coloured?: boolean;
 }
 
 const GAP = '  ';
 const NARROWEST = 8;
+
+/** Numbers of colours of a terminal: environments of games that are not played for real. */
+const COLOURS: Record<string, number> = { staging: 33, development: 36 };
+
+function inColour(text: string): string {
+  const colour = COLOURS[text.trim()];
+  return colour === undefined ? text : `\u001b[${colour}m${text}\u001b[39m`;
+}
 
 /** The beginning of a text, at most `width` cells of a terminal. */
 function cutTo(text: string, width: number): string {
@@ -35,6 +45,7 @@ export class TextTable {
   constructor(
     private readonly columns: Column[],
     private readonly room: number,
+    private readonly hasColours = false,
   ) {}
 
   get titles(): string[] {
@@ -50,10 +61,11 @@ export class TextTable {
   line(row: string[]): string {
     const widths = this.#widths ?? this.#fitted([row]);
     const cells = row.map((cell, index) => {
-      const { right } = this.columns[index]!;
+      const { right, coloured } = this.columns[index]!;
       const text = cutTo(cell, widths[index]!);
       const pad = ' '.repeat(widths[index]! - stringWidth(text));
-      return right ? pad + text : text + pad;
+      const shown = coloured && this.hasColours ? inColour(text) : text;
+      return right ? pad + shown : shown + pad;
     });
     return cells.join(GAP).trimEnd();
   }

@@ -29,7 +29,7 @@ export const FirstAccountQuery = graphql(`
 export const GamesQuery = graphql(`
   query Games($accountId: ID!) {
     games(accountId: $accountId, orderBy: {field: NAME}, first: 100) {
-      nodes { id name slug }
+      nodes { id name slug environment }
     }
   }
 `);

@@ -3,6 +3,7 @@ import { useCurrentGame, useGames } from '../api/games.js';
 import { useMay } from '../api/me.js';
 import { VERSION } from '../api/place.js';
 import { useStore } from '../api/store.js';
+import { Environment } from '../parts/environment.js';
 import { Icon, type IconName } from '../parts/icon.js';
 import { Menu } from '../parts/menu.js';
 import { t } from '../texts.js';
@@ -96,7 +97,7 @@ function GameGroup() {
         items={items}
         trigger={
           <button type="button" className="game-picker" aria-label={t.nav.game(game.name)}>
-            {game.name}
+            {game.name} <Environment of={game.environment} />
           </button>
         }
       />

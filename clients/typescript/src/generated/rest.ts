@@ -1147,7 +1147,7 @@ export interface paths {
         put?: never;
         /**
          * Submits a score for a player from a game server.
-         * @description Handled like a submission from a game client, without a nonce. For administrators with the right `submit`.
+         * @description Handled like a submission from a game client, without a nonce. For administrators with the right `submit` or `test`.
          */
         post: operations["createScoreEvent"];
         delete?: never;
@@ -1167,7 +1167,7 @@ export interface paths {
         put?: never;
         /**
          * Submits 1 to 100 scores from a game server.
-         * @description Each is handled as if submitted alone, in order, with its own idempotency key. Results are in the same order, and an error in one item never affects another. Each item counts as one request towards rate limits. The body can be up to 256 KiB. Errors of single items are in the results; the request as a whole fails only if the credential, the format or the number of items is wrong. For administrators with the right `submit`.
+         * @description Each is handled as if submitted alone, in order, with its own idempotency key. Results are in the same order, and an error in one item never affects another. Each item counts as one request towards rate limits. The body can be up to 256 KiB. Errors of single items are in the results; the request as a whole fails only if the credential, the format or the number of items is wrong. For administrators with the right `submit` or `test`.
          */
         post: operations["createScoreEvents"];
         delete?: never;
@@ -1531,7 +1531,7 @@ export interface paths {
         put?: never;
         /**
          * Creates a player, for game servers.
-         * @description For administrators with the right `submit` or `moderate`.
+         * @description For administrators with the right `submit` or `test` or `moderate`.
          */
         post: operations["createIdentity"];
         delete?: never;
@@ -2642,7 +2642,7 @@ export interface components {
              */
             expires_at?: string | null;
             /** @description The parts of its user's role that it gets. Null: the whole role, also when that changes. */
-            scopes?: ("read" | "submit" | "moderate" | "configure" | "people")[] | null;
+            scopes?: ("read" | "submit" | "test" | "moderate" | "configure" | "people")[] | null;
             /**
              * @description The only game it reaches. Null: all games of its user.
              * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
@@ -2683,7 +2683,7 @@ export interface components {
              */
             status: "active" | "revoked";
             /** @description The parts of its user's role that it has. Null: the whole role. */
-            scopes: ("read" | "submit" | "moderate" | "configure" | "people")[] | null;
+            scopes: ("read" | "submit" | "test" | "moderate" | "configure" | "people")[] | null;
             /**
              * @description The only game it reaches. Null: all games of its user.
              * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
@@ -3409,7 +3409,7 @@ export interface components {
              */
             role: "viewer" | "moderator" | "developer" | "admin" | null;
             /** @description What this API key may do: its user's role, within its scopes. Empty for game clients. */
-            rights: ("own" | "read" | "submit" | "moderate" | "configure" | "people" | "privacy")[];
+            rights: ("own" | "read" | "submit" | "test" | "moderate" | "configure" | "people" | "privacy")[];
             /** @description The only games this API key reaches. Null: all of the account. */
             game_ids: string[] | null;
             /** @description The account the caller belongs to. Null for game clients. */
@@ -3466,6 +3466,12 @@ export interface components {
              * @example true
              */
             anti_cheat_enabled?: boolean | null;
+            /**
+             * @description What it is for: a label. Default: `production`.
+             * @example production
+             * @enum {string|null}
+             */
+            environment?: "production" | "staging" | "development" | null;
             /**
              * @description Thresholds of this game. Defaults of the service apply to absent ones, or to all if null. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` have a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries` and `outlier_medium_factor` a number; `default_tier` a tier. If runs often reach the same score, set `duplicate_seconds` to the length of the shortest run.
              * @example {
@@ -3589,6 +3595,12 @@ export interface components {
              */
             accent_colour: string | null;
             /**
+             * @description What it is for: a label, shown in colour in console and terminal.
+             * @example production
+             * @enum {string}
+             */
+            environment: "production" | "staging" | "development";
+            /**
              * @description URL of its logo; if the service has no public pages, a path on the service. Null if it has none. Set by an upload.
              * @example https://scores.example.com/pictures/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.png
              */
@@ -3690,6 +3702,12 @@ export interface components {
              * @example true
              */
             anti_cheat_enabled?: boolean;
+            /**
+             * @description What it is for: a label.
+             * @example production
+             * @enum {string}
+             */
+            environment?: "production" | "staging" | "development";
             /**
              * @description Thresholds of this game. Defaults of the service apply to absent ones, or to all if null. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` have a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries` and `outlier_medium_factor` a number; `default_tier` a tier. If runs often reach the same score, set `duplicate_seconds` to the length of the shortest run.
              * @example {
@@ -9469,7 +9487,7 @@ export interface operations {
                          */
                         status: "active" | "revoked";
                         /** @description The parts of its user's role that it has. Null: the whole role. */
-                        scopes: ("read" | "submit" | "moderate" | "configure" | "people")[] | null;
+                        scopes: ("read" | "submit" | "test" | "moderate" | "configure" | "people")[] | null;
                         /**
                          * @description The only game it reaches. Null: all games of its user.
                          * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c

@@ -2,7 +2,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useAct, useRead } from '../../api/hooks.js';
 import { graphql } from '../../generated/gql.js';
-import type { GameFormQuery } from '../../generated/graphql.js';
+import type { GameEnvironment, GameFormQuery } from '../../generated/graphql.js';
 import { Head } from '../../parts/card.js';
 import { ActionFault, Button, Field, SelectField, TextField } from '../../parts/controls.js';
 import { Editable } from '../../parts/may.js';
@@ -15,11 +15,12 @@ import { Pictures } from './pictures.js';
 
 const GameFormText = graphql(`
   query GameForm($slug: String!) {
-    game(by: { slug: $slug }) { id name slug description pageUrl accentColour logoUrl coverUrl platformAppId tags defaultBoardId }
+    game(by: { slug: $slug }) { id name slug description pageUrl accentColour environment logoUrl coverUrl platformAppId tags defaultBoardId }
     boards(filter: {gameSlug: $slug}, orderBy: {field: NAME}, first: 100) { nodes { id name } }
   }
 `);
 
+const ENVIRONMENTS = Object.entries(t.games.environments) as [GameEnvironment, string][];
 const text = t.gameForm;
 
 export function GameSettings() {
@@ -70,6 +71,7 @@ function Form({ game, boards, again }: GameFormQuery & { again(): void }) {
   const [app, setApp] = useState(game.platformAppId ?? '');
   const [tags, setTags] = useState(game.tags.join(', '));
   const [first, setFirst] = useState(game.defaultBoardId ?? '');
+  const [environment, setEnvironment] = useState(game.environment);
   const update = useAct(UpdateGameMutation);
   const errors = update.fault?.fields ?? {};
   const save = async (event: FormEvent) => {
@@ -79,6 +81,7 @@ function Form({ game, boards, again }: GameFormQuery & { again(): void }) {
       description: description || null,
       pageUrl: pageUrl.trim() || null,
       accentColour: colour.trim() || null,
+      environment,
       platformAppId: app.trim() || null,
       tags: tags
         .split(',')
@@ -136,6 +139,12 @@ function Form({ game, boards, again }: GameFormQuery & { again(): void }) {
               onText={setTags}
               hint={t.settings.tagsHint}
               error={errors.tags}
+            />
+            <SelectField<GameEnvironment>
+              label={t.games.environment}
+              value={environment}
+              options={ENVIRONMENTS}
+              onPick={setEnvironment}
             />
             <SelectField
               label={t.games.firstBoard}

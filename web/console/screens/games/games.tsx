@@ -9,6 +9,7 @@ import type { GameListQuery } from '../../generated/graphql.js';
 import { Chip, Head } from '../../parts/card.js';
 import { ActionFault, Button } from '../../parts/controls.js';
 import type { Column } from '../../parts/data-table.js';
+import { Environment } from '../../parts/environment.js';
 import { ListCard } from '../../parts/list-card.js';
 import { May } from '../../parts/may.js';
 import { Menu } from '../../parts/menu.js';
@@ -22,7 +23,7 @@ import { CreateGameMutation } from './operations.js';
 const GameListText = graphql(`
   query GameList($accountId: ID!, $after: String) {
     games(accountId: $accountId, orderBy: {field: NAME}, first: 50, after: $after) {
-      nodes { id name slug antiCheatEnabled createdAt defaultBoard { id name } }
+      nodes { id name slug environment antiCheatEnabled createdAt defaultBoard { id name } }
       pageInfo { hasNextPage endCursor }
     }
   }
@@ -53,7 +54,8 @@ export function Games() {
           <>
             <Link className="name" to="/games/$slug/boards" params={{ slug: row.slug }}>
               {row.name}
-            </Link>
+            </Link>{' '}
+            <Environment of={row.environment} />
             <div className="small faint-text">{row.slug}</div>
           </>
         ),
