@@ -58,19 +58,21 @@ runBench({
         for (const kind of kinds) kind.results.push(await kind.submitters.run(seconds, scratch.cpu));
       }
       for (const kind of kinds) await kind.submitters.close();
-      const ratio = (of: number, to: number) =>
-        times(
-          median(kinds[of]!.results.map(({ perSecond }, i) => perSecond / kinds[to]!.results[i]!.perSecond)),
-        );
-      say(`Batches of at most ${count(batch)}:`);
+      const ratio = (k: number, of: (result: Ingested) => number) => {
+        const above = kinds[k - 1]?.results;
+        return above ? times(median(kinds[k]!.results.map((one, i) => of(one) / of(above[i]!)))) : '';
+      };
+      const cpu = ({ ownCpu, serverCpu = Number.NaN }: Ingested) => ownCpu + serverCpu;
+      say(`Batches of at most ${count(batch)}, ratios to the row above:`);
       sayTable(
-        ['checks', 'submissions/s', 'of the row above', 'CPU here', 'CPU Postgres'],
+        ['checks', 'submissions/s', 'ratio', 'CPU here', 'CPU Postgres', 'ratio of both'],
         kinds.map(({ name, results }, k) => [
           name,
           count(median(results.map(({ perSecond }) => perSecond))),
-          k === 0 ? '' : ratio(k, k - 1),
+          ratio(k, ({ perSecond }) => perSecond),
           micros(median(results.map(({ ownCpu }) => ownCpu))),
           micros(median(results.map(({ serverCpu }) => serverCpu ?? Number.NaN))),
+          ratio(k, cpu),
         ]),
       );
     }
