@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { CLIENT, type Issuer, openIssuer } from '../fixtures/issuer.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { addPasskey } from '../support/authenticator.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
 import type { Caller, Data } from '../support/http.js';
 import { codeFor } from '../support/mail.js';
@@ -9,7 +10,7 @@ import { until } from '../support/wait.js';
 
 // A real provider on this machine; a browser that follows its redirects.
 
-const CONSOLE = 'https://console.example.com';
+const CONSOLE = 'https://play.example.com';
 const RETURN = `${CONSOLE}/console/signed-in`;
 const LOCAL = { oidcAllowHttp: true, oidcAllowNetworks: ['127.0.0.0/8', '::1'] };
 
@@ -395,9 +396,29 @@ test('with single sign-on alone, codes and pasted keys open no console; passkeys
   const only = (value: boolean, by = tenant.admin) =>
     by.graphql(UPDATE, { input: { id, onlyProvider: value } });
   expect((await only(true)).errors?.[0]?.extensions.code).toBe('INVALID_TRANSITION');
+  const passkeyOf = async (by: Caller) => {
+    const { passkey } = await addPasskey(by);
+    return async () => {
+      const { passkeySignInOptions: options } = await app.anyone.data('{ passkeySignInOptions }');
+      const given = {
+        accountId: tenant.accountId,
+        response: passkey.get(JSON.parse(options)),
+      };
+      return app.anyone.graphql(
+        'mutation ($input: SignInWithPasskeyInput!) { signInWithPasskey(input: $input) { key } }',
+        { input: given },
+      );
+    };
+  };
+  const member = await makeUser(app.superadmin, tenant.accountId, { role: 'DEVELOPER' });
+  const { key: memberKey } = await makeKey(app.superadmin, tenant.accountId, member.id);
+  const [adminEnters, memberEnters] = [await passkeyOf(tenant.admin), await passkeyOf(withKey(memberKey))];
+  expect((await memberEnters()).errors).toBeUndefined();
   await only(true, app.superadmin);
-  const { body: me } = await tenant.admin.get('/v1/users');
-  const email = me.data[0].email as string;
+  expect((await adminEnters()).errors).toBeUndefined();
+  expect((await memberEnters()).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+  const { me } = await tenant.admin.data('{ me { user { email } } }');
+  const email = me.user.email as string;
   await app.anyone.post('/register/sign-in/code', { email });
   await app.app.jobs.run('send-mails');
   expect(await app.database.knex('mails').where({ recipient: email, status: 'sent' })).toEqual([]);
