@@ -4,6 +4,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { addPasskey } from '../support/authenticator.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
 import type { Caller, Data } from '../support/http.js';
+import { full } from '../support/lane.js';
 import { codeFor } from '../support/mail.js';
 import { change, makeKey, makeStudio, makeUser, type Studio, unique } from '../support/make.js';
 import { until } from '../support/wait.js';
@@ -254,7 +255,7 @@ test('the issuer sends browsers back to the console alone', async () => {
   ).toBe('FORBIDDEN');
 });
 
-test('twenty sign-ins at once, of one new person and of many', async () => {
+full('twenty sign-ins at once, of one new person and of many', async () => {
   const sub = person(issuer);
   const tickets: string[] = [];
   for (let n = 0; n < 20; n += 1) tickets.push((await redeemed(await visited(sub))).ticket);
