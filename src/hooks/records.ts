@@ -124,7 +124,7 @@ export interface NewBoard {
   /** `hh:mm` */
   dayStart?: string | null;
   dimensions?: NewDimension[] | null;
-  closingRules?: NewClosingRule[] | null;
+  closingRules?: Partial<ClosingRule>[] | null;
   views?: NewView[] | null;
   templateName?: string | null;
   createdFromTemplateId?: string | null;
@@ -174,9 +174,6 @@ interface ClosingRule {
   places: number;
 }
 
-type NewClosingRule = Omit<ClosingRule, 'view' | 'reviewTop'> &
-  Partial<Pick<ClosingRule, 'view' | 'reviewTop'>>;
-
 /** As requested. */
 export interface NewBoardTemplate {
   accountId: string;
@@ -208,7 +205,7 @@ export interface NewBoardTemplate {
   /** `hh:mm` */
   dayStart?: string | null;
   dimensions?: NewDimension[] | null;
-  closingRules?: NewClosingRule[] | null;
+  closingRules?: Partial<ClosingRule>[] | null;
   views?: NewView[] | null;
   config?: Record<string, unknown> | null;
 }

@@ -180,6 +180,11 @@ async function plantEverywhere(): Promise<void> {
      select gen_random_uuid(), e.account_id, e.id, v.id, 'score.flagged', e.epoch, 'failed', now(), '${MARK}', '${MARK}', now()
      from endpoint e cross join event v`,
   );
+  await sql(
+    `insert into closing_places (board_id, closing_id, rank, display_rank, identity_id, player_name, value, value_display)
+     values (:b, gen_random_uuid(), 1, 1, :i, '${MARK}', 1, '${MARK}')`,
+    { ...ids(), b: uuidOf(best.id) },
+  );
   const { body: begun } = await studio.admin.post(`/v1/boards/${best.id}/imports`, {});
   await sql(
     `insert into import_rows (import_id, at, hint, chunk, line, kind, external_key, player_name, value_display, metadata, is_test, ref, shown_name, present_name, country, tags, player_tags)

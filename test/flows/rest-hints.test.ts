@@ -110,7 +110,9 @@ test('a record that was read can be sent back unchanged', async () => {
     events: ['board.closed'],
   };
   const { id: endpoint_id } = await root.got(root.post('/v1/webhook-endpoints', endpoint));
-  const known: Record<string, string> = { ...ids, template_id, endpoint_id };
+  const issuer = { account_id: ids.account_id, kind: 'own' };
+  const { id: provider_id } = await root.got(root.post('/v1/identity-providers', issuer));
+  const known: Record<string, string> = { ...ids, template_id, endpoint_id, provider_id };
   const paths = routeGroups.flatMap(({ routes }) =>
     routes.flatMap(({ method, who, path }) => (method === 'PATCH' && who !== 'client' ? [path] : [])),
   );

@@ -79,7 +79,7 @@ test('lists come in pages, whole, as ids, and as JSON of the service', async () 
   expect(ids).toEqual(all.data.map(({ id }: Data) => id));
   const rows = (await t.out('games', 'list', '--limit', '101')).trim().split('\n');
   expect(rows).toHaveLength(101);
-  expect(rows[0]!.split('\t')).toHaveLength(3);
+  expect(rows[0]!.split('\t')).toHaveLength(4);
   const head = await t.shell('set -o pipefail; leaderboard games list --all | head -n 1');
   expect(head).toMatchObject({ code: 0, stderr: '' });
   expect((await t.json('games', 'list', '--slug', 'many-7')).data).toMatchObject([{ name: 'Many 7' }]);

@@ -12,6 +12,8 @@ export const CLOSE_RANKINGS = 'close-rankings';
 const MONTH_MINUTES = 43_200;
 const MONTH_HOURS = 720;
 const MOST_PLACES = 100;
+/** Of rules that do not say. */
+const INITIAL = { settleMinutes: 0, reviewHours: 72, places: 10 };
 
 @ObjectType({ description: 'A ranking of a board that is closed when it ends.', simpleResolvers: true })
 export class ClosingRule {
@@ -49,10 +51,10 @@ export class ClosingRuleInput {
 
   @IsWithin(0, MONTH_MINUTES)
   @Field(() => Int, {
-    defaultValue: 0,
+    defaultValue: INITIAL.settleMinutes,
     description: 'Minutes for reviews between the end and the fixing of places, at most 43200. Default: 0.',
   })
-  settleMinutes!: number;
+  settleMinutes?: number;
 
   @IsWithin(1, MOST_PLACES)
   @Field(() => Int, {
@@ -64,14 +66,17 @@ export class ClosingRuleInput {
 
   @IsWithin(0, MONTH_HOURS)
   @Field(() => Int, {
-    defaultValue: 72,
+    defaultValue: INITIAL.reviewHours,
     description: 'At most so many hours after settling, at most 720. Default: 72.',
   })
-  reviewHours!: number;
+  reviewHours?: number;
 
   @IsWithin(1, MOST_PLACES)
-  @Field(() => Int, { defaultValue: 10, description: 'Number of places to fix, at most 100. Default: 10.' })
-  places!: number;
+  @Field(() => Int, {
+    defaultValue: INITIAL.places,
+    description: 'Number of places to fix, at most 100. Default: 10.',
+  })
+  places?: number;
 }
 
 const at = (index: number) => ['closingRules', index, 'view'];
@@ -79,7 +84,11 @@ const at = (index: number) => ['closingRules', index, 'view'];
 /** The closing rules of a board or template as they are stored. @throws DomainError VALIDATION_FAILED */
 export function checkedClosingRules(inputs: readonly ClosingRuleInput[]): ClosingRule[] {
   const rules = inputs.map(({ view, settleMinutes, reviewTop, reviewHours, places }) => ({
-    ...{ view: view ?? null, settleMinutes, reviewTop: reviewTop ?? null, reviewHours, places },
+    view: view ?? null,
+    settleMinutes: settleMinutes ?? INITIAL.settleMinutes,
+    reviewTop: reviewTop ?? null,
+    reviewHours: reviewHours ?? INITIAL.reviewHours,
+    places: places ?? INITIAL.places,
   }));
   const twice = rules.findIndex(({ view }, n) => rules.findIndex((other) => other.view === view) < n);
   if (twice >= 0) throw invalidField(at(twice), 'must be unique on the board');

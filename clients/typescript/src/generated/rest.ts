@@ -2935,12 +2935,12 @@ export interface components {
              * @description Address of the account's issuer. Only with its own.
              * @example https://login.example.com
              */
-            issuer?: string;
+            issuer?: string | null;
             /**
              * @description Client id at its issuer.
              * @example leaderboards
              */
-            client_id?: string;
+            client_id?: string | null;
             /**
              * @description Client secret at its issuer. Never returned.
              * @example mEwPqN5SgpVL0mHc3oRj

@@ -134,15 +134,13 @@ export class UpdateIdentityProviderInput {
   @Field(() => String, { nullable: true, description: NAME })
   name?: string;
 
-  @NotNull()
   @IsIssuer()
   @Field(() => String, { nullable: true, description: ISSUER })
-  issuer?: string;
+  issuer?: string | null;
 
-  @NotNull()
   @IsClientText()
   @Field(() => String, { nullable: true, description: CLIENT })
-  clientId?: string;
+  clientId?: string | null;
 
   @NotNull()
   @IsClientText()
