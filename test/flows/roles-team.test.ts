@@ -199,8 +199,7 @@ function expectedOf(member: Member, row: Row): string {
   return limitedOf(member, row) ?? admin;
 }
 
-const GRANTING =
-  /PATCH .*identity-providers|updateIdentityProvider|POST .*api-keys|api-keys.*restore|createApiKey|restore, ApiKey/;
+const GRANTING = /POST .*api-keys|api-keys.*restore|createApiKey|restore, ApiKey/;
 
 /** Rows of which administrators may use the door. */
 const TEAM_ROWS = ROWS.filter(
