@@ -57,7 +57,7 @@ export function registrationModule({
 }: RegistrationParts): RegistrationModule {
   const { registration } = settings;
   const party = relyingPartyOf(settings.consoleUrl ?? settings.publicUiUrl);
-  const consoleRoot = party && (settings.consoleUrl ?? settings.publicUiUrl)!.replace(/\/+$/, '');
+  const consoleRoot = party && (settings.consoleUrl ?? settings.publicUiUrl)!.replace(/\/$/, '');
   const registerUrl = consoleRoot && `${consoleRoot}/register`;
   const parts = { outbox, log, keys: settings, registration, countWrite, registerUrl, onCompleted };
   const registering = new Registering(parts);

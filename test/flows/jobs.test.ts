@@ -49,6 +49,7 @@ test('only a superadmin sees the jobs', async () => {
     'forget-idempotency-keys',
     'forget-audit-entries',
     'forget-registrations',
+    'tidy-provider-sessions',
     'tidy-job-queue',
   ]);
 });
