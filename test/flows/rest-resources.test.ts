@@ -27,6 +27,7 @@ test('an account is created, read, changed, deleted and restored', async () => {
     city: null,
     country: null,
     timezone: null,
+    demands_passkeys: false,
     created_at: '2030-01-01T12:00:00.000Z',
     updated_at: '2030-01-01T12:00:00.000Z',
   });
