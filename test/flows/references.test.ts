@@ -101,6 +101,9 @@ test('a record beside an id is that record, on every kind', async () => {
     ...{ account_id: studio.accountId, name: 'Hook', url: 'https://hooks.example.com' },
     events: ['board.closed'],
   });
+  const { body: provider } = await app.superadmin.post('/v1/identity-providers', {
+    ...{ account_id: studio.accountId, kind: 'own' },
+  });
   const closed = await makeBoard(studio, board.gameId);
   await change(admin, 'Board', closed.id, { isActive: false });
   await app.app.jobs.run('dispatch-webhooks');
@@ -132,7 +135,14 @@ test('a record beside an id is that record, on every kind', async () => {
     ...[score.id, score.id.replace('scr', 'bst'), score.id.replace('scr', 'sub'), event.scoreEventId],
     ...[raised.id, ofPlayer.review.id, ofDevice.review.id, made.scoreImport.id, event.deviceId, identityId],
     more.deviceSessions.nodes[0].id,
-    ...[endpoint.id, `dlv_${delivery.id}`, `cls_${closing.id}`, remark.comment.id, ofGame.apiKey.id],
+    ...[
+      provider.id,
+      endpoint.id,
+      `dlv_${delivery.id}`,
+      `cls_${closing.id}`,
+      remark.comment.id,
+      ofGame.apiKey.id,
+    ],
     more.auditEntries.nodes.find(({ action }: Data) => action === 'RUNS_REVIEWED').id,
   ];
   const nodes = await read(admin, ids);
