@@ -38,7 +38,9 @@ test('tables fit 80 columns, with bold titles; NO_COLOR and pipes get no escapes
   expect(boards[1]!.endsWith('2099-01-01 00:00')).toBe(true);
   const plain = await terminal.at(['games', 'list'], { NO_COLOR: '1' }).lines();
   expect(plain.join('')).not.toContain(ESCAPE);
-  expect(plain[1]).toMatch(/^lightning-race-of-the-long-names {2}闪电竞速 .*… {2,3}2030-01-01 12:00$/);
+  expect(plain[1]).toMatch(
+    /^lightning-race-of-the-long-names {2}闪电竞速 .*… {2,3}production {2,3}2030-01-01 12:00$/,
+  );
   for (const line of [...boards, ...plain]) expect(stringWidth(line)).toBeLessThanOrEqual(80);
   expect(await terminal.out('boards', 'list')).not.toContain(ESCAPE);
   expect(await terminal.at(['players', 'list']).lines()).toEqual(['None.']);

@@ -2,7 +2,7 @@ import type { TestApp } from '../app.js';
 import { flag, reviewRuns } from '../flags.js';
 import { type Caller, type Data, send } from '../http.js';
 import { verifiedToken } from '../mail.js';
-import { makeAccount, makeBoard, makeGame, makeKey, makeStudio, makeUser, startSession } from '../make.js';
+import { makeBoard, makeGame, makeKey, makeStudio, makeUser, startSession } from '../make.js';
 import { submit, takeNonce } from '../play.js';
 
 /** The material for hostile requests: callers, existing records, cursors of real lists. */
@@ -80,9 +80,12 @@ export async function makeGround(app: TestApp): Promise<Ground> {
     audit_entry_id: noted.id,
     jam_code_id: jam.id,
   };
+  const stranger = await makeStudio(app);
+  const theirs = await makeGame(stranger);
+  const foreign = [theirs.id, (await makeBoard(stranger, theirs.id)).id, stranger.userId, stranger.keyId];
   const invalid = {
     ...ids,
-    account_id: (await makeAccount(app)).id,
+    account_id: stranger.accountId,
     user_id: helper.id,
     key_id: (await makeKey(app.superadmin, studio.accountId, helper.id)).id,
     game_id: game2.id,
@@ -133,7 +136,7 @@ export async function makeGround(app: TestApp): Promise<Ground> {
     ids,
     invalid,
     texts,
-    everyId: [...new Set([...Object.values(ids), ...Object.values(invalid)])],
+    everyId: [...new Set([...Object.values(ids), ...Object.values(invalid), ...foreign])],
     cursors,
     nonces,
   };
