@@ -38,6 +38,7 @@ namespace LeaderboardClient
             TiePolicy = record.TextOrNull("tie_policy");
             FriendsFrom = record.TextOrNull("friends_from");
             Dimensions = record.Has("dimensions") ? record.List("dimensions", Members) : new List<IReadOnlyDictionary<string, object>>();
+            ClosingRules = record.Has("closing_rules") ? record.List("closing_rules", Members) : new List<IReadOnlyDictionary<string, object>>();
             Views = record.Has("views") ? record.List("views", Members) : new List<IReadOnlyDictionary<string, object>>();
             CreatedAt = record.Time("created_at");
             UpdatedAt = record.Time("updated_at");
@@ -102,6 +103,9 @@ namespace LeaderboardClient
 
         /// <summary>Tags that submissions may have, with members as REST names them.</summary>
         public IReadOnlyList<IReadOnlyDictionary<string, object>> Dimensions { get; private set; }
+
+        /// <summary>Rankings that are closed when they end: <c>view</c> (null: the board's own), <c>settle_minutes</c>, <c>review_top</c>, <c>review_hours</c>, <c>places</c>.</summary>
+        public IReadOnlyList<IReadOnlyDictionary<string, object>> ClosingRules { get; private set; }
 
         /// <summary>Further rankings of the board, with members as REST names them.</summary>
         public IReadOnlyList<IReadOnlyDictionary<string, object>> Views { get; private set; }
