@@ -36,7 +36,7 @@ export async function writeNames({ cell, cellUrl, directoryUrl, tag }: Writes): 
   const names = new CellNames({ cell, directoryUrl, pool: own.pool, log });
   const database = withNames(own, names);
   const db = database.knex;
-  const caller = { kind: 'admin', superAdmin: true } as Context['caller'];
+  const caller = { kind: 'admin', superAdmin: true, games: null } as Context['caller'];
   const work = { by: 'operator', agent: 'test' };
   const context = { db, clock: Date.now, changed: () => undefined, caller, work } as unknown as Context;
   const hooks = new FiringHooks({}, { database, clock: Date.now, log });
