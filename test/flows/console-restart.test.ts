@@ -59,7 +59,7 @@ test('the service is restarted underneath: reading goes on, one decision waits a
   }
   const { page } = await consoleWindow(browser, url, admin, '/moderation');
   const row = (name: string) => page.locator('.flag-row', { hasText: name });
-  await row('Cyd').waitFor();
+  await row('Cyd').click();
   await page.getByRole('heading', { name: 'Flagged by an administrator.' }).waitFor();
 
   await program.kill('SIGKILL');

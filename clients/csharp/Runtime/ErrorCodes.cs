@@ -51,6 +51,7 @@ namespace LeaderboardClient
         // 403
         public const string Forbidden = "FORBIDDEN";
         public const string SuperadminRequired = "SUPERADMIN_REQUIRED";
+        public const string PasskeyRequired = "PASSKEY_REQUIRED";
         public const string AccountSuspended = "ACCOUNT_SUSPENDED";
         public const string UserSuspended = "USER_SUSPENDED";
         public const string DeviceBlocked = "DEVICE_BLOCKED";
