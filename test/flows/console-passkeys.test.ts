@@ -110,6 +110,7 @@ test('an administrator resets the passkeys of a colleague, who is signed out', a
   await withAuthenticator(colleague.page);
   await colleague.page.goto(`${url}/console`);
   await signInWith(colleague.page, key);
+  await colleague.page.getByRole('button', { name: /Lost Device/ }).waitFor();
   await colleague.page.goto(`${url}/console/security`);
   await colleague.page.getByRole('button', { name: 'Add passkey' }).click();
   await colleague.page.getByRole('dialog').getByLabel('Name').fill('Phone');
