@@ -28,6 +28,8 @@ interface Subject {
 
 /** A change of a record that its transaction has made so far. */
 interface NotedChange extends Subject {
+  /** The record's name, by which people know it when it's gone. */
+  label?: Fields;
   /** Undefined: the record is new. */
   before: Fields | undefined;
   after: Fields;
@@ -51,7 +53,9 @@ export function noteRecord(db: Knex, record: BareRow, before: Fields | undefined
     Object.fromEntries(
       Object.entries(fields).filter(([name]) => !OWN.has(name) && !unaudited.includes(name)),
     );
-  note(db, { ...subjectOf(record), before: before && shown(before), after: shown(after) });
+  const { name, displayName } = record as unknown as Fields;
+  const label = given(shown({ name, displayName }));
+  note(db, { ...subjectOf(record), label, before: before && shown(before), after: shown(after) });
 }
 
 function subjectOf(record: BareRow): Subject {
@@ -134,14 +138,14 @@ function entriesOf(notes: NotedChange[]): NewEntry[] {
       known.after = { ...known.after, ...note.after };
     }
   }
-  return [...merged.values()].flatMap(({ before: was, after: is, ...subject }): NewEntry[] => {
+  return [...merged.values()].flatMap(({ before: was, after: is, label, ...subject }): NewEntry[] => {
     if (!was) return [{ ...subject, action: 'record_created', before: null, after: given(is) }];
     const changed = Object.keys(is).filter((name) => !isDeepStrictEqual(is[name], was[name] ?? null));
     const entries: NewEntry[] = [];
     if (changed.includes('deletedAt')) {
       const deleted = is.deletedAt !== null;
       const action = deleted ? 'record_deleted' : 'record_restored';
-      entries.push({ ...subject, action, before: { deleted: !deleted }, after: { deleted } });
+      entries.push({ ...subject, action, before: { ...label, deleted: !deleted }, after: { deleted } });
     }
     const names = changed.filter((name) => name !== 'deletedAt');
     if (names.length > 0) {

@@ -54,6 +54,16 @@ test('a change is one entry: by whom, with which key, from where, from what to w
   expect(more).toEqual([]);
 });
 
+test('what is deleted has its name in the entry', async () => {
+  const board = await makeBoard(studio, game.id, { name: 'Gone by noon' });
+  await change(studio.admin, 'Board', board.id, { deleted: true });
+  await change(studio.admin, 'Board', board.id, { deleted: false });
+  expect((await about(board.id)).slice(0, 2)).toMatchObject([
+    { action: 'RECORD_RESTORED', before: { name: 'Gone by noon', deleted: true }, after: { deleted: false } },
+    { action: 'RECORD_DELETED', before: { name: 'Gone by noon', deleted: false }, after: { deleted: true } },
+  ]);
+});
+
 test('a board with its ratio and rankings is one record', async () => {
   const [numerator, denominator] = [
     await makeBoard(studio, game.id, { boardType: 'COUNTER' }),

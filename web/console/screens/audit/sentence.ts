@@ -47,7 +47,7 @@ function isNamed({ subject, before, after }: Entry): boolean {
 
 /** The name of a record that is deleted, as its entry has it. */
 export function nameIn(before: Entry['before'], after: Entry['after']): string | undefined {
-  const name = after?.name ?? before?.name ?? after?.displayName;
+  const name = after?.name ?? before?.name ?? after?.displayName ?? before?.displayName;
   return typeof name === 'string' ? name : undefined;
 }
 
