@@ -14,6 +14,7 @@ import { collectionOf } from './rest/openapi/collection.js';
 import { openApi } from './rest/openapi/document.js';
 import { checkOperations, operationsSource } from './rest/routes/rest-route.js';
 import { configurationSchema } from './terminal/configuration/schema.js';
+import { EVENT_NAMES } from './webhooks/events/event-types.js';
 import { eventFiles } from './webhooks/schemas/event-files.js';
 
 /** A file with the public contract of this version; committed, and printed by `npm run contract`. */
@@ -55,7 +56,7 @@ export function contractFiles({ whole, schema }: ServiceSchema): ContractFile[] 
     { name: 'schema/postman.json', text: `${JSON.stringify(collectionOf(document as never), null, 2)}\n` },
     {
       name: 'schema/leaderboards.schema.json',
-      text: `${JSON.stringify(configurationSchema(document as never), null, 2)}\n`,
+      text: `${JSON.stringify(configurationSchema(document as never, EVENT_NAMES), null, 2)}\n`,
     },
     ...eventFiles(),
   ];

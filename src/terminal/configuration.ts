@@ -16,14 +16,14 @@ export function configurationCommands(program: Command): void {
   does(plan, async (task) => (await load()).planFile(task, plan.args[0]!, plan.opts()));
   const apply = program
     .command('apply')
-    .description('create and change games, boards and templates to match a file')
+    .description('create and change games, boards, templates and webhooks to match a file')
     .argument('<file>', FILE)
     .option('--prune', 'delete records that are not in the file')
     .option('-y, --yes', 'do not ask before deleting');
   does(apply, async (task) => (await load()).applyFile(task, apply.args[0]!, apply.opts()));
   const pull = program
     .command('pull')
-    .description('print games, boards and templates as a file for plan and apply')
+    .description('print games, boards, templates and webhooks as a file for plan and apply')
     .option(
       '--portable',
       'leave out game slugs and short codes, for use with another account of the installation',

@@ -90,8 +90,8 @@ ${Array.from({ length: 101 }, (_, index) => `      - name: Board ${String(index)
         repeat_interval: 1 week
 `;
 
-const run = (t: Terminal, line: string, content: string): Promise<Run> =>
-  t.run([...line.split(' '), '-'], { input: content });
+const run = (t: Terminal, line: string, content: string, env = {}): Promise<Run> =>
+  t.run([...line.split(' '), '-'], { input: content, env });
 
 function boards(code: string): Promise<Data> {
   return studio.admin.data(
@@ -235,6 +235,83 @@ ${name}:8:15: the slug of a board cannot be changed. Deaths has the slug "deaths
   );
   const rest = await run(terminal, 'apply', half);
   expect(rest).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\+ board Sky Race \/ Last\n/) });
+});
+
+full('webhooks are in the file, and the addresses of chats in the environment', async () => {
+  const file = `games:
+  - name: Hooked
+    slug: hooked
+    boards:
+      - name: Cup
+webhooks:
+  - name: Backend
+    url: https://api.example.com/hooks
+    events: [score.flagged, board.closed]
+    games: [Hooked]
+    boards: [{ game: hooked, board: Cup }]
+    ordered: true
+  - name: Chat
+    url: \${WEBHOOK_CHAT_URL}
+    events: [board.closed]
+    format: discord
+    paused: true
+`;
+  const url = 'https://discord.com/api/webhooks/1/very-secret';
+  const [app] = apps as [TestApp];
+  const own = await makeStudio(app);
+  const { admin } = own;
+  const t = terminalOf(app, own);
+  try {
+    const unset = await run(t, 'apply', file);
+    const message = expect.stringMatching(/:14:10: the webhook is new: .* WEBHOOK_CHAT_URL /);
+    expect(unset).toMatchObject({ code: 2, stderr: message });
+    const applied = await run(t, 'apply', file, { WEBHOOK_CHAT_URL: url });
+    expect(applied).toMatchObject({ code: 0, stderr: '' });
+    expect(applied.stdout).toMatch(/its secret: leaderboard webhooks rotate-secret whk_/);
+    expect(applied.stdout).toMatch(/ url: https:\/\/discord\.com\/… \([0-9a-f]{8}\)\n/);
+    expect(applied.stdout).not.toMatch(/very-secret|whsec_/);
+    const read = async (): Promise<Data[]> =>
+      (await admin.get('/v1/webhook-endpoints?sort=created_at:asc')).body.data;
+    const [cup] = (await admin.get('/v1/boards')).body.data;
+    const [backend, chat] = await read();
+    expect(backend).toMatchObject({
+      ...{ game_ids: [cup.game_id], board_ids: [cup.id], ordered: true, status: 'active' },
+      ...{ url: 'https://api.example.com/hooks', events: ['board.closed', 'score.flagged'] },
+    });
+    expect(chat).toMatchObject({ url, format: 'discord', status: 'paused' });
+
+    // Without the variable the address stays.
+    const pulled = await t.out('pull');
+    expect(pulled).not.toMatch(/very-secret|whsec_/);
+    expect(pulled).toMatch(/url: \$\{WEBHOOK_CHAT_URL\}\n[\s\S]* paused: true\n/);
+    const nothing = { code: 0, stderr: '', stdout: 'Nothing to do. The service matches the file.\n' };
+    expect(await run(t, 'plan --prune', pulled)).toEqual(nothing);
+
+    // What the service stopped, a file does not resume; what a template made, no file can name.
+    await app.database.knex('webhook_endpoints').update({ status: 'paused', status_reason: 'A copy.' });
+    const nextRunAt = new Date(app.clock.now()).toISOString();
+    const template = await makeTemplate(own, cup.game_id, { nextRunAt });
+    await app.app.jobs.run(RUN_TEMPLATES);
+    const { boardTemplate } = await admin.data(
+      'query ($id: ID!) { boardTemplate(id: $id) { boards { nodes { id } } } }',
+      { id: template.id },
+    );
+    const boardIds = [cup.id, boardTemplate.boards.nodes[0].id];
+    await change(admin, 'WebhookEndpoint', backend!.id, { boardIds });
+    const copy = await t.out('pull');
+    expect(copy).not.toContain('paused');
+    const plan = await run(t, 'plan', copy.replace('ordered: true', 'population: all'));
+    expect(plan.stdout).toBe(`~ webhook Backend
+    ordered: true → false
+    population: production → all
+Plan: 0 to create, 1 to change, 0 to delete.
+`);
+    const pruned = await run(t, 'apply --prune', `${file.split('webhooks:')[0]}webhooks: []\n`);
+    expect(pruned.stdout).toMatch(/^- webhook Backend\n- webhook Chat\n/);
+    expect(await read()).toEqual([]);
+  } finally {
+    t.close();
+  }
 });
 
 full('records that a file cannot hold are noted, and stay as they are', async () => {

@@ -14,9 +14,10 @@ import {
 } from 'graphql';
 import { listQuery, writeMutation } from '../../src/terminal/configuration/api.js';
 import { FileChecks } from '../../src/terminal/configuration/check.js';
-import { readGames, schemaText } from '../../src/terminal/configuration/desired.js';
+import { readContent, schemaText } from '../../src/terminal/configuration/desired.js';
 import {
-  DEFAULTS,
+  defaultFor,
+  FILTERS,
   fileName,
   type Kind,
   MADE_BY_SERVICE,
@@ -35,7 +36,7 @@ const ROOT = path.resolve(__dirname, '../..');
 const schema = buildSchema(readFileSync(path.join(ROOT, 'schema/schema.graphql'), 'utf8'));
 const jsonSchema = JSON.parse(schemaText());
 
-const KINDS = ['game', 'board', 'template', 'ratio'] as const;
+const KINDS = ['game', 'board', 'template', 'ratio', 'webhook'] as const;
 type ShapeName = (typeof KINDS)[number];
 
 /** Fields of the file's records that are no fields of the API. */
@@ -44,6 +45,7 @@ const OWN: Record<ShapeName, string[]> = {
   board: ['renamed_from'],
   template: ['renamed_from'],
   ratio: [],
+  webhook: ['renamed_from'],
 };
 
 function inputFields(kind: ShapeName) {
@@ -70,7 +72,7 @@ test.each(KINDS)('every field of the inputs of a %s is in the file, or left out 
   const ids = inputFields(kind).filter(({ type }) => getNamedType(type).name === 'ID');
   const unknown = ids
     .map(({ name }) => restName(name))
-    .filter((name) => !(name in leftOut || name in REFERENCES));
+    .filter((name) => !(name in leftOut || name in REFERENCES || name in FILTERS));
   expect(unknown).toEqual([]);
 });
 
@@ -84,13 +86,13 @@ test.each(KINDS)('every field of a %s that is never null has a value where the f
     if (restName(name) in leftOut || required.includes(field) || made || ruled) return false;
     const output = shown[name]!.type;
     const list = isNonNullType(output) && isListType(output.ofType);
-    return !isNullableType(output) && !list && !(field in DEFAULTS);
+    return !isNullableType(output) && !list && defaultFor(kind, field) === undefined;
   });
   expect(without.map(({ name }) => name)).toEqual([]);
 });
 
 test('queries and mutations fit the schema', () => {
-  const kinds: Kind[] = ['game', 'board', 'template'];
+  const kinds: Kind[] = ['game', 'board', 'template', 'webhook'];
   const texts = kinds.flatMap((kind) => [
     listQuery(kind),
     writeMutation('Create', kind),
@@ -105,17 +107,18 @@ test('the JSON Schema is one, and the example of the guide fits it', () => {
   const guide = readFileSync(path.join(ROOT, 'docs/guides/configuration-as-code.md'), 'utf8');
   const [, example = ''] = /```yaml\n([\s\S]*?)```/.exec(guide)!;
   const file = new YamlFile('leaderboards.yaml', example);
-  const games = readGames(file);
-  new FileChecks(file).games(games);
+  const content = readContent(file);
+  new FileChecks(file).content(content);
   file.refuseFaults();
-  expect(games[0]!.boards!.length).toBeGreaterThan(2);
+  expect(content.webhooks).toHaveLength(2);
+  expect(content.games[0]!.boards!.length).toBeGreaterThan(2);
 });
 
 /** The faults of a file as `line:column message`. */
 function faultsOf(content: string): string[] {
   try {
     const file = new YamlFile('f', content);
-    new FileChecks(file).games(readGames(file));
+    new FileChecks(file).content(readContent(file));
     file.refuseFaults();
     return [];
   } catch (error) {
@@ -193,6 +196,35 @@ test.each<[string, string, string[]]>([
       '4:23 must be a whole number',
     ],
   ],
+  [
+    'webhooks that its JSON Schema does not permit',
+    `games: []
+webhooks:
+  - {name: A, url: 'https://x.test', events: [board.closed], format: mail}
+  - {name: B, url: x.test, events: [], boards: [{game: A}]}`,
+    [
+      '3:70 must be one of json, discord, slack',
+      `4:20 is not valid: Where requests are sent: https://…, or an environment variable that has it, \${NAME}. If that is not set, a stored address is kept. Addresses of chats and those with a query are secrets, so they must be in a variable.`,
+      '4:36 must NOT have fewer than 1 items',
+      '4:49 board is missing',
+    ],
+  ],
+  [
+    'secrets and names that are not there in webhooks',
+    `games: [{name: G}]
+webhooks:
+  - {name: A, url: 'https://x.test/?token=1', events: [board.closed]}
+  - {name: A, url: 'https://discord.com/1', events: [board.closed], format: discord}
+  - {name: C, url: '\${NONE}', events: [board.closed], format: slack, ordered: true, games: [X], boards: [{game: G, board: B}]}`,
+    [
+      `3:20 is a secret. Put it in an environment variable and name that here, like \${CHAT_URL}`,
+      '4:12 another webhook has the name "A"',
+      `4:20 is a secret. Put it in an environment variable and name that here, like \${CHAT_URL}`,
+      '5:70 is only allowed with format: json',
+      '5:93 the file has no game "X"',
+      '5:123 the file has no board "B" in the game "G"',
+    ],
+  ],
 ])('a file with %s', (_, content, faults) => {
   expect(faultsOf(content)).toEqual(faults);
 });
@@ -210,7 +242,7 @@ function pairsOf(
   ambiguous: string[] = [],
 ) {
   const file = new YamlFile('f', `games:\n  - name: A\n${lists}`);
-  const games = readGames(file);
+  const { games } = readContent(file);
   const game = { ...stored('game', 'A'), boards, templates, ambiguous: new Set(ambiguous) };
   const matching = new Matching(file, games, { games: [game], notes: [] });
   try {
@@ -258,7 +290,7 @@ test('a template moves only if its windows would begin at other moments, or late
       'f',
       `games: [{name: A, templates: [{name: T, repeat_interval: 2 days, next_run_at: ${wanted}}]}]`,
     );
-    const [game] = readGames(file);
+    const [game] = readContent(file).games;
     const values = { next_run_at: '2026-11-25T00:00:00.000Z', repeat_interval: '2 days' };
     const present = stored('template', 'T', values);
     return new Targets(new Set(), now).of(game!.templates![0]!, game!, present).get('next_run_at');

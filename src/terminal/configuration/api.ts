@@ -17,7 +17,7 @@ import {
 import { packageRoot } from '../../base/package.js';
 import { got, ServiceError } from '../rest/client.js';
 import type { Session } from '../session.js';
-import { fileName, type Kind, restName, SHAPES, type Values } from './fields.js';
+import { fileName, type Kind, restName, SHAPES, UNORDERED, type Values } from './fields.js';
 
 /** The schema of this version of the package: fields and their spelling are derived from it. */
 const schema = buildSchema(readFileSync(path.join(packageRoot, 'schema', 'schema.graphql'), 'utf8'), {
@@ -58,11 +58,14 @@ function allFields(kind: Kind): Map<string, GraphQLInputField> {
   return new Map([...fieldsOf(inputOf('Create', kind), kind), ...fieldsOf(inputOf('Update', kind), kind)]);
 }
 
+function shownFields(kind: Kind) {
+  return (schema.getType(SHAPES[kind].type) as GraphQLObjectType).getFields();
+}
+
 /** True if a stored record can have null there. */
 export function canBeNull(kind: Kind, field: string): boolean {
-  const shown = (schema.getType(SHAPES[kind].type) as GraphQLObjectType).getFields();
-  const member = recordFields(kind).get(field)!.name;
-  return isNullableType(shown[member]!.type);
+  const member = shownFields(kind)[recordFields(kind).get(field)!.name];
+  return member !== undefined && isNullableType(member.type);
 }
 
 /** Names of the rules of a ratio board. */
@@ -116,8 +119,12 @@ function fromApi(value: unknown, type: GraphQLInputType): unknown {
 
 /** A record of the API in the file's spelling; references are ids. */
 export function fileValues(kind: Kind, record: Values): Values {
-  const fields = [...recordFields(kind)];
-  return Object.fromEntries(fields.map(([name, field]) => [name, fromApi(record[field.name], field.type)]));
+  const fields = [...recordFields(kind)].map(([name, field]) => {
+    const value = fromApi(record[field.name], field.type);
+    return [name, kind === 'webhook' && UNORDERED.includes(name) ? (value as string[]).toSorted() : value];
+  });
+  const paused = kind === 'webhook' && { paused: record.status !== 'ACTIVE' };
+  return { ...Object.fromEntries(fields), ...paused };
 }
 
 function selection(fields: Iterable<GraphQLInputField>): string {
@@ -134,13 +141,21 @@ const MORE: Record<Kind, string> = {
   game: 'id',
   board: 'id gameId seriesNumber createdAt',
   template: 'id gameId',
+  webhook: 'id status statusReason',
 };
 
 function recordSelection(kind: Kind): string {
-  return `${MORE[kind]} ${selection(recordFields(kind).values())}`;
+  const shown = shownFields(kind);
+  const fields = [...recordFields(kind).values()].filter(({ name }) => name in shown);
+  return `${MORE[kind]} ${selection(fields)}`;
 }
 
-const LISTS: Record<Kind, string> = { game: 'games', board: 'boards', template: 'boardTemplates' };
+const LISTS: Record<Kind, string> = {
+  game: 'games',
+  board: 'boards',
+  template: 'boardTemplates',
+  webhook: 'webhookEndpoints',
+};
 
 /** The query of a page of all records of an account. */
 export function listQuery(kind: Kind): string {

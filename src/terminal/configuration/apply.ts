@@ -45,10 +45,15 @@ export class Application {
     return Object.fromEntries(values);
   }
 
-  async #create(record: DesiredRecord, game: FileGame, target: Target, write: string[]): Promise<string> {
+  async #create(
+    record: DesiredRecord,
+    game: FileGame | undefined,
+    target: Target,
+    write: string[],
+  ): Promise<string> {
     const { kind } = record;
     const fields = write.filter((field) => target.get(field) !== null);
-    const owner = { accountId: this.account, ...(kind !== 'game' && { gameId: this.#idOf(game) }) };
+    const owner = { accountId: this.account, ...(game && kind !== 'game' && { gameId: this.#idOf(game) }) };
     const input = { ...writeInput('Create', kind, this.#values(target, fields)), ...owner };
     const { answer } = await execute<WriteAnswer>(this.session, writeMutation('Create', kind), { input });
     const { id } = answer.record;

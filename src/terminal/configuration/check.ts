@@ -1,5 +1,6 @@
 import { slugify } from '../../base/slug.js';
-import type { DesiredRecord, FileGame } from './desired.js';
+import { addressOf, isSecretAddress, variableOf } from './address.js';
+import type { DesiredRecord, FileContent, FileGame } from './desired.js';
 import type { Values } from './fields.js';
 import type { ValuePath, YamlFile } from './file.js';
 
@@ -36,11 +37,64 @@ export function named(records: DesiredRecord[], name: string): DesiredRecord[] {
   );
 }
 
+/** The games that a webhook's filter names, by slug or name; and the boards of them. */
+export function filteredGames(games: FileGame[], name: string): FileGame[] {
+  const bySlug = games.filter(({ values }) => values.slug === name);
+  return bySlug.length > 0 ? bySlug : games.filter((game) => game.name === name.trim());
+}
+
+/** A board of a webhook's filter: `{ game: sky-race, board: high-score }`. */
+export interface FilteredBoard {
+  game: string;
+  board: string;
+}
+
+export function filteredBoards(games: FileGame[], { game, board }: FilteredBoard): DesiredRecord[] {
+  return filteredGames(games, game).flatMap(({ boards = [] }) => named(boards, board));
+}
+
 /** Checks of one file: what JSON Schema cannot say. */
 export class FileChecks {
   constructor(private readonly file: YamlFile) {}
 
-  games(games: FileGame[]): void {
+  content({ games, webhooks = [] }: FileContent): void {
+    this.#games(games);
+    this.#once(webhooks, 'name', ({ name }) => name);
+    for (const webhook of webhooks) this.#webhook(webhook, games);
+  }
+
+  #webhook({ values, way }: DesiredRecord, games: FileGame[]): void {
+    const url = [...way, 'url'];
+    const variable = variableOf(values.url);
+    if (variable === undefined && isSecretAddress(values)) {
+      this.file.fault(
+        url,
+        `is a secret. Put it in an environment variable and name that here, like \${CHAT_URL}`,
+      );
+    } else if (variable !== undefined && !/^https?:/.test(addressOf(values.url) ?? 'https:')) {
+      this.file.fault(url, `the environment variable ${variable} is not an address`);
+    }
+    if (values.ordered === true && (values.format ?? 'json') !== 'json') {
+      this.file.fault([...way, 'ordered'], 'is only allowed with format: json', 'key');
+    }
+    for (const [index, name] of ((values.games ?? []) as string[]).entries()) {
+      const at = [...way, 'games', index];
+      this.#one(filteredGames(games, name), at, `the file has no game "${name}"`);
+    }
+    for (const [index, board] of ((values.boards ?? []) as FilteredBoard[]).entries()) {
+      const at = [...way, 'boards', index, 'board'];
+      const none = `the file has no board "${board.board}" in the game "${board.game}"`;
+      this.#one(filteredBoards(games, board), at, none);
+    }
+  }
+
+  #one([found, ...others]: DesiredRecord[], at: ValuePath, none: string): void {
+    if (!found) this.file.fault(at, none);
+    else if (others.length > 0)
+      this.file.fault(at, `more than one ${found.kind} has this name. Use the slug`);
+  }
+
+  #games(games: FileGame[]): void {
     this.#once(games, 'name', (game) => game.name);
     this.#once(games, 'slug', ({ values }) => values.slug);
     const boards = games.flatMap((game) => game.boards ?? []);

@@ -4,11 +4,11 @@ import { jsonText, printable } from '../output/output.js';
 import type { Task } from '../output/task.js';
 import { Application } from './apply.js';
 import { FileChecks } from './check.js';
-import { readGames, schemaText } from './desired.js';
+import { readContent, schemaText } from './desired.js';
 import { readYamlFile, type YamlFile } from './file.js';
 import { makePlan, type Plan, type PlannedChange } from './plan.js';
 import { FilePrinter } from './print.js';
-import { changeJson, changeLines, doneLine, planLines } from './report.js';
+import { changeJson, changeLines, doneLine, planLines, secretLines } from './report.js';
 import { ownAccount, readStored, type StoredAccount } from './stored.js';
 
 function sayNotes(task: Task, { notes }: StoredAccount): void {
@@ -28,13 +28,13 @@ async function planned(
   prune: boolean,
 ): Promise<{ file: YamlFile; plan: Plan; account: string }> {
   const file = await readYamlFile(name);
-  const games = readGames(file);
-  new FileChecks(file).games(games);
+  const content = readContent(file);
+  new FileChecks(file).content(content);
   file.refuseFaults();
   const account = await accountOf(task);
-  const stored = await readStored(task.session, account);
+  const stored = await readStored(task.session, account, content.webhooks !== undefined);
   sayNotes(task, stored);
-  return { file, plan: await makePlan(task.session, file, games, stored, prune), account };
+  return { file, plan: await makePlan(task.session, file, content, stored, prune), account };
 }
 
 interface PlanOptions {
@@ -73,7 +73,7 @@ async function applied(task: Task, file: YamlFile, plan: Plan, account: string):
       const id = await application.make(change);
       done.push({ change, id });
       if (quiet) task.out.line(id);
-      for (const line of changeLines(change)) task.out.say(line);
+      for (const line of [...changeLines(change), ...secretLines(change, id)]) task.out.say(line);
     } catch (error) {
       failure = error;
       break;
@@ -111,9 +111,9 @@ export async function applyFile(
 
 /** Prints what is stored as a file. */
 export async function pullFile(task: Task, { portable = false }: { portable?: boolean }): Promise<void> {
-  const stored = await readStored(task.session, await accountOf(task));
+  const stored = await readStored(task.session, await accountOf(task), true);
   sayNotes(task, stored);
-  const text = new FilePrinter(portable, Date.now()).text(stored.games);
+  const text = new FilePrinter(portable, Date.now()).text(stored);
   process.stdout.write(process.stdout.isTTY ? text.split('\n').map(printable).join('\n') : text);
 }
 

@@ -23,6 +23,13 @@ export interface FileGame extends DesiredRecord {
   templates: DesiredRecord[] | undefined;
 }
 
+/** What a file says. */
+export interface FileContent {
+  games: FileGame[];
+  /** Absent: nothing about them. */
+  webhooks: DesiredRecord[] | undefined;
+}
+
 /** Text of the JSON Schema, as editors get it. */
 export function schemaText(): string {
   return readFileSync(path.join(packageRoot, 'schema', 'leaderboards.schema.json'), 'utf8');
@@ -117,7 +124,9 @@ function momentOf(text: string): string | undefined {
 const MOMENTS = ['starts_at', 'ends_at', 'next_run_at'];
 
 function fileRecord(file: YamlFile, kind: Kind, way: ValuePath, item: Values): DesiredRecord {
-  const { renamed_from: renamedFrom, boards, templates, ...values } = item;
+  const { renamed_from: renamedFrom, ...values } = item;
+  // Lists of records, not values.
+  if (kind === 'game') for (const list of ['boards', 'templates']) delete values[list];
   for (const field of MOMENTS) {
     if (typeof values[field] !== 'string') continue;
     const moment = momentOf(values[field]);
@@ -134,12 +143,19 @@ function fileRecord(file: YamlFile, kind: Kind, way: ValuePath, item: Values): D
 }
 
 /** The records of a file. @throws FileError when its form is not that of the JSON Schema */
-export function readGames(file: YamlFile): FileGame[] {
+export function readContent(file: YamlFile): FileContent {
   const content = file.value();
   if (content === null) file.fault([], 'the file is empty. It must start with "games:"');
   else checkForm(file, content);
   file.refuseFaults();
-  const { games } = content as { games: Values[] };
+  const { games, webhooks } = content as { games: Values[]; webhooks?: Values[] | null };
+  return {
+    games: readGames(file, games),
+    webhooks: webhooks?.map((item, place) => fileRecord(file, 'webhook', ['webhooks', place], item)),
+  };
+}
+
+function readGames(file: YamlFile, games: Values[]): FileGame[] {
   return games.map((game, index) => {
     const way: ValuePath = ['games', index];
     const list = (kind: 'board' | 'template') => {

@@ -1,5 +1,5 @@
 /** The records of a configuration file. Ratio rules are part of their board. */
-export type Kind = 'game' | 'board' | 'template';
+export type Kind = 'game' | 'board' | 'template' | 'webhook';
 
 /** Values of a record by the file's names. */
 export type Values = Record<string, unknown>;
@@ -31,6 +31,11 @@ export const SHAPES: Record<Kind | 'ratio', RecordShape> = {
     required: ['name', 'repeat_interval', 'next_run_at'],
     leftOut: { account_id: SCOPE, game_id: PLACE, id: NAMED, deleted: DELETED },
   },
+  webhook: {
+    type: 'WebhookEndpoint',
+    required: ['name', 'url', 'events'],
+    leftOut: { account_id: SCOPE, id: NAMED, deleted: DELETED },
+  },
   ratio: { type: 'RatioConfig', required: ['numerator_board', 'denominator_board'], leftOut: {} },
 };
 
@@ -42,8 +47,19 @@ export const REFERENCES: Record<string, 'board' | 'template'> = {
   created_from_template_id: 'template',
 };
 
+/** Fields of webhooks that hold ids in the API, and names of games and boards of any game in the file. */
+export const FILTERS: Record<string, 'games' | 'boards'> = { game_ids: 'games', board_ids: 'boards' };
+
+/** Lists whose order is of no effect. */
+export const UNORDERED = ['events', 'games', 'boards'];
+
 /** Fields that `pull --portable` leaves out, because their values are unique in the whole installation. */
-export const UNIQUE_FIELDS: Record<Kind, string[]> = { game: ['slug'], board: ['short_code'], template: [] };
+export const UNIQUE_FIELDS: Record<Kind, string[]> = {
+  game: ['slug'],
+  board: ['short_code'],
+  template: [],
+  webhook: [],
+};
 
 /**
  * Values of a new record where none is given. All other fields are null then, or made by the service: slugs, short
@@ -52,6 +68,7 @@ export const UNIQUE_FIELDS: Record<Kind, string[]> = { game: ['slug'], board: ['
 export const DEFAULTS: Values = {
   anti_cheat_enabled: true,
   config: {},
+  closing_minutes: 60,
   day_start: '00:00',
   decimals: 2,
   display: 'raw',
@@ -62,8 +79,13 @@ export const DEFAULTS: Values = {
   icon: 'fa-crown',
   is_active: true,
   is_published: true,
+  leader_seconds: 60,
   min_denominator: 0,
   min_numerator: 0,
+  ordered: false,
+  overtaken_by: 'anyone',
+  overtaken_top: 10,
+  population: 'production',
   scale: 1,
   sort_direction: 'desc',
   tags: [],
@@ -72,6 +94,11 @@ export const DEFAULTS: Values = {
   week_start: 'monday',
   zero_denominator_policy: 'null',
 };
+
+/** The default of a field, if it is not null or an empty list. */
+export function defaultFor(kind: Kind | 'ratio', field: string): unknown {
+  return kind === 'webhook' && field === 'format' ? 'json' : DEFAULTS[field];
+}
 
 /** Members of views, dimensions and closing rules that the service fills in where a file gives none. */
 export const MADE_IN_LISTS = [
@@ -85,11 +112,12 @@ export const MADE_IN_LISTS = [
   'unit',
 ];
 
-/** Fields that the service fills in if the file has none: the stored value is kept. */
+/** Fields whose stored value is kept if the file has none: the service fills them in, or people change them by hand. */
 export const MADE_BY_SERVICE: Record<Kind, string[]> = {
   game: ['slug'],
   board: ['slug', 'short_code'],
   template: [],
+  webhook: ['paused'],
 };
 
 /** Returns `keep_strategy` for `keepStrategy`. */
@@ -99,7 +127,7 @@ export function restName(member: string): string {
 
 /** The file's name of a field by its name in REST: `default_board` for `default_board_id`. */
 export function fileName(name: string): string {
-  return name in REFERENCES ? name.replace(/_id$/, '') : name;
+  return FILTERS[name] ?? (name in REFERENCES ? name.replace(/_id$/, '') : name);
 }
 
 /** The kind of record that a field of the file names; undefined: it holds a value. */
@@ -108,7 +136,17 @@ export function referenceOf(field: string): 'board' | 'template' | undefined {
 }
 
 /** Fields at the beginning of a printed record; the others follow in the order of the alphabet. */
-const FIRST = ['name', 'slug', 'short_code', 'description', 'board_type', 'keep_strategy', 'sort_direction'];
+const FIRST = [
+  'name',
+  'slug',
+  'short_code',
+  'description',
+  'url',
+  'events',
+  'board_type',
+  'keep_strategy',
+  'sort_direction',
+];
 
 /** Long objects, at the end. */
 const LAST = ['ratio_config', 'anti_cheat_settings', 'config'];

@@ -8,25 +8,30 @@ export class Matching {
   readonly #taken = new Set<StoredRecord>();
 
   /** Records without a counterpart in a list that the file contains: `--prune` deletes them. */
-  readonly unnamed: { record: StoredRecord; game: StoredGame }[] = [];
+  readonly unnamed: { record: StoredRecord; game?: StoredGame }[] = [];
 
   /** Notes faults of records that fit no stored one but claim to be it. */
   constructor(
     private readonly file: YamlFile,
     games: FileGame[],
     account: StoredAccount,
+    webhooks?: DesiredRecord[],
   ) {
     this.#pairs(games, account.games);
     for (const game of games) {
       const stored = this.storedGame(game);
       if (!stored) continue;
       this.#list(game.boards, stored.boards, stored);
-      for (const template of game.templates ?? []) this.#refuseAmbiguous(template, stored);
+      for (const template of game.templates ?? [])
+        this.#refuseAmbiguous(template, 'this game', stored.ambiguous);
       this.#list(game.templates, stored.templates, stored);
     }
     for (const game of account.games) {
       if (!this.#taken.has(game)) this.unnamed.push({ record: game, game });
     }
+    for (const webhook of webhooks ?? [])
+      this.#refuseAmbiguous(webhook, 'this account', account.webhooks?.ambiguous);
+    this.#list(webhooks, account.webhooks?.records ?? []);
   }
 
   /** The service's record; undefined: there is none yet. */
@@ -38,17 +43,17 @@ export class Matching {
     return this.#stored.get(game) as StoredGame | undefined;
   }
 
-  #list(records: DesiredRecord[] | undefined, stored: StoredRecord[], game: StoredGame): void {
+  #list(records: DesiredRecord[] | undefined, stored: StoredRecord[], game?: StoredGame): void {
     if (!records) return;
     this.#pairs(records, stored);
     const unnamed = stored.filter((record) => !this.#taken.has(record));
-    this.unnamed.push(...unnamed.map((record) => ({ record, game })));
+    this.unnamed.push(...unnamed.map((record) => (game ? { record, game } : { record })));
   }
 
   /** Slugs decide first: they never change, so a known slug with another name means that the record was renamed. */
   #pairs(records: DesiredRecord[], stored: StoredRecord[]): void {
     for (const record of records) {
-      if (record.kind === 'template' || record.values.slug == null) continue;
+      if (record.values.slug == null || !hasSlug(record)) continue;
       this.#pair(
         record,
         stored.filter(({ values }) => values.slug === record.values.slug),
@@ -65,7 +70,7 @@ export class Matching {
 
   #named(record: DesiredRecord, candidates: StoredRecord[]): void {
     if (this.#stored.has(record)) return;
-    if (record.kind === 'template' || record.values.slug == null) this.#pair(record, candidates);
+    if (record.values.slug == null || !hasSlug(record)) this.#pair(record, candidates);
     else this.#refuseOtherSlug(record, candidates);
   }
 
@@ -91,11 +96,13 @@ export class Matching {
     this.file.fault([...record.way, 'slug'], message);
   }
 
-  #refuseAmbiguous(template: DesiredRecord, { ambiguous }: StoredGame): void {
-    if (!ambiguous.has(template.name)) return;
-    this.file.fault(
-      [...template.way, 'name'],
-      'more than one template of this game has this name. Rename all but one',
-    );
+  #refuseAmbiguous({ kind, name, way }: DesiredRecord, of: string, ambiguous?: ReadonlySet<string>): void {
+    if (!ambiguous?.has(name)) return;
+    this.file.fault([...way, 'name'], `more than one ${kind} of ${of} has this name. Rename all but one`);
   }
+}
+
+/** A template has one, too, which does not identify it. */
+function hasSlug({ kind }: DesiredRecord): boolean {
+  return kind === 'game' || kind === 'board';
 }

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Session } from '../session.js';
+import { shownValue, variableOf } from './address.js';
 import { changeableFields } from './api.js';
 import { rulesOf } from './check.js';
-import type { DesiredRecord, FileGame } from './desired.js';
+import type { DesiredRecord, FileContent, FileGame } from './desired.js';
 import { inOrder, type Kind, type Values } from './fields.js';
 import type { YamlFile } from './file.js';
 import { Matching } from './match.js';
@@ -30,7 +31,7 @@ export interface PlannedChange {
   /** Boards that leave with their game. */
   boards?: number;
   /** The record of the file, the values it requires, and the fields to write; undefined for a deletion. */
-  wanted?: { record: DesiredRecord; game: FileGame; target: Target; write: string[] };
+  wanted?: { record: DesiredRecord; game: FileGame | undefined; target: Target; write: string[] };
   stored?: StoredRecord;
 }
 
@@ -60,8 +61,8 @@ function memberChanges(field: string, from: unknown, to: unknown): FieldChange[]
   return changes.filter((change) => !isDeepStrictEqual(change.from, change.to));
 }
 
-function labelOf(game: { name: string }, record: { kind: Kind; name: string }): string {
-  return record.kind === 'game' ? record.name : `${game.name} / ${record.name}`;
+function labelOf(game: { name: string } | undefined, record: { kind: Kind; name: string }): string {
+  return !game || record.kind === 'game' ? record.name : `${game.name} / ${record.name}`;
 }
 
 /** Computes the changes from a checked file. */
@@ -69,36 +70,42 @@ class Planner {
   readonly #matching: Matching;
   readonly #targets: Targets;
   readonly #names = new Map<string, string>();
+  readonly #games: FileGame[];
+  readonly #webhooks: DesiredRecord[];
 
   constructor(
     private readonly file: YamlFile,
-    private readonly games: FileGame[],
+    { games, webhooks }: FileContent,
     account: StoredAccount,
     now: number,
   ) {
-    this.#matching = new Matching(file, games, account);
-    for (const { boards, templates } of account.games) {
+    this.#games = games;
+    this.#webhooks = webhooks ?? [];
+    this.#matching = new Matching(file, games, account, webhooks);
+    for (const { id, name, boards, templates } of account.games) {
+      this.#names.set(id, name);
       for (const board of boards) this.#names.set(board.id, String(board.values.slug));
       for (const template of templates) this.#names.set(template.id, template.name);
     }
-    this.#targets = new Targets(new Set(this.#names.keys()), now);
+    this.#targets = new Targets(new Set(this.#names.keys()), now, games, account.otherBoards);
   }
 
   plan(prune: boolean): Plan {
-    const news = this.games.filter((game) => !this.#matching.stored(game));
+    const news = this.#games.filter((game) => !this.#matching.stored(game));
     const below = (kind: 'boards' | 'templates', fits: (record: DesiredRecord) => boolean = () => true) =>
-      this.games.flatMap((game) =>
+      this.#games.flatMap((game) =>
         (game[kind] ?? []).filter(fits).flatMap((record) => this.#writes(record, game)),
       );
     const isRatio = ({ values }: DesiredRecord) => values.board_type === 'ratio';
     const changes = [
       // A new game may have the name that another one gives up.
-      ...this.games.flatMap((game) => this.#update(game, game, (field) => field !== 'default_board')),
+      ...this.#games.flatMap((game) => this.#update(game, game, (field) => field !== 'default_board')),
       ...news.flatMap((game) => this.#create(game, game)),
       ...below('templates'),
       ...below('boards', (board) => !isRatio(board)),
       ...below('boards', isRatio),
-      ...this.games.flatMap((game) => this.#update(game, game, (field) => field === 'default_board')),
+      ...this.#games.flatMap((game) => this.#update(game, game, (field) => field === 'default_board')),
+      ...this.#webhooks.flatMap((webhook) => this.#writes(webhook, undefined)),
     ];
     const unnamed = this.#matching.unnamed.toSorted((a, b) => ORDER[a.record.kind] - ORDER[b.record.kind]);
     if (prune) changes.push(...unnamed.map(({ record, game }) => deletion(record, game)));
@@ -109,7 +116,7 @@ class Planner {
     };
   }
 
-  #writes(record: DesiredRecord, game: FileGame): PlannedChange[] {
+  #writes(record: DesiredRecord, game: FileGame | undefined): PlannedChange[] {
     return this.#matching.stored(record) ? this.#update(record, game) : this.#create(record, game);
   }
 
@@ -120,16 +127,17 @@ class Planner {
     return values.slug ?? name;
   };
 
-  #show = (value: unknown): unknown => namedValue(value, this.#nameOf);
+  #show = (field: string, value: unknown): unknown => namedValue(shownValue(field, value), this.#nameOf);
 
   /** A new record gets all values when created; only a game's default board does not exist yet. */
-  #create(record: DesiredRecord, game: FileGame): PlannedChange[] {
+  #create(record: DesiredRecord, game: FileGame | undefined): PlannedChange[] {
     const target = this.#targets.of(record, game, undefined);
+    this.#refuseUnset(record, target);
     const write = inOrder([...target.keys()].filter((field) => field !== 'default_board'));
     const given = write.filter((field) => field !== 'name' && record.values[field] != null);
     const fields = given.flatMap((field) => {
       const members = isObject(record.values[field]) ? Object.keys(record.values[field]) : [];
-      const changes = memberChanges(field, undefined, this.#show(target.get(field)));
+      const changes = memberChanges(field, undefined, this.#show(field, target.get(field)));
       return changes.filter(
         (change) => change.field === field || members.some((m) => change.field === `${field}.${m}`),
       );
@@ -141,7 +149,7 @@ class Planner {
   /** @param fits the fields that the change may set */
   #update(
     record: DesiredRecord,
-    game: FileGame,
+    game: FileGame | undefined,
     fits: (field: string) => boolean = () => true,
   ): PlannedChange[] {
     const stored = this.#matching.stored(record);
@@ -161,11 +169,18 @@ class Planner {
       kind: record.kind,
       label: labelOf(game, record),
       fields: write.flatMap((field) =>
-        memberChanges(field, this.#show(values[field] ?? null), this.#show(target.get(field))),
+        memberChanges(field, this.#show(field, values[field] ?? null), this.#show(field, target.get(field))),
       ),
       wanted: { record, game, target, write },
     };
     return [stored ? { ...change, stored } : change];
+  }
+
+  /** A stored webhook keeps its address where the variable is not set; a new one has none. */
+  #refuseUnset({ kind, way, values }: DesiredRecord, target: Target): void {
+    if (kind !== 'webhook' || target.get('url') !== undefined) return;
+    const message = `the webhook is new: set the environment variable ${variableOf(values.url)} to its address`;
+    this.file.fault([...way, 'url'], message);
   }
 
   /** Notes a fault for each field that must stay as it is. */
@@ -181,11 +196,11 @@ class Planner {
   }
 }
 
-/** Boards and templates go before their game. */
-const ORDER: Record<Kind, number> = { board: 0, template: 1, game: 2 };
+/** Boards and templates are deleted before their game. */
+const ORDER: Record<Kind, number> = { webhook: 0, board: 1, template: 2, game: 3 };
 
-function deletion(record: StoredRecord, game: StoredGame): PlannedChange {
-  const boards = record.kind === 'game' ? { boards: game.boards.length } : {};
+function deletion(record: StoredRecord, game?: StoredGame): PlannedChange {
+  const boards = game && record.kind === 'game' ? { boards: game.boards.length } : {};
   return {
     action: 'delete',
     kind: record.kind,
@@ -205,11 +220,11 @@ function concernsEntries({ action, kind, wanted }: PlannedChange): boolean {
 export async function makePlan(
   session: Session,
   file: YamlFile,
-  games: FileGame[],
+  content: FileContent,
   account: StoredAccount,
   prune: boolean,
 ): Promise<Plan> {
-  const plan = new Planner(file, games, account, Date.now()).plan(prune);
+  const plan = new Planner(file, content, account, Date.now()).plan(prune);
   file.refuseFaults();
   for (const change of plan.changes) {
     if (concernsEntries(change)) change.entries = await entriesOf(session, change.stored!.id);

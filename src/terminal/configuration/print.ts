@@ -1,9 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { getNullableType, isListType } from 'graphql';
 import { stringify } from 'yaml';
+import { isSecretAddress, Placeholders } from './address.js';
 import { recordFields } from './api.js';
-import { DEFAULTS, inOrder, type Kind, referenceOf, UNIQUE_FIELDS, type Values } from './fields.js';
-import type { StoredGame, StoredRecord } from './stored.js';
+import {
+  DEFAULTS,
+  defaultFor,
+  inOrder,
+  type Kind,
+  referenceOf,
+  UNIQUE_FIELDS,
+  type Values,
+} from './fields.js';
+import type { StoredAccount, StoredGame, StoredRecord } from './stored.js';
 import { hasEnded } from './target.js';
 
 /** Editors look for the schema next to this file; `leaderboard schema` prints it. */
@@ -11,13 +20,19 @@ const FIRST_LINE = '# yaml-language-server: $schema=leaderboards.schema.json';
 
 /** Prints what is stored as a file. */
 export class FilePrinter {
+  readonly #placeholders = new Placeholders();
+
   constructor(
     private readonly portable: boolean,
     private readonly now: number,
   ) {}
 
-  text(games: StoredGame[]): string {
-    const content = { games: games.map((game) => this.#game(game)) };
+  text({ games, webhooks }: StoredAccount): string {
+    const content: Values = { games: games.map((game) => this.#game(game)) };
+    if (webhooks && webhooks.records.length > 0) {
+      const names = this.#filterNames(games);
+      content.webhooks = webhooks.records.map((webhook) => this.#webhook(webhook, names));
+    }
     return `${FIRST_LINE}\n${stringify(content, { lineWidth: 100, aliasDuplicateObjects: false })}`;
   }
 
@@ -30,6 +45,35 @@ export class FilePrinter {
       ...this.#record(game, names),
       boards: game.boards.map((board) => this.#record(board, names)),
       templates: game.templates.map((template) => this.#record(template, names)),
+    };
+  }
+
+  /** What a webhook's filter says for a game or a board, by id. */
+  #filterNames(games: StoredGame[]): Map<string, unknown> {
+    return new Map(
+      games.flatMap(({ id, name, values, boards }) => {
+        const game = this.portable ? name : values.slug;
+        return [
+          [id, game],
+          ...boards.map((board) => [board.id, { game, board: board.values.slug }]),
+        ] as const;
+      }) as [string, unknown][],
+    );
+  }
+
+  #webhook(webhook: StoredRecord, names: ReadonlyMap<string, unknown>): Values {
+    const { values, name, stoppedByService } = webhook;
+    const inFile = (ids: unknown) => (ids as string[]).flatMap((id) => names.get(id) ?? []);
+    const printed = this.#record(
+      { ...webhook, values: { ...values, games: inFile(values.games), boards: inFile(values.boards) } },
+      names,
+    );
+    const isPaused = values.paused === true && !stoppedByService;
+    delete printed.paused;
+    return {
+      ...printed,
+      url: isSecretAddress(values) ? this.#placeholders.of(name) : values.url,
+      ...(isPaused && { paused: true }),
     };
   }
 
@@ -88,5 +132,5 @@ function followsFromOther(field: string, { board_type: type }: Values): boolean 
 /** True if a new record has the value where none is given. */
 function isDefault(kind: Kind, field: string, value: unknown): boolean {
   const { type } = recordFields(kind).get(field)!;
-  return isDeepStrictEqual(value, DEFAULTS[field] ?? (isListType(getNullableType(type)) ? [] : null));
+  return isDeepStrictEqual(value, defaultFor(kind, field) ?? (isListType(getNullableType(type)) ? [] : null));
 }

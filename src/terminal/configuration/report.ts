@@ -23,6 +23,12 @@ export function changeLines({ action, kind, label, fields, entries, boards }: Pl
   return [`${SIGNS[action]} ${kind} ${printable(label)}`, ...lines.map((line) => `    ${line}`)];
 }
 
+/** How to get the secret of a new webhook: logs of CI are no place for it. */
+export function secretLines({ action, kind, wanted }: PlannedChange, id: string): string[] {
+  const isSigned = kind === 'webhook' && action === 'create' && wanted!.target.get('format') === 'json';
+  return isSigned ? [`    its secret: leaderboard webhooks rotate-secret ${id}`] : [];
+}
+
 function tally(changes: PlannedChange[], verbs: [created: string, changed: string, deleted: string]): string {
   const number = (action: PlannedChange['action']) =>
     changes.filter((change) => change.action === action).length;

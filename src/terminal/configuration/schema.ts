@@ -1,4 +1,5 @@
-import { DEFAULTS, fileName, type Kind, referenceOf, SHAPES, type Values } from './fields.js';
+import { ADDRESS } from './address.js';
+import { defaultFor, FILTERS, fileName, type Kind, referenceOf, SHAPES, type Values } from './fields.js';
 
 interface JsonSchema {
   [keyword: string]: unknown;
@@ -24,6 +25,27 @@ const RENAMED =
 const NAMES: Record<'board' | 'template', string> = {
   board: 'Slug or name of a board of this game in this file.',
   template: 'Name of a template of this game in this file.',
+};
+
+const ADDRESS_TEXT = `Where requests are sent: \`https://…\`, or an environment variable that has it, \`\${NAME}\`. If that is not set, a stored address is kept. Addresses of chats and those with a query are secrets, so they must be in a variable.`;
+
+const PAUSED_TEXT =
+  'True keeps deliveries until it is resumed; false resumes it. If absent, it is left unchanged.';
+
+const reference = (description: string): JsonSchema => ({ type: 'string', minLength: 1, description });
+
+/** Items of a webhook's filters. */
+const ITEMS: Record<'games' | 'boards', JsonSchema> = {
+  games: reference('Slug or name of a game of this file.'),
+  boards: {
+    type: 'object',
+    required: ['game', 'board'],
+    additionalProperties: false,
+    properties: {
+      game: reference('Slug or name of a game of this file.'),
+      board: reference('Slug or name of a board of that game in this file.'),
+    },
+  },
 };
 
 const nullable = (type: string): string[] => [type, 'null'];
@@ -54,10 +76,10 @@ function inlined(schemas: Record<string, JsonSchema>, schema: unknown): unknown 
 }
 
 /** A field in the file: ids are names of records, and dates are allowed as times. */
-function fieldSchema(name: string, schema: JsonSchema, required: boolean): JsonSchema {
+function fieldSchema(kind: Kind | 'ratio', name: string, schema: JsonSchema, required: boolean): JsonSchema {
   const type = required ? 'string' : nullable('string');
-  const reference = referenceOf(name);
-  if (reference) return { type, minLength: 1, description: `${schema.description} ${NAMES[reference]}` };
+  const other = referenceOf(name);
+  if (other) return { type, minLength: 1, description: `${schema.description} ${NAMES[other]}` };
   if (schema.format === 'date-time') {
     return {
       type,
@@ -65,7 +87,9 @@ function fieldSchema(name: string, schema: JsonSchema, required: boolean): JsonS
       description: `${schema.description} A date without a time means 00:00 UTC.`,
     };
   }
-  const first = name in DEFAULTS && { default: DEFAULTS[name] };
+  if (kind === 'webhook' && name === 'url') return { type, pattern: ADDRESS, description: ADDRESS_TEXT };
+  const preset = defaultFor(kind, name);
+  const first = preset !== undefined && { default: preset };
   return { ...withoutDropped(schema), ...first };
 }
 
@@ -86,7 +110,8 @@ function fieldsOf(
     kept.map(([name, schema]) => {
       const field = fileName(name);
       const whole = inlined(schemas, schema) as JsonSchema;
-      return [field, fieldSchema(field, whole, required.includes(field))];
+      const own = fieldSchema(kind, field, whole, required.includes(field));
+      return [field, name in FILTERS ? { ...own, items: ITEMS[FILTERS[name]!] } : own];
     }),
   );
 }
@@ -107,15 +132,18 @@ function listOf(record: string, description: string): JsonSchema {
 
 const renamed: JsonSchema = { type: 'string', minLength: 1, description: RENAMED };
 
-/** The JSON Schema of a configuration file, for editors and for the terminal, from the OpenAPI document. */
-export function configurationSchema(openapi: OpenApiSchemas): JsonSchema {
-  const [game, board, template, ratio] = (['game', 'board', 'template', 'ratio'] as const).map((kind) =>
-    fieldsOf(openapi, kind),
-  );
+/**
+ * The JSON Schema of a configuration file, for editors and for the terminal, from the OpenAPI document.
+ * @param events that a webhook can ask for
+ */
+export function configurationSchema(openapi: OpenApiSchemas, events: readonly string[]): JsonSchema {
+  const [game, board, template, ratio, webhook] = (
+    ['game', 'board', 'template', 'ratio', 'webhook'] as const
+  ).map((kind) => fieldsOf(openapi, kind));
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Leaderboards of an account',
-    description: 'Games, boards and templates, for "leaderboard plan" and "leaderboard apply".',
+    description: 'Games, boards, templates and webhooks, for "leaderboard plan" and "leaderboard apply".',
     type: 'object',
     required: ['games'],
     additionalProperties: false,
@@ -125,6 +153,7 @@ export function configurationSchema(openapi: OpenApiSchemas): JsonSchema {
         items: { $ref: '#/definitions/game' },
         description: 'The games of the account.',
       },
+      webhooks: listOf('webhook', 'The webhooks of the account. If absent, they are left unchanged.'),
     },
     definitions: {
       game: recordSchema('A game.', SHAPES.game.required, {
@@ -151,6 +180,12 @@ export function configurationSchema(openapi: OpenApiSchemas): JsonSchema {
           description:
             'Start of any of its windows; for a new template, of the next one. An existing template only moves if its windows would start at other times, or later.',
         },
+        renamed_from: renamed,
+      }),
+      webhook: recordSchema('A webhook: an address that is told of events.', SHAPES.webhook.required, {
+        ...webhook,
+        events: { ...webhook!.events, items: { type: 'string', enum: events } },
+        paused: { ...webhook!.paused, description: PAUSED_TEXT },
         renamed_from: renamed,
       }),
       ratio_config: recordSchema('Rules of a ratio board.', SHAPES.ratio.required, ratio!),

@@ -1,3 +1,4 @@
+import { ServiceError } from '../rest/client.js';
 import type { Session } from '../session.js';
 import { execute, fileValues, listQuery } from './api.js';
 import type { Kind, Values } from './fields.js';
@@ -9,6 +10,8 @@ export interface StoredRecord {
   name: string;
   /** By the file's names; references are ids. */
   values: Values;
+  /** A webhook that the service has paused or disabled. */
+  stoppedByService?: boolean;
 }
 
 /** A game of the service, with the boards and templates that a file can name. */
@@ -19,9 +22,19 @@ export interface StoredGame extends StoredRecord {
   ambiguous: Set<string>;
 }
 
+interface StoredWebhooks {
+  records: StoredRecord[];
+  /** Names of several webhooks. */
+  ambiguous: Set<string>;
+}
+
 /** The configuration of an account on the service. */
 export interface StoredAccount {
   games: StoredGame[];
+  /** Undefined: they were not read. */
+  webhooks?: StoredWebhooks;
+  /** Ids of boards that a file cannot name. */
+  otherBoards?: ReadonlySet<string>;
   /** Sentences about records that a file cannot hold, for the user. */
   notes: string[];
 }
@@ -32,7 +45,13 @@ interface ListAnswer {
   page: { nodes: ApiRecord[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
 }
 
-async function allRecords(session: Session, kind: Kind, account: string): Promise<ApiRecord[]> {
+/** @param others gets ids of boards that templates made */
+async function allRecords(
+  session: Session,
+  kind: Kind,
+  account: string,
+  others = new Set<string>(),
+): Promise<ApiRecord[]> {
   const query = listQuery(kind);
   const records: ApiRecord[] = [];
   let after: string | null = null;
@@ -40,13 +59,16 @@ async function allRecords(session: Session, kind: Kind, account: string): Promis
     const { page }: ListAnswer = await execute<ListAnswer>(session, query, { account, after });
     // A template may have made thousands: only those that a person made are kept.
     records.push(...page.nodes.filter(({ seriesNumber }) => seriesNumber == null));
+    for (const { id, seriesNumber } of page.nodes) if (seriesNumber != null) others.add(id);
     after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
   } while (after !== null);
   return records;
 }
 
 function storedRecord(kind: Kind, record: ApiRecord): StoredRecord {
-  return { kind, id: record.id, name: record.name, values: fileValues(kind, record) };
+  const stoppedByService = kind === 'webhook' && record.statusReason !== null;
+  const values = fileValues(kind, record);
+  return { kind, id: record.id, name: record.name, values, stoppedByService };
 }
 
 /** Order of the file: independent of ids and times, so that the same configuration is the same text. */
@@ -99,8 +121,7 @@ function fileBoards(game: string, found: ApiRecord[], notes: string[]): StoredRe
 }
 
 function storedGame(record: ApiRecord, boards: ApiRecord[], made: ApiRecord[], notes: string[]): StoredGame {
-  const names = grouped(made, ({ name }) => name);
-  const ambiguous = new Set([...names].filter(([, sharing]) => sharing.length > 1).map(([name]) => name));
+  const ambiguous = sharedNames(made);
   for (const name of ambiguous) {
     notes.push(`The templates of ${record.name} called ${name} are not in the file. Rename all but one.`);
   }
@@ -113,16 +134,52 @@ function storedGame(record: ApiRecord, boards: ApiRecord[], made: ApiRecord[], n
   };
 }
 
-/** Reads all games of an account with their boards and templates, but for deleted ones and boards of templates. */
-export async function readStored(session: Session, account: string): Promise<StoredAccount> {
+/** Of several records, the names that they share. */
+function sharedNames(records: ApiRecord[]): Set<string> {
+  const names = grouped(records, ({ name }) => name);
+  return new Set([...names].filter(([, sharing]) => sharing.length > 1).map(([name]) => name));
+}
+
+/** Undefined where the key has no right to read them. */
+async function storedWebhooks(session: Session, account: string, notes: string[]) {
+  const all = await allRecords(session, 'webhook', account).catch((error: unknown) => {
+    if (error instanceof ServiceError && error.code === 'FORBIDDEN') return undefined;
+    throw error;
+  });
+  if (!all) {
+    notes.push('Webhooks are not in the file, because this key has no right to read them.');
+    return undefined;
+  }
+  const ambiguous = sharedNames(all);
+  for (const name of ambiguous) {
+    notes.push(`The webhooks called ${name} are not in the file. Rename all but one.`);
+  }
+  const kept = all.filter(({ name }) => !ambiguous.has(name));
+  return { records: kept.map((webhook) => storedRecord('webhook', webhook)).sort(byText('name')), ambiguous };
+}
+
+/**
+ * Reads all games of an account with their boards and templates, but for deleted ones and boards of templates.
+ * @param withWebhooks true to read its webhooks, too
+ */
+export async function readStored(
+  session: Session,
+  account: string,
+  withWebhooks: boolean,
+): Promise<StoredAccount> {
   const games = await allRecords(session, 'game', account);
-  const boards = grouped(await allRecords(session, 'board', account), ({ gameId }) => gameId);
+  const otherBoards = new Set<string>();
+  const allBoards = await allRecords(session, 'board', account, otherBoards);
+  const boards = grouped(allBoards, ({ gameId }) => gameId);
   const templates = grouped(await allRecords(session, 'template', account), ({ gameId }) => gameId);
   const notes: string[] = [];
   const stored = games.map((game) =>
     storedGame(game, boards.get(game.id) ?? [], templates.get(game.id) ?? [], notes),
   );
-  return { games: stored.sort(byText('name')), notes };
+  const named = new Set(stored.flatMap((game) => game.boards.map(({ id }) => id)));
+  for (const { id } of allBoards) if (!named.has(id)) otherBoards.add(id);
+  const webhooks = withWebhooks ? await storedWebhooks(session, account, notes) : undefined;
+  return { games: stored.sort(byText('name')), ...(webhooks && { webhooks }), otherBoards, notes };
 }
 
 /** The account of the session's key. */

@@ -1,9 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { getNullableType, isListType } from 'graphql';
+import { addressOf } from './address.js';
 import { canBeNull, ratioFields, recordFields } from './api.js';
-import { named, rulesOf } from './check.js';
+import { type FilteredBoard, filteredBoards, filteredGames, named, rulesOf } from './check.js';
 import type { DesiredRecord, FileGame } from './desired.js';
-import { DEFAULTS, MADE_BY_SERVICE, MADE_IN_LISTS, referenceOf, type Values } from './fields.js';
+import {
+  DEFAULTS,
+  defaultFor,
+  type Kind,
+  MADE_BY_SERVICE,
+  MADE_IN_LISTS,
+  referenceOf,
+  UNORDERED,
+  type Values,
+} from './fields.js';
 import type { StoredRecord } from './stored.js';
 
 /** The values that a record of the file requires. Undefined: any; references are records of the file. */
@@ -16,10 +26,13 @@ class Reference {
   constructor(readonly record: DesiredRecord) {}
 }
 
+const referencesTo = (records: DesiredRecord[]) => records.map((record) => new Reference(record));
+
 /** Texts as the service stores them. */
 function tidy(field: string, value: unknown): unknown {
   if (field === 'description') return value;
-  if (field === 'format') return wholeFormat(value as Values);
+  if (field === 'format' && isMembers(value)) return wholeFormat(value);
+  if (UNORDERED.includes(field)) return (value as string[]).toSorted();
   if (Array.isArray(value)) return value.map((item) => tidy('', item));
   if (typeof value !== 'string') return value;
   if (field === 'accent_colour') return value.toLowerCase();
@@ -31,8 +44,8 @@ function wholeFormat({ kind, decimals = null, time_unit: unit }: Values): Values
   return { kind, decimals, time_unit: unit ?? (kind === 'time' ? 'seconds' : null) };
 }
 
-function defaultOf(field: string, isList: boolean): unknown {
-  return DEFAULTS[field] ?? (isList ? [] : null);
+function defaultOf(kind: Kind | 'ratio', field: string, isList: boolean): unknown {
+  return defaultFor(kind, field) ?? (isList ? [] : null);
 }
 
 /** True if windows that begin at both moments are windows of one series, and the wanted one has begun or is next. */
@@ -53,26 +66,32 @@ export class Targets {
   /**
    * @param known ids of stored records that a file can name
    * @param now epoch milliseconds
+   * @param games of the file, which webhooks name
+   * @param otherBoards ids of stored boards that no file can name
    */
   constructor(
     private readonly known: ReadonlySet<string>,
     private readonly now: number,
+    private readonly games: FileGame[] = [],
+    private readonly otherBoards: ReadonlySet<string> = new Set(),
   ) {}
 
-  /** @param game the record itself, or the game that it belongs to */
-  of(record: DesiredRecord, game: FileGame, stored: StoredRecord | undefined): Target {
+  /** @param game the record itself, or the game that it belongs to; undefined: a webhook's */
+  of(record: DesiredRecord, game: FileGame | undefined, stored: StoredRecord | undefined): Target {
     const target: Target = new Map();
-    const rules: Values = record.kind === 'game' ? {} : { ...rulesOf(record) };
+    const isOfGame = record.kind === 'board' || record.kind === 'template';
+    const rules: Values = isOfGame ? { ...rulesOf(record) } : {};
     for (const [field, { type }] of recordFields(record.kind)) {
       const given = rules[field] ?? record.values[field];
-      if (referenceOf(field)) target.set(field, this.#reference(field, given, game, stored));
+      if (game && referenceOf(field)) target.set(field, this.#reference(field, given, game, stored));
       else if (given === null && canBeNull(record.kind, field)) target.set(field, null);
       else if (given != null) target.set(field, tidy(field, given));
       else if (!MADE_BY_SERVICE[record.kind].includes(field)) {
-        target.set(field, defaultOf(field, isListType(getNullableType(type))));
+        target.set(field, defaultOf(record.kind, field, isListType(getNullableType(type))));
       }
     }
-    if (record.kind === 'board') this.#board(target, record, game);
+    if (game && record.kind === 'board') this.#board(target, record, game);
+    if (record.kind === 'webhook') this.#webhook(target, record, stored);
     if (record.kind === 'template' && stored) this.#template(target, stored);
     return target;
   }
@@ -93,13 +112,24 @@ export class Targets {
     target.set('ratio_config', given ? this.#ratio(given, game) : undefined);
   }
 
+  #webhook(target: Target, { values }: DesiredRecord, stored: StoredRecord | undefined): void {
+    const games = ((values.games ?? []) as string[]).flatMap((name) => filteredGames(this.games, name));
+    const given = (values.boards ?? []) as FilteredBoard[];
+    const boards = given.flatMap((board) => filteredBoards(this.games, board));
+    // What the file cannot name stays: a board of a template.
+    const kept = ((stored?.values.boards ?? []) as string[]).filter((id) => this.otherBoards.has(id));
+    target.set('games', referencesTo(games));
+    target.set('boards', [...referencesTo(boards), ...kept]);
+    target.set('url', addressOf(values.url));
+  }
+
   #ratio(given: Values, game: FileGame): Values {
     const ratio: Values = {};
     for (const field of ratioFields()) {
       const value = given[field];
       ratio[field] = referenceOf(field)
         ? this.#reference(field, value, game, undefined)
-        : (value ?? defaultOf(field, false));
+        : (value ?? defaultOf('ratio', field, false));
     }
     return ratio;
   }
@@ -118,8 +148,9 @@ export function isReached(
   idOf: (record: DesiredRecord) => string | undefined,
 ): boolean {
   if (wanted === undefined) return true;
-  if (isRecords(wanted)) return isRecords(stored) && areReached(wanted, stored);
-  return isDeepStrictEqual(withIds(wanted, idOf), stored ?? null);
+  const withoutNames = withIds(wanted, idOf);
+  if (isRecords(withoutNames)) return isRecords(stored) && areReached(withoutNames, stored);
+  return isDeepStrictEqual(withoutNames, stored ?? null);
 }
 
 function isRecords(value: unknown): value is Values[] {
@@ -162,8 +193,15 @@ function isMemberReached(wanted: unknown, stored: unknown, member = ''): boolean
 /** The value with ids in place of records. @param idOf undefined: the record is not there yet */
 export function withIds(value: unknown, idOf: (record: DesiredRecord) => string | undefined): unknown {
   if (value instanceof Reference) return idOf(value.record);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (Array.isArray(value)) return idsIn(value, idOf);
+  if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withIds(member, idOf)]));
+}
+
+/** A list of references has no order. */
+function idsIn(list: unknown[], idOf: (record: DesiredRecord) => string | undefined): unknown[] {
+  const ids = list.map((item) => withIds(item, idOf));
+  return list.some((item) => item instanceof Reference) ? ids.toSorted() : ids;
 }
 
 /**
@@ -172,8 +210,9 @@ export function withIds(value: unknown, idOf: (record: DesiredRecord) => string 
  */
 export function namedValue(value: unknown, nameOf: (record: DesiredRecord | string) => unknown): unknown {
   if (value instanceof Reference) return nameOf(value.record);
-  if (typeof value === 'string' && /^(?:brd|tpl)_[0-9a-f-]{36}$/.test(value)) return nameOf(value);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (typeof value === 'string' && /^(?:gam|brd|tpl)_[0-9a-f-]{36}$/.test(value)) return nameOf(value);
+  if (Array.isArray(value)) return value.map((item) => namedValue(item, nameOf));
+  if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, namedValue(member, nameOf)]),
   );

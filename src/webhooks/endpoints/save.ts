@@ -4,6 +4,7 @@ import { AuditAction, recordAudit } from '../../accounts/audit/entry.js';
 import { accountForWrite } from '../../accounts/read.js';
 import { DomainError, invalidField, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import { shownAddressOf } from '../../base/outbound/shown-address.js';
 import { Board } from '../../boards/board/board.js';
 import { reportOpening } from '../../boards/board/report.js';
 import { notePart } from '../../db/audit.js';
@@ -18,7 +19,7 @@ import { SEND_WEBHOOKS } from '../events/job-names.js';
 import { WebhookEndpoint } from './endpoint.js';
 import type { CreateWebhookEndpointInput, UpdateWebhookEndpointInput } from './inputs.js';
 import { liveEndpoints, reachableEndpoints } from './read.js';
-import { newSecret, shownAddressOf } from './secret.js';
+import { newSecret } from './secret.js';
 
 /** What the writes of endpoints depend on. */
 export interface EndpointRules {
