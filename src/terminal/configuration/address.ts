@@ -40,6 +40,6 @@ export class Placeholders {
 }
 
 /** A planned value for people: plans end up in logs of CI. */
-export function shownValue(field: string, value: unknown): unknown {
+export function maskedValue(field: string, value: unknown): unknown {
   return field === 'url' && URL.canParse(String(value)) ? shownAddressOf(String(value)) : value;
 }

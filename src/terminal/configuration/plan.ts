@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Session } from '../session.js';
-import { shownValue, variableOf } from './address.js';
+import { maskedValue, variableOf } from './address.js';
 import { changeableFields } from './api.js';
 import { rulesOf } from './check.js';
 import type { DesiredRecord, FileContent, FileGame } from './desired.js';
@@ -127,7 +127,7 @@ class Planner {
     return values.slug ?? name;
   };
 
-  #show = (field: string, value: unknown): unknown => namedValue(shownValue(field, value), this.#nameOf);
+  #show = (field: string, value: unknown): unknown => namedValue(maskedValue(field, value), this.#nameOf);
 
   /** A new record gets all values when created; only a game's default board does not exist yet. */
   #create(record: DesiredRecord, game: FileGame | undefined): PlannedChange[] {
