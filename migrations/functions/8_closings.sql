@@ -152,36 +152,40 @@ begin
     where k.board_id = c.board_id and k.view_no = view.view_no and k.period_number = view.number and k.group_key = c.group_key and k.status = 'live');
 end $$;
 
--- The first places of a ranking, one for each player.
-create or replace function first_places(b uuid, g integer, t boolean, ties text, most integer) returns setof closing_places language plpgsql stable as $$
+-- The first places of a ranking, one for each player. Where every run is ranked, as many runs are read as have so many players.
+create or replace function first_places(b uuid, g integer, t boolean, ties text, most integer) returns setof closing_places language plpgsql stable
+set work_mem = '64MB' as $$
 declare
-  e record;
-  place closing_places;
-  seen uuid[] := '{}';
-  last float8;
+  all_runs boolean := exists (select from board_rankings r where r.board_id = b and r.board_type = 'run_runs');
+  upto bigint := most;
+  runs bigint;
+  players bigint;
 begin
-  place.board_id := b;
-  place.rank := 0;
-  place.display_rank := 0;
-  for e in select * from entries x where x.board_id = b and x.generation = g and x.is_test = t and x.ranked order by x.rank_key, x.seq loop
-    continue when e.identity_id = any(seen);
-    seen := seen || e.identity_id;
-    place.rank := place.rank + 1;
-    place.display_rank := case when ties in ('competition', 'dense') and last = e.rank_key then place.display_rank
-      when ties = 'dense' then place.display_rank + 1 else place.rank end;
-    last := e.rank_key;
-    place.identity_id := e.identity_id;
-    place.player_name := e.player_name;
-    place.value := e.value;
-    place.value_display := e.value_display;
-    return next place;
-    exit when place.rank = most;
+  while all_runs loop
+    select coalesce(sum(p.n), 0), count(*) into runs, players from (
+      select count(*) as n from (
+        select x.identity_id from entries x where x.board_id = b and x.generation = g and x.is_test = t and x.ranked order by x.rank_key, x.seq limit upto) e
+      group by e.identity_id) p;
+    exit when players >= most or runs < upto;
+    upto := upto * 2;
   end loop;
+  return query
+    with e as (
+      select x.rank_key, x.seq, x.identity_id, x.player_name, x.value, x.value_display
+      from entries x where x.board_id = b and x.generation = g and x.is_test = t and x.ranked order by x.rank_key, x.seq limit upto),
+    one_each as (
+      select e.* from e where not all_runs
+      union all (select distinct on (e.identity_id) e.* from e where all_runs order by e.identity_id, e.rank_key, e.seq))
+    select b, null::uuid, (row_number() over w)::integer, (case ties when 'competition' then rank() over (order by p.rank_key)
+        when 'dense' then dense_rank() over (order by p.rank_key) else row_number() over w end)::integer,
+      p.identity_id, p.player_name, p.value, p.value_display
+    from one_each p window w as (order by p.rank_key, p.seq) order by p.rank_key, p.seq limit most;
 end $$;
 
--- What waits for a decision among the first places: open flags of their players, and held runs that would be among them. Of a
+-- What waits for a decision among the first places: runs of their players with open flags, and held runs that would be among them. Of a
 -- group, those of the other groups, too: a run that waits has no group yet.
-create or replace function undecided(c closings, g integer, begun timestamptz, out open_flags integer, out held integer) language plpgsql stable as $$
+create or replace function undecided_runs(c closings, g integer, begun timestamptz) returns table (event_seq bigint, is_held boolean, flags bigint)
+language plpgsql stable as $$
 declare
   first_ids uuid[];
   worst float8;
@@ -190,12 +194,34 @@ begin
   select array_agg(p.identity_id), case when count(*) = c.review_top then (array_agg(p.value order by p.rank desc))[1] end into first_ids, worst
     from first_places(c.board_id, g, c.is_test, 'earliest', c.review_top) p;
   select r.sort_direction into direction from board_rankings r where r.board_id = c.board_id;
-  select count(*) into open_flags from score_flags f
-    where f.board_id = c.board_id and f.is_test = c.is_test and f.status = 'pending' and f.deleted_at is null and f.identity_id = any(first_ids);
-  select count(*) into held from held_runs h join score_events e on e.board_id = h.board_id and e.seq = h.event_seq
+  return query select f.event_seq, false, count(*) from score_flags f
+    where f.board_id = c.board_id and f.is_test = c.is_test and f.status = 'pending' and f.deleted_at is null and f.identity_id = any(first_ids)
+      and not exists (select from held_runs h where h.board_id = f.board_id and h.event_seq = f.event_seq and h.ended_at is null)
+    group by f.event_seq;
+  return query select h.event_seq, true, 0::bigint from held_runs h join score_events e on e.board_id = h.board_id and e.seq = h.event_seq
     where h.board_id = c.board_id and h.ended_at is null and e.is_test = c.is_test and e.created_at >= coalesce(begun, '-infinity')
       and (c.view_name = '' or e.created_at < c.ended_at)
-      and (worst is null or case direction when 'asc' then e.amount < worst else e.amount > worst end);
+      and (worst is null or case direction when 'asc' then e.amount < worst else e.amount > worst end)
+      and event_effect(e.board_id, e.id, e.disposition) = 'hold';
+end $$;
+
+-- Of each kind the newest hundred runs, as they are kept when a closing is frozen.
+create or replace function undecided_list(c closings, g integer, begun timestamptz) returns setof closing_undecided language sql stable as $$
+  select c.board_id, c.id, u.event_seq, u.is_held
+  from (select r.*, row_number() over (partition by r.is_held order by r.event_seq desc) as nth from undecided_runs(c, g, begun) r) u where u.nth <= 100
+$$;
+
+-- What waits now, or waited when the closing was frozen.
+create or replace function undecided_of(c closings) returns setof closing_undecided language plpgsql stable as $$
+declare
+  ranking record;
+begin
+  if c.status = 'frozen' then
+    return query select * from closing_undecided u where u.board_id = c.board_id and u.closing_id = c.id;
+  elsif c.status = 'settling' and c.review_top is not null then
+    select * into ranking from closing_ranking(c);
+    return query select * from undecided_list(c, ranking.generation, ranking.starts_at);
+  end if;
 end $$;
 
 -- Freezes a closing that is due. `frozen`; `waiting`: `settles_at` says until when; null: it is not due any more.
@@ -204,7 +230,8 @@ declare
   c closings;
   board board_rankings;
   ranking record;
-  open record;
+  waiting_flags integer;
+  waiting_runs integer;
   behind boolean;
 begin
   -- A ratio reads its sources, whose locks come first.
@@ -223,19 +250,21 @@ begin
   behind := exists (select from ratio_configs x join board_rankings n on n.board_id = x.numerator_board_id join board_rankings d on d.board_id = x.denominator_board_id
     where x.board_id = b and (n.seq, d.seq) is distinct from (board.numerator_seq, board.denominator_seq));
   if c.review_top is not null then
-    select * into open from undecided(c, ranking.generation, ranking.starts_at);
-  else
-    select null::integer as open_flags, null::integer as held into open;
+    select coalesce(sum(u.flags), 0), count(*) filter (where u.is_held) into waiting_flags, waiting_runs
+      from undecided_runs(c, ranking.generation, ranking.starts_at) u;
   end if;
-  if ranking.state = 'wait' or behind or (c.review_until > at and coalesce(open.open_flags, 0) + coalesce(open.held, 0) > 0) then
+  if ranking.state = 'wait' or behind or (c.review_until > at and waiting_flags + waiting_runs > 0) then
     update closings x set settles_at = at + interval '10 seconds', updated_at = at where x.board_id = b and x.id = i;
     return 'waiting';
   end if;
   perform end_ranking(b, c.ended_at);
   insert into closing_places select b, i, p.rank, p.display_rank, p.identity_id, p.player_name, p.value, p.value_display
     from first_places(b, ranking.generation, c.is_test, ranking.ties, c.places) p;
+  if waiting_flags + waiting_runs > 0 then
+    insert into closing_undecided select * from undecided_list(c, ranking.generation, ranking.starts_at);
+  end if;
   update closings x set status = 'frozen', frozen_at = at, updated_at = at, seq = board.seq, version = board.version + 1, generation = ranking.generation,
-      entry_count = coalesce(ranked_count(b, ranking.generation, c.is_test), 0), open_flags = open.open_flags, held_runs = open.held
+      entry_count = coalesce(ranked_count(b, ranking.generation, c.is_test), 0), open_flags = waiting_flags, held_runs = waiting_runs
     where x.board_id = b and x.id = i returning * into c;
   perform report_closing(c, 'ranking.closed', at);
   return 'frozen';

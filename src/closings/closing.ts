@@ -7,6 +7,7 @@ import { Game } from '../games/game.js';
 import { Node, references } from '../graphql/node.js';
 import { DateTime } from '../graphql/scalars.js';
 import { Identity } from '../players/identities/identity.js';
+import { ScoreEvent } from '../scores/event.js';
 
 export const ClosingStatus = { SETTLING: 'settling', FROZEN: 'frozen', WITHDRAWN: 'withdrawn' } as const;
 export type ClosingStatus = (typeof ClosingStatus)[keyof typeof ClosingStatus];
@@ -57,6 +58,32 @@ export class ClosingPlace {
 
   @Field(() => String, { nullable: true, description: 'The text sent with the value. Null: none.' })
   valueDisplay!: string | null;
+}
+
+@ObjectType({
+  description: 'A run that waits for a decision on a closing, or that had none when its places were fixed.',
+  simpleResolvers: true,
+})
+export class UndecidedRun {
+  @Field(() => ID, { description: 'The run.' })
+  scoreEventId!: string;
+
+  @Field(() => ID, { description: 'The player.' })
+  identityId!: string;
+
+  @Field(() => String, { description: 'The name sent with the run.' })
+  playerName!: string;
+
+  @Field(() => Float, { description: "The submitted value, in the board's unit." })
+  value!: number;
+
+  @Field(() => String, { nullable: true, description: 'The text sent with the value. Null: none.' })
+  valueDisplay!: string | null;
+
+  @Field(() => Boolean, {
+    description: 'True: it is held and does not count. False: it has open flags and counts.',
+  })
+  isHeld!: boolean;
 }
 
 @ObjectType('Closing', {
@@ -147,3 +174,4 @@ export class Closing extends BareRow {
 
 references(Closing, { account: Account, board: Board, game: Game });
 references(ClosingPlace, { identity: Identity });
+references(UndecidedRun, { identity: Identity, scoreEvent: ScoreEvent });

@@ -2,13 +2,14 @@ import type { Knex } from 'knex';
 import { notFound } from '../base/errors.js';
 import { idOf, uuidOf } from '../base/ids.js';
 import { loadBoardRecord } from '../boards/board/read.js';
+import { runStatement } from '../db/pool.js';
 import type { Sortable } from '../db/sort.js';
 import { inLiveGame } from '../games/read.js';
 import { requireAccount } from '../graphql/access.js';
 import { readRecords, type SortedRequest } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { type LoaderSpec, recordsById } from '../graphql/loader.js';
-import { Closing, type ClosingPlace, type ClosingStatus } from './closing.js';
+import { Closing, type ClosingPlace, type ClosingStatus, type UndecidedRun } from './closing.js';
 
 const liveClosings = (db: Knex) =>
   Closing.query(db)
@@ -59,11 +60,15 @@ interface PlaceRow {
   value_display: string | null;
 }
 
+/** More may be fixed for prizes; the export has all. */
+const SHOWN_PLACES = 100;
+
 export const placesOfClosing: LoaderSpec<ClosingPlace[]> = {
   batch: async (ids, db) => {
     const rows: PlaceRow[] = await db('closing_places as p')
       .join('closings as c', (on) => on.on('c.board_id', 'p.board_id').on('c.id', 'p.closing_id'))
       .whereIn('c.id', ids.map(uuidOf))
+      .where('p.rank', '<=', SHOWN_PLACES)
       .orderBy(['p.closing_id', 'p.rank'])
       .select('p.*');
     const found = new Map<string, ClosingPlace[]>(ids.map((id) => [id, []]));
@@ -71,6 +76,37 @@ export const placesOfClosing: LoaderSpec<ClosingPlace[]> = {
       found.get(idOf('closing', row.closing_id))!.push({
         ...{ rank: row.rank, displayRank: row.display_rank, identityId: idOf('identity', row.identity_id) },
         ...{ playerName: row.player_name, value: row.value, valueDisplay: row.value_display },
+      });
+    }
+    return found;
+  },
+};
+
+const UNDECIDED = `
+  select c.id as closing_id, u.is_held, e.id, e.identity_id, e.player_name, e.amount, e.value_display
+  from closings c cross join lateral undecided_of(c) u join score_events e on e.board_id = u.board_id and e.seq = u.event_seq
+  where c.id = any(?::uuid[]) order by u.is_held, e.seq desc`;
+
+interface UndecidedRow {
+  closing_id: string;
+  is_held: boolean;
+  id: string;
+  identity_id: string;
+  player_name: string;
+  amount: number;
+  value_display: string | null;
+}
+
+/** Runs without a decision, those under review first, newest first. */
+export const undecidedOfClosing: LoaderSpec<UndecidedRun[]> = {
+  batch: async (ids, db) => {
+    const { rows } = await runStatement<UndecidedRow>(db, UNDECIDED, [ids.map(uuidOf)]);
+    const found = new Map<string, UndecidedRun[]>(ids.map((id) => [id, []]));
+    for (const row of rows) {
+      found.get(idOf('closing', row.closing_id))!.push({
+        ...{ scoreEventId: idOf('scoreEvent', row.id), identityId: idOf('identity', row.identity_id) },
+        ...{ playerName: row.player_name, value: row.amount, valueDisplay: row.value_display },
+        isHeld: row.is_held,
       });
     }
     return found;

@@ -23,8 +23,8 @@ import { Allow } from '../graphql/rights.js';
 import { HINTS, IdArg, IsIdOf } from '../graphql/rules.js';
 import { Only } from '../graphql/views.js';
 import { closeBoardNow } from './close.js';
-import { Closing, ClosingPlace, ClosingStatus } from './closing.js';
-import { listClosings, loadClosing, placesOfClosing, SORTABLE_CLOSINGS } from './read.js';
+import { Closing, ClosingPlace, ClosingStatus, UndecidedRun } from './closing.js';
+import { listClosings, loadClosing, placesOfClosing, SORTABLE_CLOSINGS, undecidedOfClosing } from './read.js';
 
 const STATUS = { nullable: true, description: 'Only closings with this status.' };
 
@@ -84,10 +84,19 @@ export class ClosingResolver {
 
   @FieldResolver(() => [ClosingPlace], {
     nullable: true,
-    description: 'Its fixed places, best first. Empty until they are fixed.',
+    description: 'Its fixed places, best first, at most 100. Empty until they are fixed.',
   })
   places(@Root() { id }: Closing, @Ctx() context: Context) {
     return context.loaders.of(placesOfClosing).load(id);
+  }
+
+  @FieldResolver(() => [UndecidedRun], {
+    nullable: true,
+    description:
+      'With `reviewTop`: runs that its places wait for, or that had no decision when they were fixed. At most the newest 100 runs of first players with open flags, then the newest 100 held runs.',
+  })
+  undecided(@Root() { id }: Closing, @Ctx() context: Context) {
+    return context.loaders.of(undecidedOfClosing).load(id);
   }
 }
 

@@ -65,6 +65,7 @@ export const COLUMNS: Record<string, TableColumns> = {
     personal: {},
     other: 'board_id view_name settle_seconds review_top review_seconds places since',
   },
+  closing_undecided: { personal: {}, other: 'board_id closing_id event_seq is_held' },
   closings: {
     personal: {},
     other:

@@ -52,7 +52,7 @@ const ROOMS: Record<string, string[]> = {
     ...['fairplay', 'scores', 'live', 'submissions', 'rankings', 'players', 'boards', 'games', 'accounts'],
     ...['outbox', 'mail', 'jobs', 'graphql', 'db', 'base'],
   ],
-  closings: ['outbox', 'players', 'boards', 'games', 'accounts', 'jobs', 'graphql', 'db', 'base'],
+  closings: ['outbox', 'scores', 'players', 'boards', 'games', 'accounts', 'jobs', 'graphql', 'db', 'base'],
   search: ['players', 'boards', 'games', 'accounts', 'registration', 'graphql', 'db', 'base'],
   privacy: [
     'outbox',

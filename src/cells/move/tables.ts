@@ -41,6 +41,7 @@ export const MOVED_TABLES: Readonly<Record<string, MovedTable>> = {
   closing_rules: { way: 'board' },
   closings: { way: 'board' },
   closing_places: { way: 'board' },
+  closing_undecided: { way: 'board' },
   ratio_configs: { way: 'board' },
   generations_due: { way: 'board' },
   names_due: { way: 'board' },

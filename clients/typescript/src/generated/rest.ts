@@ -5046,7 +5046,7 @@ export interface components {
              * @example 1
              */
             held_runs: number | null;
-            /** @description Its fixed places, best first. Empty until they are fixed. */
+            /** @description Its fixed places, best first, at most 100. Empty until they are fixed. */
             places: {
                 /**
                  * @description The rank among players, each of whom has one place.
@@ -5078,6 +5078,39 @@ export interface components {
                  * @example 1,200 points
                  */
                 value_display: string | null;
+            }[] | null;
+            /** @description With `review_top`: runs that its places wait for, or that had no decision when they were fixed. At most the newest 100 runs of first players with open flags, then the newest 100 held runs. */
+            undecided: {
+                /**
+                 * @description The run.
+                 * @example sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd
+                 */
+                score_event_id: string;
+                /**
+                 * @description The player.
+                 * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+                 */
+                identity_id: string;
+                /**
+                 * @description The name sent with the run.
+                 * @example Ann
+                 */
+                player_name: string;
+                /**
+                 * @description The submitted value, in the board's unit.
+                 * @example 1200
+                 */
+                value: number;
+                /**
+                 * @description The text sent with the value. Null: none.
+                 * @example 1,200 points
+                 */
+                value_display: string | null;
+                /**
+                 * @description True: it is held and does not count. False: it has open flags and counts.
+                 * @example false
+                 */
+                is_held: boolean;
             }[] | null;
             /**
              * Format: date-time
