@@ -10,7 +10,7 @@ import { isId, uuidOf } from '../base/ids.js';
 import { refuseMoved } from '../db/moved.js';
 import { sharesNames } from '../db/names.js';
 import type { AdminCaller, ClientCaller, Context } from './context.js';
-import { BELOW, type Grant, type Right, rightsIn } from './rights.js';
+import { BELOW, type Grant, listRights, type Right, rightsIn } from './rights.js';
 
 export type Access = Pick<Context, 'caller' | 'credentialError' | 'keyHeader'>;
 
@@ -28,8 +28,9 @@ export function guardBelow(schema: GraphQLSchema): void {
         field.resolve = (source, args, context: Context, info) =>
           hasRole(grants, context) ? resolve(source, args, context, info) : null;
       } else if (!isRoot(type) && isList(field)) {
+        const rights = listRights(field.extensions);
         field.resolve = (source, args, context: Context, info) => {
-          requireRight(context, 'read');
+          requireRight(context, ...rights);
           return resolve(source, args, context, info);
         };
       }
@@ -103,9 +104,9 @@ function missingRight({ needsPasskey }: AdminCaller, rights: readonly Right[]): 
   return new DomainError('FORBIDDEN', `This needs the right ${named}, which this API key does not have.`);
 }
 
-/** For what needs more than its operation. @throws DomainError FORBIDDEN when an administrator lacks the right */
-export function requireRight({ caller }: Access, right: Right): void {
-  if (caller.kind === 'admin' && !caller.rights.includes(right)) throw missingRight(caller, [right]);
+/** For what needs more than its operation. @throws DomainError FORBIDDEN when an administrator has none of the rights */
+export function requireRight({ caller }: Access, ...rights: Right[]): void {
+  if (caller.kind === 'admin' && !hasRight(caller, rights)) throw missingRight(caller, rights);
 }
 
 function foreign(): DomainError {
@@ -205,8 +206,9 @@ export function gameScope({ caller }: Access): string | undefined {
 export function administers(
   { caller }: Pick<Context, 'caller'>,
   { accountId, gameId }: Required<Owned>,
+  right: Right = 'read',
 ): boolean {
-  if (caller.kind !== 'admin' || !caller.rights.includes('read')) return false;
+  if (caller.kind !== 'admin' || !caller.rights.includes(right)) return false;
   return caller.superAdmin || (caller.accountId === accountId && reachesGame(caller, gameId));
 }
 

@@ -20,7 +20,7 @@ export const RIGHT_TEXTS: Readonly<Record<Right, string>> = {
   read: 'Reads records and statistics.',
   submit:
     'Submits scores, creates and renames players, sets their tags and friends: what a game server does.',
-  test: 'Submits test scores and creates players; a part of `submit`.',
+  test: 'Submits and reads test scores, reads boards, and creates players.',
   moderate: 'Flags, reviews and bans; changes, deletes and restores players.',
   configure: 'Games, boards, templates, imports, and own API keys.',
   people: 'The account, its users, invitations, all API keys, and the audit log of these.',
@@ -55,6 +55,18 @@ export function Allow(grants: Grant | Grant[]): MethodDecorator {
 /** For a field below a record that is null for all but administrators with the right. */
 export function ForAdministrators(right: Right = 'read'): MethodDecorator {
   return Extensions({ [BELOW]: [right] });
+}
+
+const LIST = 'allowList';
+
+/** For a list below a record that needs another right than `read`; of several one is enough. */
+export function ListFor(rights: Right[]): MethodDecorator {
+  return Extensions({ [LIST]: rights });
+}
+
+/** The rights of which a list below a record needs one. */
+export function listRights(extensions: Readonly<Record<string, unknown>>): Right[] {
+  return (extensions[LIST] as Right[] | undefined) ?? ['read'];
 }
 
 /** Returns what {@link Allow} declared on a field of the schema; undefined: nothing. */

@@ -23,7 +23,7 @@ import { loadImport } from './imports/read.js';
 import { importsBelowBoard, ScoreImportResolver } from './imports/resolver.js';
 import { Imports } from './imports/worker.js';
 import { type ScoreReads, scoreLoaders, scoreReads } from './loaders.js';
-import { listEvents, loadEvent } from './read/events.js';
+import { listEvents, readEvent } from './read/events.js';
 import { listSubmissionRecords, loadBoardState, loadSubmissionRecord } from './read/states.js';
 import { BatchResolver, ItemResultResolver } from './schema/batch-resolver.js';
 import { EventQueries } from './schema/event-resolver.js';
@@ -113,7 +113,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     replayedHeader: `${headerPrefix}-replayed`,
     nonceHeader: `${headerPrefix}-client-nonce`,
   };
-  const events = new EventQueries({ load: loadEvent, list: listEvents });
+  const events = new EventQueries({ load: readEvent, list: listEvents });
   const submissionRecords = new SubmissionRecordQueries({
     load: loadSubmissionRecord,
     list: listSubmissionRecords,
@@ -154,7 +154,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     nodes: [
       {
         kind: 'score',
-        allow: ['read', 'client'],
+        allow: ['read', 'test', 'client'],
         load: (id, context) => loadScore(loaders, context, id),
       },
       { kind: 'boardState', allow: ['read'], load: (id, context) => loadBoardState(context, id) },

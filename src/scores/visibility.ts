@@ -1,5 +1,5 @@
 import { type Board, PublicField } from '../boards/board/board.js';
-import { administers } from '../graphql/access.js';
+import { type Access, administers, requireRight } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
 import { isHidden } from '../rankings/kept-entry.js';
 import { Score } from '../rankings/score.js';
@@ -10,33 +10,57 @@ const HIDDEN = { city: null, country: null, timezone: null };
 
 type VisibilityParts = Pick<Context, 'caller'>;
 
-/** True if the caller belongs to the account or plays the game. All others see the published part, as visitors do. */
-export function isInside(
-  asking: VisibilityParts,
-  { accountId, gameId }: { accountId: string; gameId: string },
-): boolean {
+interface OfGame {
+  accountId: string;
+  gameId: string;
+}
+
+/** Keys with the right `test` instead of `read` administer the test population alone. */
+export function administersPopulation(asking: VisibilityParts, record: OfGame, isTest: boolean): boolean {
+  return administers(asking, record) || (isTest && administers(asking, record, 'test'));
+}
+
+/**
+ * True if the caller belongs to the account or plays the game. All others see the published part, as visitors do.
+ * @param isTest of the test population alone
+ */
+export function isInside(asking: VisibilityParts, record: OfGame, isTest = false): boolean {
   const { caller } = asking;
-  return administers(asking, { accountId, gameId }) || (caller.kind === 'client' && caller.gameId === gameId);
+  return (
+    administersPopulation(asking, record, isTest) ||
+    (caller.kind === 'client' && caller.gameId === record.gameId)
+  );
+}
+
+/**
+ * The population that an operation for `read` or `test` is about: tests, for a key that reads nothing else.
+ * @throws DomainError FORBIDDEN when such a key names another
+ */
+export function askedPopulation<T>(asking: Access, isTest: T): T | true {
+  const { caller } = asking;
+  if (caller.kind !== 'admin' || caller.rights.includes('read')) return isTest;
+  if (isTest != null && (isTest as unknown) !== true) requireRight(asking, 'read');
+  return true;
 }
 
 /** A score as the caller may see it: callers who do not administer its account get no location, device or event. */
 export function scoreFor(asking: VisibilityParts, score: Score): Score {
-  return administers(asking, score) ? score : withoutOrigin(score);
+  return administersPopulation(asking, score, score.isTest) ? score : withoutOrigin(score);
 }
 
 /**
  * The metadata of scores is for the studio and its game; visitors see it if the board's `publicFields` include it.
  */
-function seesMetadata(asking: VisibilityParts, board: PublishedBoard): boolean {
-  return isInside(asking, board) || board.publicFields.includes(PublicField.METADATA);
+function seesMetadata(asking: VisibilityParts, board: PublishedBoard, isTest: boolean): boolean {
+  return isInside(asking, board, isTest) || board.publicFields.includes(PublicField.METADATA);
 }
 
 type PublishedBoard = Pick<Board, 'accountId' | 'gameId' | 'publicFields'>;
 
-/** How much of a board's scores a caller may see. */
-export function detailFor(asking: VisibilityParts, board: PublishedBoard): WindowDetail {
-  if (administers(asking, board)) return 'all';
-  return seesMetadata(asking, board) ? 'withoutOrigin' : 'withoutMetadata';
+/** How much of a board's scores a caller may see. @param isTest of tests alone */
+export function detailFor(asking: VisibilityParts, board: PublishedBoard, isTest: boolean): WindowDetail {
+  if (administersPopulation(asking, board, isTest)) return 'all';
+  return seesMetadata(asking, board, isTest) ? 'withoutOrigin' : 'withoutMetadata';
 }
 
 /** A score that was read in full, reduced to this detail. */
@@ -50,7 +74,7 @@ export function shownIn(detail: WindowDetail, score: Score): Score {
 /** A rejected or provisional score is visible to administrators and its own player only. */
 export function maySee(asking: VisibilityParts, score: Score): boolean {
   const { caller } = asking;
-  if (!isHidden(score) || administers(asking, score)) return true;
+  if (!isHidden(score) || administersPopulation(asking, score, score.isTest)) return true;
   return caller.kind === 'client' && caller.identityId === score.identityId;
 }
 

@@ -246,8 +246,6 @@ test('without the right to people, everyone sees only themselves and their own k
 test('lists show the games of the caller only, and a server submits to its game only', async () => {
   const [board, elsewhere] = [await makeBoard(studio, game.id), await makeBoard(studio, other.id)];
   const server = await person({ role: 'DEVELOPER' }, { scopes: ['SUBMIT'], gameId: game.id });
-  const RENAME =
-    'mutation ($input: UpdateIdentityInput!) { updateIdentity(input: $input) { identity { id } } }';
   const player = (gameId: string) => ({
     gameId,
     kind: 'CUSTOM',
@@ -259,14 +257,6 @@ test('lists show the games of the caller only, and a server submits to its game 
   const SUBMIT =
     'mutation ($input: CreateScoreEventInput!) { createScoreEvent(input: $input) { submission { score { rank } } } }';
   const { identity } = (await server.caller.data(CREATE, { input: player(game.id) })).createIdentity;
-  // A key of the test population alone.
-  const trial = await person({ role: 'DEVELOPER' }, { scopes: ['TEST'] });
-  const tried = { identityId: identity.id, value: 9, boardId: board.id };
-  expect(await codeOf(trial.caller, SUBMIT, tried)).toBe('ok');
-  const runs = await studio.admin.get(`/v1/scores?board_id=${board.id}&is_test=all`);
-  expect(runs.body.data.map(({ value, is_test }: Data) => [value, is_test])).toEqual([[9, true]]);
-  expect(await codeOf(trial.caller, RENAME, { id: identity.id, displayName: 'Taken' })).toBe('FORBIDDEN');
-  expect((await trial.caller.get(`/v1/scores?board_id=${board.id}`)).body.code).toBe('FORBIDDEN');
   expect(await codeOf(server.caller, CREATE, player(other.id))).toBe('FORBIDDEN');
   const score = { identityId: identity.id, value: 7 };
   expect(await codeOf(server.caller, SUBMIT, { ...score, boardId: board.id })).toBe('ok');
@@ -289,10 +279,94 @@ test('lists show the games of the caller only, and a server submits to its game 
     [game.id],
     [board.id],
   ]);
-  expect(scoreEvents.nodes).toEqual([{ boardId: board.id }, { boardId: board.id }]);
+  expect(scoreEvents.nodes).toEqual([{ boardId: board.id }]);
   const { account } = await viewer.caller.data(
     'query ($id: ID!) { account(id: $id) { name history { points { submissions } } games { nodes { id } } } }',
     { id: studio.accountId },
   );
   expect(account).toEqual({ name: expect.any(String), history: null, games: { nodes: [{ id: game.id }] } });
+});
+
+test('a key of the test population alone submits and reads tests, and nothing else', async () => {
+  const { admin } = studio;
+  const board = await makeBoard(studio, game.id, { isPublished: false });
+  const [ann, bob] = [await makePlayer(admin, game.id, 'Ann'), await makePlayer(admin, game.id, 'Bob')];
+  const played = await play(admin, board.id, ann, 7);
+  const { caller } = await person({ role: 'DEVELOPER' }, { scopes: ['TEST'], gameId: game.id });
+  const SUBMIT = `mutation ($input: CreateScoreEventInput!) {
+    createScoreEvent(input: $input) { submission { score { id isTest } scoreEvent { id } } } }`;
+  const input = { identityId: bob, value: 9, boardId: board.id };
+  const { score, scoreEvent } = (await caller.data(SUBMIT, { input })).createScoreEvent.submission;
+  expect(score.isTest).toBe(true);
+  expect(
+    await codeOf(
+      caller,
+      'mutation ($input: UpdateIdentityInput!) { updateIdentity(input: $input) { identity { id } } }',
+      { id: bob, displayName: 'Taken' },
+    ),
+  ).toBe('FORBIDDEN');
+  // REST: tests, where nothing else is named.
+  const listed = async (path: string): Promise<unknown> => {
+    const { body } = await caller.get(path);
+    const valued = ({ value, event_payload: event, is_test: isTest }: Data) => [value ?? event.value, isTest];
+    return body.data?.map(valued) ?? [body.code, JSON.stringify(body)];
+  };
+  const missing = ['FORBIDDEN', expect.stringContaining('the right \\"read\\"')];
+  for (const path of [`/v1/scores?board_id=${board.id}`, `/v1/score-events?board_id=${board.id}`]) {
+    expect([path, await listed(path)]).toEqual([path, [[9, true]]]);
+    expect([path, await listed(`${path}&is_test=true`)]).toEqual([path, [[9, true]]]);
+    for (const other of ['false', 'all']) {
+      expect([path, await listed(`${path}&is_test=${other}`)]).toEqual([path, missing]);
+    }
+  }
+  const runs = await admin.get(`/v1/scores?board_id=${board.id}`);
+  const [{ id: production }] = runs.body.data;
+  const codeAt = async (path: string) => (await caller.get(path)).body.code ?? 'ok';
+  expect([
+    await codeAt(`/v1/scores/${score.id}`),
+    await codeAt(`/v1/scores/${production}`),
+    await codeAt(`/v1/score-events/${scoreEvent.id}`),
+    await codeAt(`/v1/score-events/${played}`),
+    await codeAt(`/v1/boards/${board.id}`),
+    await codeAt(`/v1/games/${game.id}`),
+    await codeAt(`/v1/identities/${ann}`),
+  ]).toEqual(['ok', 'FORBIDDEN', 'ok', 'FORBIDDEN', 'ok', 'FORBIDDEN', 'FORBIDDEN']);
+  // GraphQL: the same population, and no way from a board to another.
+  const RANKING = `query ($id: ID!, $isTest: Boolean) { board(by: { id: $id }) { name game { id } account { id }
+    ranking(isTest: $isTest) { totalCount entries { nodes { value country score { id metadata identity { id } } } } } } }`;
+  const read = await caller.data(RANKING, { id: board.id });
+  expect(read.board).toMatchObject({
+    name: board.name,
+    game: null,
+    ranking: { totalCount: 1, entries: { nodes: [{ value: 9, score: { id: score.id, identity: null } }] } },
+  });
+  expect((await caller.graphql(RANKING, { id: board.id, isTest: false })).errors?.[0]?.extensions.code).toBe(
+    'FORBIDDEN',
+  );
+  for (const below of [
+    'scores { nodes { id } }',
+    'scoreEvents { nodes { id } }',
+    'series { nodes { id } }',
+  ]) {
+    const { data, errors } = await caller.graphql(
+      `query ($id: ID!) { board(by: { id: $id }) { ${below} } }`,
+      {
+        id: board.id,
+      },
+    );
+    expect([below, errors?.[0]?.extensions.code ?? Object.values<unknown>(data.board)[0]]).toEqual([
+      below,
+      below.startsWith('scoreE') ? null : 'FORBIDDEN',
+    ]);
+  }
+  expect(await caller.code('query ($id: ID!) { node(id: $id) { id } }', { id: production })).toBe(
+    'FORBIDDEN',
+  );
+  const socket = await TestSocket.connect(app.url, caller.headers);
+  begin(socket, WATCH, { id: board.id });
+  expect((await socket.next()).payload.data.boardChanged.entries.nodes).toMatchObject([{ value: 9 }]);
+  begin(socket, WATCH, { id: board.id, isTest: false }, 'other');
+  const refused = await socket.next();
+  expect([refused.id, refused.payload[0].extensions.code]).toEqual(['other', 'FORBIDDEN']);
+  await socket.close();
 });

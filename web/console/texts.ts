@@ -1165,7 +1165,7 @@ export const t = {
     scopes: {
       READ: 'read',
       SUBMIT: 'submit scores',
-      TEST: 'submit test scores',
+      TEST: 'submit and read test scores',
       MODERATE: 'moderate',
       CONFIGURE: 'configure',
       PEOPLE: 'users and personal data',

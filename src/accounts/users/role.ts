@@ -54,7 +54,8 @@ registerEnumType(KeyScope, {
       description: 'Submits scores, creates players, sets tags and friends: what a game server does.',
     },
     TEST: {
-      description: 'Submits scores, all of them tests, and creates players: a game server under development.',
+      description:
+        'Submits scores, all of them tests; reads tests and boards; creates players: a game server under development.',
     },
     MODERATE: { description: 'Flags, reviews and bans; changes players.' },
     CONFIGURE: { description: 'Games, boards, templates, imports, and own API keys.' },

@@ -109,7 +109,7 @@ export const BoardCrud = crudOf(() => Board, {
   lists: boardLists,
   create: CreateBoardInput,
   update: UpdateBoardInput,
-  allow: { read: ['read', 'client'], create: ['configure'], update: ['configure'] },
+  allow: { read: ['read', 'test', 'client'], create: ['configure'], update: ['configure'] },
   texts: {
     record: 'The board.',
     list: "Boards of the caller's account. Superadmins see all accounts. Game clients see boards of their own game and published ones of the account's other games.",
@@ -122,7 +122,7 @@ export const BoardCrud = crudOf(() => Board, {
 export class BoardResolver {
   constructor(private readonly pages: PublicPages) {}
 
-  @Allow(['read', 'client'])
+  @Allow(['read', 'test', 'client'])
   @Query(() => Board, { description: 'One board, by its id, its short code, or its slug within a game.' })
   board(@Args(() => BoardKeyArgs) { by }: BoardKeyArgs, @Ctx() context: Context): Promise<Board> {
     return boardBy(by, {

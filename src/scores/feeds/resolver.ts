@@ -4,7 +4,7 @@ import { Board } from '../../boards/board/board.js';
 import { boardById, loadBoard } from '../../boards/board/read.js';
 import { findPublicBoard, loadPublicBoard } from '../../boards/public/read.js';
 import { windowOf } from '../../db/keyset.js';
-import { clientOf } from '../../graphql/access.js';
+import { clientOf, requireRight } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import type { Watched } from '../../graphql/live/watched.js';
 import { NOT_FOR_VISITORS, references } from '../../graphql/node.js';
@@ -35,14 +35,16 @@ interface Watchable {
 /**
  * Clients watch their own game's boards, administrators their account's; published boards are open to all others as to
  * visitors, with or without a credential.
+ * @param isTest of tests alone, as keys of these are by default
  */
-async function watchable(context: Context, id: string): Promise<Watchable> {
+async function watchable(context: Context, id: string, isTest = true): Promise<Watchable> {
   const { caller, credentialError } = context;
   if (credentialError) throw credentialError;
   if (caller.kind === 'anonymous') return { board: await loadPublicBoard(context, id), rights: 'visitor' };
   const known = await context.loaders.of(boardById).load(id);
-  if (known && isInside(context, known)) return { board: known, rights: caller.kind };
+  if (known && isInside(context, known, isTest)) return { board: known, rights: caller.kind };
   const shown = await findPublicBoard(context, id);
+  if (!shown && known && isInside(context, known, true)) requireRight(context, 'read');
   return { board: shown ?? (await loadBoard(context, id)), rights: 'visitor' };
 }
 
@@ -121,7 +123,7 @@ export class BoardChangedResolver {
     { boardId, first, around, isTest, chosen }: WindowRequest,
   ): Promise<Watched> {
     windowOf({ first });
-    const { board, rights } = await watchable(context, boardId);
+    const { board, rights } = await watchable(context, boardId, isTest ?? undefined);
     const ranking = await followed(this.reads, context, board, chosen);
     const target = around === 'me' ? ownIdentity(context, 'around') : around;
     const window: WatchedWindow = {
@@ -145,7 +147,7 @@ export class BoardChangedResolver {
   })
   async board(@Root() change: BoardChange, @Ctx() context: Context) {
     const board = await context.loaders.of(boardById).load(change.boardId);
-    return board && isInside(context, board) ? board : null;
+    return board && isInside(context, board, true) ? board : null;
   }
 }
 
@@ -166,7 +168,7 @@ export class RankChangedResolver {
     @Args(() => RankChangedArgs) args: RankChangedArgs,
     @Ctx() context: Context,
   ): Promise<Watched> {
-    const { board, rights } = await watchable(context, args.boardId);
+    const { board, rights } = await watchable(context, args.boardId, args.isTest ?? undefined);
     const ids = await watchedPlayers(context, board, args.identityIds);
     const isTest = populationOf(context, board, args.isTest);
     const ranking = await followed(this.reads, context, board, viewArgsOf(args));

@@ -14,6 +14,7 @@ import type { LoaderSpec } from '../../graphql/loader.js';
 import { loadIdentity, ofShownPlayer } from '../../players/read.js';
 import { type EventRow, eventOf, type ScoreEvent } from '../event.js';
 import type { ScoreEventFilter } from '../schema/inputs.js';
+import { askedPopulation } from '../visibility.js';
 import type { TestFilter } from './list-request.js';
 
 export const SORTABLE_EVENTS = {
@@ -53,6 +54,13 @@ export async function loadEvent(context: Context, id: string): Promise<ScoreEven
   const event = await context.loaders.of(eventById).load(id);
   if (!event) throw notFound('Score event');
   requireAccount(context, event);
+  return event;
+}
+
+/** The same as a record that is read. @throws DomainError NOT_FOUND, FORBIDDEN */
+export async function readEvent(context: Context, id: string): Promise<ScoreEvent> {
+  const event = await loadEvent(context, id);
+  askedPopulation(context, event.isTest);
   return event;
 }
 
@@ -102,7 +110,7 @@ export async function listEvents(
   const scope = accountScope(context, named.accountId);
   const { boardId, identityId } = named;
   const board = boardId ? await loadBoard(context, boardId) : undefined;
-  const isTest = named.isTest ?? named.population ?? 'all';
+  const isTest = askedPopulation(context, named.isTest ?? named.population) ?? 'all';
   const base = board ? eventsOf(db, board) : liveEvents(db);
   if (scope) base.where('v.account_id', uuidOf(scope));
   if (!board) withinGames(context, base, 'd.game_id');

@@ -25,7 +25,7 @@ import { SORTABLE } from '../sortable.js';
 import { pageOfRanking, type Rankings } from '../standings/rankings.js';
 import { chosenRanking } from '../standings/view-request.js';
 import { scoreWithText } from '../value-text.js';
-import { isInside, maySee, scoreFor } from '../visibility.js';
+import { askedPopulation, isInside, maySee, scoreFor } from '../visibility.js';
 import { EntryConnection, EntryPage } from './connection.js';
 import { ScoreFilter, ScoresArgs } from './inputs.js';
 
@@ -55,6 +55,7 @@ export async function loadScore(loaders: ScoreLoaders, context: Context, id: str
   if (!score || !board) throw notFound('Score');
   requireAccount(context, score);
   requireGame(context, score.gameId);
+  askedPopulation(context, score.isTest);
   if (!maySee(context, score)) throw notFound('Score');
   return scoreWithText(board, scoreFor(context, score));
 }
@@ -70,13 +71,13 @@ export class ScoreResolver {
     private readonly rankings: Rankings,
   ) {}
 
-  @Allow(['read', 'client'])
+  @Allow(['read', 'test', 'client'])
   @Query(() => Score, { description: 'One score with its rank.' })
   score(@IdArg('score') id: string, @Ctx() context: Context) {
     return loadScore(this.loaders, context, id);
   }
 
-  @Allow(['read', 'client'])
+  @Allow(['read', 'test', 'client'])
   @Only('rest')
   @Query(() => EntryConnection, {
     description: 'Scores of one board, starting at rank 1 unless sorted otherwise.',
@@ -94,9 +95,10 @@ export class ScoreResolver {
     if (args.identityId != null && args.identityId !== 'me') await namedIdentity(context, args.identityId);
     const chosen = await chosenRanking(context, this.reads.periods, board, args, args);
     const among = await amongListed(context, board, args.among);
-    const request = { ...args, isTest: args.isTest, identityId: identityOf(context, args.identityId), among };
+    const isTest = askedPopulation(context, args.isTest);
+    const request = { ...args, isTest, identityId: identityOf(context, args.identityId), among };
     const page = await pageOfRanking(this.reads, context, board, chosen, request);
-    const entries = new EntryPage(page, this.rankings.of(context, board, chosen, args.isTest === true));
+    const entries = new EntryPage(page, this.rankings.of(context, board, chosen, isTest === true));
     return isOwn(chosen) ? entries : entries.counted();
   }
 

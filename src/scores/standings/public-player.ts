@@ -86,7 +86,7 @@ export class PublicPlayerResolver {
     const player = { identityId: identityOf(context, args.identityId)!, isTest: false };
     const read = () => placesOf(context, this.reads, board, player, undefined);
     const entries = await this.#look(context, board, board.boardType === 'run_runs', read);
-    const detail = detailFor(context, board);
+    const detail = detailFor(context, board, false);
     return entries.map(({ listed, place, total }) => new Entry(shownIn(detail, listed), place, total));
   }
 
@@ -133,7 +133,7 @@ export class PublicPlayerResolver {
     const served = await this.reads.own.read({ ranking, isTest: false, identityId });
     if (!served?.own) return undefined;
     const place = this.rankings.of(context, board, ranking, false);
-    const score = shownIn(detailFor(context, board), served.own.score);
+    const score = shownIn(detailFor(context, board, false), served.own.score);
     return { board: PublicBoard.of(board), entry: new Entry(score, place, place.totalCount) };
   }
 

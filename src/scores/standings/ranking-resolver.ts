@@ -1,10 +1,10 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Resolver, Root } from 'type-graphql';
 import { Board, PublicField } from '../../boards/board/board.js';
 import { PublicBoard } from '../../boards/public/public.js';
-import { administers } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
 import { NOT_FOR_VISITORS, NOT_OTHER_GAMES, references } from '../../graphql/node.js';
+import { ListFor } from '../../graphql/rights.js';
 import { Identity } from '../../players/identities/identity.js';
 import { FindByNameArgs } from '../../players/search.js';
 import { isOwn } from '../../rankings/address.js';
@@ -18,7 +18,15 @@ import { Distribution } from '../schema/figures.js';
 import { requireRange } from '../schema/figures-resolver.js';
 import { identityOf, namedIdentity } from '../schema/score-resolver.js';
 import { scoreWithText } from '../value-text.js';
-import { detailFor, isInside, maySee, scoreFor, shownIn } from '../visibility.js';
+import {
+  administersPopulation,
+  askedPopulation,
+  detailFor,
+  isInside,
+  maySee,
+  scoreFor,
+  shownIn,
+} from '../visibility.js';
 import { Entry } from './entry.js';
 import { Ranking } from './ranking.js';
 import { EntriesArgs, EntriesOfArgs, EntryArgs, PublicRankingArgs, RankingArgs } from './ranking-args.js';
@@ -31,7 +39,7 @@ const RANKING =
 /** The player that a request names. @throws DomainError NOT_FOUND, FORBIDDEN for callers who may know whom there is */
 async function playerOf(context: Context, board: Board, named: string): Promise<string> {
   const identityId = identityOf(context, named)!;
-  if (named !== 'me' && isInside(context, board)) await namedIdentity(context, identityId);
+  if (named !== 'me' && isInside(context, board, true)) await namedIdentity(context, identityId);
   return identityId;
 }
 
@@ -47,8 +55,8 @@ export class BoardRankingResolver {
     description: `${RANKING} ${NOT_OTHER_GAMES}`,
   })
   ranking(@Root() board: Board, @Args(() => RankingArgs) args: RankingArgs, @Ctx() context: Context) {
-    if (!isInside(context, board)) return null;
-    return this.rankings.chosen(context, board, args);
+    if (!isInside(context, board, true)) return null;
+    return this.rankings.chosen(context, board, { ...args, isTest: askedPopulation(context, args.isTest) });
   }
 
   @FieldResolver(() => [Entry], {
@@ -61,9 +69,10 @@ export class BoardRankingResolver {
     @Args(() => EntriesOfArgs) args: EntriesOfArgs,
     @Ctx() context: Context,
   ) {
-    if (!isInside(context, board)) return null;
+    if (!isInside(context, board, true)) return null;
     const identityId = await playerOf(context, board, args.identityId);
-    const player = { identityId, isTest: populationOf(context, board, args.isTest) };
+    const isTest = populationOf(context, board, askedPopulation(context, args.isTest));
+    const player = { identityId, isTest };
     return placesOf(context, this.reads, board, player, args.views);
   }
 }
@@ -93,10 +102,11 @@ export class RankingResolver {
     nullable: true,
     description: 'The board. Null for callers who see published boards only.',
   })
-  board(@Root() { record }: Ranking, @Ctx() context: Context) {
-    return isInside(context, record) ? record : null;
+  board(@Root() { record, population }: Ranking, @Ctx() context: Context) {
+    return isInside(context, record, population) ? record : null;
   }
 
+  @ListFor(['read', 'test'])
   @FieldResolver(() => EntryConnection, {
     description:
       'Its entries, rank 1 first; with `last` and `before`, those above a cursor. Use at most one of `around`, `startRank` and a cursor.',
@@ -136,7 +146,9 @@ export class RankingResolver {
     const read = () => placeOf(this.reads, player, chosen);
     const isLook = context.caller.kind === 'anonymous' && record.boardType === 'run_runs' && !isOwn(chosen);
     const place = await (isLook ? this.reads.looks.anonymous.run(read, record.accountId) : read());
-    return place && new Entry(shownIn(detailFor(context, record), place.score), ranking, place.total);
+    return (
+      place && new Entry(shownIn(detailFor(context, record, population), place.score), ranking, place.total)
+    );
   }
 
   @Once()
@@ -154,7 +166,7 @@ export class RankingResolver {
     const look = () => findEntries(this.reads.pool, record.gameId, chosen, population, args);
     const { kind } = context.caller;
     const scores = await (kind === 'admin' ? look() : this.reads.looks[kind].run(look, record.accountId));
-    const detail = detailFor(context, record);
+    const detail = detailFor(context, record, population);
     return scores.map((score) => new Entry(shownIn(detail, score), ranking, totalCount));
   }
 
@@ -169,7 +181,7 @@ export class RankingResolver {
     bins: number,
     @Ctx() context: Context,
   ) {
-    if (!administers(context, record)) return null;
+    if (!administersPopulation(context, record, population)) return null;
     requireRange('bins', bins, MOST_BINS);
     return readDistribution(this.reads.pool, chosen, population, bins);
   }
@@ -184,7 +196,7 @@ export class EntryResolver {
     description: "The player's score on the board. Null for callers who see published boards only.",
   })
   async score(@Root() { listed, place }: Entry, @Ctx() context: Context) {
-    if (!isInside(context, place.record)) return null;
+    if (!isInside(context, place.record, place.population)) return null;
     if (isOwn(place.chosen)) return scoreWithText(place.record, listed);
     const score = await context.loaders.of(this.loaders.byId).load(listed.id);
     return score && maySee(context, score) ? scoreWithText(place.record, scoreFor(context, score)) : null;
@@ -216,8 +228,8 @@ export class EntryResolver {
     return (await this.#origin(entry, context, PublicField.PLATFORM))?.platform || null;
   }
 
-  async #origin({ scoreId, place: { record } }: Entry, context: Context, field: PublicField) {
-    const isShown = record.publicFields.includes(field) || administers(context, record);
+  async #origin({ scoreId, place: { record, population } }: Entry, context: Context, field: PublicField) {
+    const isShown = record.publicFields.includes(field) || administersPopulation(context, record, population);
     return isShown ? context.loaders.of(this.loaders.origins).load(scoreId) : undefined;
   }
 }

@@ -461,7 +461,7 @@ export interface paths {
         };
         /**
          * Boards of the caller's account.
-         * @description Superadmins see all accounts. Game clients see boards of their own game and published ones of the account's other games. For administrators with the right `read`.
+         * @description Superadmins see all accounts. Game clients see boards of their own game and published ones of the account's other games. For administrators with the right `read` or `test`.
          */
         get: operations["listBoards"];
         put?: never;
@@ -485,7 +485,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators with the right `read`.
+         * @description For administrators with the right `read` or `test`.
          */
         get: operations["getBoard"];
         put?: never;
@@ -509,7 +509,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators with the right `read`.
+         * @description For administrators with the right `read` or `test`.
          */
         get: operations["getBoardHistory"];
         put?: never;
@@ -629,7 +629,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators with the right `read`.
+         * @description For administrators with the right `read` or `test`.
          */
         get: operations["getBoardViews"];
         put?: never;
@@ -669,7 +669,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators with the right `read`.
+         * @description For administrators with the right `read` or `test`.
          */
         get: operations["listBoardPeriods"];
         put?: never;
@@ -709,7 +709,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators with the right `read`.
+         * @description For administrators with the right `read` or `test`.
          */
         get: operations["listBoardGroups"];
         put?: never;
@@ -749,7 +749,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators with the right `read`.
+         * @description For administrators with the right `read` or `test`.
          */
         get: operations["getStanding"];
         put?: never;
@@ -789,7 +789,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators with the right `read`.
+         * @description For administrators with the right `read` or `test`.
          */
         get: operations["getStandings"];
         put?: never;
@@ -1081,7 +1081,7 @@ export interface paths {
         };
         /**
          * Scores of one board, starting at rank 1 unless sorted otherwise.
-         * @description For administrators with the right `read`.
+         * @description For administrators with the right `read` or `test`.
          */
         get: operations["listScores"];
         put?: never;
@@ -1103,7 +1103,7 @@ export interface paths {
         put?: never;
         /**
          * Scores of one board, starting at rank 1 unless sorted otherwise.
-         * @description For administrators with the right `read`.
+         * @description For administrators with the right `read` or `test`.
          */
         post: operations["listScoresAmong"];
         delete?: never;
@@ -1121,7 +1121,7 @@ export interface paths {
         };
         /**
          * One score with its rank.
-         * @description For administrators with the right `read`.
+         * @description For administrators with the right `read` or `test`.
          */
         get: operations["getScore"];
         put?: never;
@@ -1141,7 +1141,7 @@ export interface paths {
         };
         /**
          * Score events of the caller's account.
-         * @description Superadmins see all accounts. For administrators with the right `read`.
+         * @description Superadmins see all accounts. For administrators with the right `read` or `test`.
          */
         get: operations["listScoreEvents"];
         put?: never;
@@ -1185,7 +1185,7 @@ export interface paths {
         };
         /**
          * One score event.
-         * @description For administrators with the right `read`.
+         * @description For administrators with the right `read` or `test`.
          */
         get: operations["getScoreEvent"];
         put?: never;
