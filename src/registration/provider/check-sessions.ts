@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
+import { Account } from '../../accounts/account.js';
 import { ApiKey } from '../../accounts/keys/api-key.js';
+import { User } from '../../accounts/users/user.js';
 import type { Clock } from '../../base/clock.js';
 import { DomainError, unavailable } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
@@ -8,9 +10,11 @@ import { runStatement } from '../../db/pool.js';
 import { saveRecord } from '../../db/save.js';
 import { auditedWrite, workOf } from '../../graphql/author.js';
 import type { Seal } from '../../mail/outbox.js';
-import type { SignInIssuer } from './flow.js';
+import { groupsNow, type SignInIssuer } from './flow.js';
+import { followGroups, isOutdated } from './groups.js';
 import type { Issuers } from './issuers.js';
 import { ProviderLink } from './record/provider-link.js';
+import { providerOfLink } from './record/read.js';
 import { CHECK_MS } from './sessions.js';
 
 interface CheckParts {
@@ -30,6 +34,8 @@ const LEASE_MS = 30_000;
 /** Until an issuer that did not respond is asked again for a session. */
 const PAUSE_MS = 10_000;
 const MOST_PAUSES = 10_000;
+/** Until an issuer that did not say the groups of a person is asked for them again. */
+const AGAIN_MS = 60_000;
 
 const TAKE = `
   update provider_sessions s set leased_until = ?::timestamptz
@@ -40,6 +46,21 @@ const KEEP = `
   with session as (update provider_sessions set sealed_refresh = ?, leased_until = null where key_id = ? returning key_id)
   update api_keys set check_due_at = ? where id in (select key_id from session)`;
 const GIVE_BACK = 'update provider_sessions set leased_until = null where key_id = ?';
+
+/** What an issuer says when it confirms a session. */
+interface Confirmed {
+  link: ProviderLink;
+  /** The next one. */
+  refreshToken: string;
+  /** Undefined: not known, or without a meaning here. */
+  groups?: string[] | undefined;
+  /** False: its groups could not be read. */
+  isWhole: boolean;
+}
+
+function changedRole(): DomainError {
+  return new DomainError('INVALID_API_KEY', 'Your role has changed at the identity provider. Sign in again.');
+}
 
 function endedSession(): DomainError {
   return new DomainError(
@@ -87,11 +108,13 @@ export class SessionChecks {
     // Another process asks, or has asked.
     if (!session) return this.#recheck(keyId, now);
     try {
-      const refreshToken = await this.#refresh(keyId, session.link_id, session.sealed_refresh);
-      if (refreshToken === undefined) return await this.#end(keyId, now);
-      const sealed = this.parts.seal.close(keyId, refreshToken);
-      await runStatement(db, KEEP, [sealed, uuidOf(keyId), new Date(now.getTime() + CHECK_MS)]);
+      const confirmed = await this.#refresh(keyId, session.link_id, session.sealed_refresh);
+      if (!confirmed) return await this.#end(keyId, now);
+      const sealed = this.parts.seal.close(keyId, confirmed.refreshToken);
+      const due = now.getTime() + (confirmed.isWhole ? CHECK_MS : AGAIN_MS);
+      await runStatement(db, KEEP, [sealed, uuidOf(keyId), new Date(due)]);
       this.#paused.delete(keyId);
+      if (confirmed.groups) await this.#follow(keyId, confirmed.link, confirmed.groups, now);
     } catch (error) {
       if (error instanceof DomainError && error.code === 'INVALID_API_KEY') throw error;
       log.warn({ err: error, key: keyId }, 'an identity provider could not confirm a sign-in');
@@ -114,24 +137,54 @@ export class SessionChecks {
     if (rows.length === 0) throw away();
   }
 
-  /** @returns the next refresh token; undefined: the issuer refuses */
-  async #refresh(keyId: string, linkId: string, sealed: Buffer | null): Promise<string | undefined> {
+  /** @returns undefined: the issuer refuses */
+  async #refresh(keyId: string, linkId: string, sealed: Buffer | null): Promise<Confirmed | undefined> {
     const { db, seal, issuers, issuerOf } = this.parts;
     const link = await ProviderLink.query(db).findById(linkId).whereNull('deleted_at');
     const from = link && (await issuerOf(link));
     if (!link || !from || !sealed || from.issuer !== link.issuer) return undefined;
     const present = seal.open(keyId, sealed);
+    const provider = await providerOfLink(db, link);
     return issuers.exchange(from, async (client, config) => {
-      try {
-        const tokens = await client.refreshTokenGrant(config, present);
-        const claims = tokens.claims();
-        if (claims && claims.sub !== link.subject) return undefined;
-        return tokens.refresh_token ?? present;
-      } catch (error) {
+      const refused = (error: unknown) => {
         if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant') return undefined;
         throw error;
-      }
+      };
+      const tokens = await client.refreshTokenGrant(config, present).catch(refused);
+      if (!tokens || (tokens.claims()?.sub ?? link.subject) !== link.subject) return undefined;
+      const confirmed = { link, refreshToken: tokens.refresh_token ?? present };
+      if (!provider?.groupRoles.length) return { ...confirmed, isWhole: true };
+      // The issuer has taken the former refresh token back: the new one must be kept, whatever comes next.
+      return groupsNow(client, config, from, tokens, link.subject).then(
+        (groups) => ({ ...confirmed, groups, isWhole: true }),
+        (error: unknown) => {
+          this.parts.log.warn(
+            { err: error, key: keyId },
+            'an identity provider did not say the groups of a user',
+          );
+          return { ...confirmed, isWhole: false };
+        },
+      );
     });
+  }
+
+  /** Gives the user the role of its groups. @throws DomainError INVALID_API_KEY: another one, so its sessions have ended */
+  async #follow(keyId: string, link: ProviderLink, groups: string[], now: Date): Promise<void> {
+    const { db, changed } = this.parts;
+    const [known, provider] = [
+      await User.query(db).findById(uuidOf(link.userId)),
+      await providerOfLink(db, link),
+    ];
+    if (!known || !provider || !isOutdated(known, provider, groups)) return;
+    const acting = { db, ...workOf('job', 'single-sign-on', now) };
+    const ended = await auditedWrite(acting, async (trx) => {
+      // Accounts are locked before their users, as everywhere.
+      await Account.query(trx).findById(uuidOf(link.accountId)).forNoKeyUpdate();
+      const user = await User.query(trx).findById(uuidOf(link.userId)).whereNull('deleted_at').forUpdate();
+      return user ? followGroups(trx, acting, user, provider, groups) : ([] as string[]);
+    });
+    for (const id of ended) changed(id);
+    if (ended.includes(keyId)) throw changedRole();
   }
 
   async #end(keyId: string, now: Date): Promise<never> {

@@ -17,9 +17,8 @@ import { type EnterParts, ownProvider, refuseForeignUser } from './grounds.js';
 import { followGroups } from './groups.js';
 import { wrongSignIn } from './issuers.js';
 import { newMember } from './members.js';
-import type { IdentityProvider } from './record/identity-provider.js';
 import { ProviderLink, subjectKeyOf } from './record/provider-link.js';
-import { providerOf } from './record/read.js';
+import { providerOfLink } from './record/read.js';
 import { noteSession, sessionLife } from './sessions.js';
 import type { Ticket } from './tickets.js';
 
@@ -50,7 +49,7 @@ export async function enter(
     author.userId = uuidOf(user.id);
     refuseForeignUser(user, ticket, own);
     if (!(await useOnce(trx, usageOf(ticket), user.accountId, now))) throw wrongSignIn();
-    const provider = own ?? (await installationProvider(trx, user.accountId));
+    const provider = await providerOfLink(trx, link);
     if (provider) ended.push(...(await followGroups(trx, context, user, provider, ticket.groups)));
     await saveRecord(trx, link, { signedInAt: now }, now, UNNOTED);
     await postponeKeys(trx, user.id, provider?.keyDays ?? null, now);
@@ -66,11 +65,6 @@ export async function enter(
 /** Ids of tickets end with the sign-in that they belong to. */
 export function usageOf({ id, expires }: Ticket) {
   return { id, expiresAt: new Date(expires) };
-}
-
-async function installationProvider(trx: Knex, accountId: string): Promise<IdentityProvider | undefined> {
-  const provider = await providerOf(trx, accountId);
-  return provider?.kind === 'installation' ? provider : undefined;
 }
 
 interface Connected {

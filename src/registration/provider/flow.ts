@@ -6,8 +6,6 @@ import { randomText, type Ticket, type Tickets } from './tickets.js';
 
 /** What a sign-in needs of an issuer. */
 export interface SignInIssuer extends IssuerFacts {
-  /** Prefixed; null: the installation's issuer. */
-  providerId: string | null;
   /** Prefixed; null: not known. */
   accountId: string | null;
   scopes: string;
@@ -85,7 +83,8 @@ export async function redeem(
       idTokenExpected: true,
     });
     const claims = tokens.claims()!;
-    const more = await missingClaims(client, config, from, tokens.access_token, claims);
+    const needed = ['email', 'email_verified', from.groupsClaim];
+    const more = await missingClaims(client, config, needed, tokens.access_token, claims);
     const { id, expires, providerId, issuer, linking } = flow;
     const facts = personOf({ ...more, ...claims }, from.groupsClaim);
     const refreshToken = tokens.refresh_token ?? null;
@@ -99,27 +98,48 @@ type Claims = Record<string, unknown>;
 async function missingClaims(
   client: typeof Client,
   config: Client.Configuration,
-  { groupsClaim }: SignInIssuer,
+  needed: string[],
   accessToken: string,
-  claims: Client.IDToken,
+  claims: Claims & { sub: string },
 ): Promise<Claims> {
-  const isWhole = 'email' in claims && 'email_verified' in claims && groupsClaim in claims;
-  if (isWhole || !config.serverMetadata().userinfo_endpoint) return {};
+  if (needed.every((name) => name in claims) || !config.serverMetadata().userinfo_endpoint) return {};
   return client.fetchUserInfo(config, accessToken, claims.sub);
 }
 
+/**
+ * The groups of a person whose session is confirmed. Undefined: the issuer says nothing about them, as without an ID token the
+ * absence of groups does not.
+ */
+export async function groupsNow(
+  client: typeof Client,
+  config: Client.Configuration,
+  { groupsClaim }: SignInIssuer,
+  tokens: Client.TokenEndpointResponse & Client.TokenEndpointResponseHelpers,
+  sub: string,
+): Promise<string[] | undefined> {
+  const claims = tokens.claims();
+  const own = { ...claims, sub };
+  const all = { ...(await missingClaims(client, config, [groupsClaim], tokens.access_token, own)), ...own };
+  return claims || groupsClaim in all ? groupsOf(all, groupsClaim) : undefined;
+}
+
 const MOST_GROUPS = 500;
+
+function groupsOf(claims: Claims, groupsClaim: string): string[] {
+  const groups = [claims[groupsClaim]].flat().filter((one): one is string => typeof one === 'string');
+  return groups.slice(0, MOST_GROUPS);
+}
+
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 function personOf(claims: Claims, groupsClaim: string) {
-  const groups = [claims[groupsClaim]].flat().filter((one): one is string => typeof one === 'string');
   const name = text(claims.name);
   return {
     email: text(claims.email),
     // Some issuers send it as a text.
     emailVerified: claims.email_verified === true || claims.email_verified === 'true',
     name: name !== null && isLabel(name, 2, 100) ? name : null,
-    groups: groups.slice(0, MOST_GROUPS),
+    groups: groupsOf(claims, groupsClaim),
     sid: text(claims.sid),
   };
 }

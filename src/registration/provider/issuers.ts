@@ -7,6 +7,8 @@ import { type GuardedFetch, OutboundError } from '../../base/outbound/guarded-fe
 
 /** An issuer, and this service as its client. */
 export interface IssuerFacts {
+  /** Of an account, prefixed; null: the installation's issuer. */
+  providerId: string | null;
   issuer: string;
   clientId: string;
   clientSecret: string;
@@ -20,8 +22,10 @@ const METADATA_MS = 10 * 60_000;
 const FAILURE_MS = 3_000;
 const MOST_ISSUERS = 500;
 
-/** An issuer that does not respond must not keep others waiting. */
+/** An account's issuer that does not respond must not keep others waiting. */
 const EXCHANGES = { atATime: 40, ofOwner: 10, waiting: 200, patienceMs: 10_000 };
+/** For all requests of an exchange: less than the others' patience, so that each of them gets its turn. */
+const EXCHANGE_MS = 9_000;
 
 interface Known {
   metadata: Client.ServerMetadata;
@@ -51,9 +55,10 @@ export class Issuers {
   ): Promise<T> {
     const client = await library();
     return this.#turns.run(async () => {
+      const deadline = AbortSignal.timeout(EXCHANGE_MS);
       try {
         const known = await this.#knownOf(client, facts.issuer);
-        const config = this.#configured(client, known.metadata, facts);
+        const config = this.#configured(client, known.metadata, facts, deadline);
         if (known.keys) client.setJwksCache(config, known.keys);
         const result = await work(client, config);
         known.keys = client.getJwksCache(config) ?? known.keys;
@@ -61,7 +66,7 @@ export class Issuers {
       } catch (error) {
         throw faultOf(error);
       }
-    }, facts.issuer);
+    }, ownerOf(facts));
   }
 
   /**
@@ -83,11 +88,11 @@ export class Issuers {
         if (outboundOf(error)) throw faultOf(error);
         throw new DomainError('BAD_REQUEST', 'This is not a valid logout token of the identity provider.');
       }
-    }, facts.issuer);
+    }, ownerOf(facts));
   }
 
-  /** Reads an issuer that is to be used. @throws DomainError VALIDATION_FAILED, UNAVAILABLE (busy) */
-  async check(issuer: string): Promise<void> {
+  /** Reads an issuer that is to be used. @param owner whose it will be @throws DomainError VALIDATION_FAILED, UNAVAILABLE (busy) */
+  async check(issuer: string, owner: string): Promise<void> {
     if (!this.allowHttp && new URL(issuer).protocol === 'http:') {
       throw invalidField(['issuer'], 'must begin with https://', 'url');
     }
@@ -97,7 +102,7 @@ export class Issuers {
       await this.#knownOf(client, issuer).catch((error: unknown) => {
         throw invalidField(['issuer'], `could not be read: ${reasonOf(error)}`, 'issuer');
       });
-    }, issuer);
+    }, owner);
   }
 
   #knownOf(client: typeof Client, issuer: string): Promise<Known> {
@@ -112,8 +117,12 @@ export class Issuers {
     return reading;
   }
 
-  #configured(client: typeof Client, metadata: Client.ServerMetadata, facts: IssuerFacts) {
-    const { clientId, clientSecret } = facts;
+  #configured(
+    client: typeof Client,
+    metadata: Client.ServerMetadata,
+    { clientId, clientSecret }: IssuerFacts,
+    deadline: AbortSignal,
+  ) {
     const own = { client_secret: clientSecret, [client.clockTolerance]: CLOCK_TOLERANCE };
     const methods = metadata.token_endpoint_auth_methods_supported;
     const byBody = methods !== undefined && !methods.includes('client_secret_basic');
@@ -121,7 +130,8 @@ export class Issuers {
       ? client.ClientSecretPost(clientSecret)
       : client.ClientSecretBasic(clientSecret);
     const config = new client.Configuration(metadata, clientId, own, authenticate);
-    config[client.customFetch] = this.#send;
+    config[client.customFetch] = (url, options) =>
+      this.#send(url, { ...options, signal: AbortSignal.any([deadline, options.signal ?? deadline]) });
     for (const run of this.#execute(client).execute ?? []) run(config);
     return config;
   }
@@ -133,6 +143,9 @@ export class Issuers {
   readonly #send: Client.CustomFetch = (url, { method, headers, body, signal }) =>
     this.fetch(url, { method, headers, body: body as string | URLSearchParams | undefined, signal });
 }
+
+/** Whose turn an exchange takes. */
+const ownerOf = ({ providerId, issuer }: IssuerFacts) => providerId ?? issuer;
 
 function causesOf(error: unknown): Error[] {
   const found: Error[] = [];

@@ -3,6 +3,7 @@ import type { KeySettings } from '../../accounts/keys/save.js';
 import type { Clock } from '../../base/clock.js';
 import type { Log } from '../../base/log.js';
 import { guardedFetch } from '../../base/outbound/guarded-fetch.js';
+import { adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Seal } from '../../mail/outbox.js';
 import { SessionChecks } from './check-sessions.js';
@@ -68,7 +69,7 @@ export function singleSignOn({ settings, consoleRoot, admitTry, ...records }: Si
   const checks = new SessionChecks({ ...records, issuers, seal: sessions, issuerOf });
   const checkIssuer = async (context: Context, issuer: string) => {
     await admitTry(context);
-    await issuers.check(issuer);
+    await issuers.check(issuer, adminOf(context).accountId);
   };
   const rules = { seal: secrets, checkIssuer };
   const providers = new IdentityProviderCrud({

@@ -21,7 +21,7 @@ import { type Issuers, wrongSignIn } from './issuers.js';
 import type { BackChannelLogout } from './logout.js';
 import { type IdentityProvider, isConfigured } from './record/identity-provider.js';
 import { linksOf, ProviderLink, subjectKeyOf } from './record/provider-link.js';
-import { liveProviders, providerOf } from './record/read.js';
+import { liveProviders, providerOf, providerOfLink } from './record/read.js';
 import { type Ticket, Tickets } from './tickets.js';
 
 /** The issuer of the settings. */
@@ -178,10 +178,10 @@ export class SingleSignOn {
   }
 
   /** The issuer of a connection, as it is set up now; undefined: no longer. */
-  async issuerOf({ providerId, accountId }: ProviderLink): Promise<SignInIssuer | undefined> {
-    if (providerId === null) return this.parts.installation && this.#installation();
-    const provider = await providerOf(this.parts.db, accountId);
-    return provider?.id === providerId && isConfigured(provider) ? this.#issuerOf(provider) : undefined;
+  async issuerOf(link: ProviderLink): Promise<SignInIssuer | undefined> {
+    if (link.providerId === null) return this.parts.installation && this.#installation();
+    const provider = await providerOfLink(this.parts.db, link);
+    return provider && isConfigured(provider) ? this.#issuerOf(provider) : undefined;
   }
 
   async #ofOwn(accountId: string): Promise<SignInIssuer> {

@@ -8,6 +8,7 @@ import { readRecords, type SortedRequest } from '../../../graphql/connection.js'
 import type { Context } from '../../../graphql/context.js';
 import { recordsById } from '../../../graphql/loader.js';
 import { IdentityProvider } from './identity-provider.js';
+import type { ProviderLink } from './provider-link.js';
 
 export const reachableProviders = (db: Knex) =>
   IdentityProvider.query(db).whereRaw(inLiveAccount('identity_providers'));
@@ -41,6 +42,16 @@ export function listProviders(context: Context, page: SortedRequest, filters: Pr
   const effective = { account_id: scope, deleted: isDeleted || undefined };
   const list = { type: IdentityProvider, sortable: SORTABLE_PROVIDERS, rows, filters: effective };
   return readRecords(context.db, list, page);
+}
+
+/** The same as it is for a person who came by a connection; undefined: by an issuer that is no longer the account's. */
+export async function providerOfLink(
+  db: Knex,
+  { providerId, accountId }: Pick<ProviderLink, 'providerId' | 'accountId'>,
+): Promise<IdentityProvider | undefined> {
+  const provider = await providerOf(db, accountId);
+  const isIts = providerId === null ? provider?.kind === 'installation' : provider?.id === providerId;
+  return isIts ? provider : undefined;
 }
 
 /** How an account uses single sign-on, if it does. */
