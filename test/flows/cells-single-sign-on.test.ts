@@ -5,9 +5,11 @@ import { CLIENT, type Issuer, openIssuer } from '../fixtures/issuer.js';
 import { type TestCell, TestDirectory } from '../support/cells.js';
 import { startGateway, startGatewayCell, type TestGateway } from '../support/gateway.js';
 import type { Data } from '../support/http.js';
-import { makeStudio, type Studio } from '../support/make.js';
+import { begin, WATCH } from '../support/live.js';
+import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
 import { moverOf } from '../support/moves.js';
-import { until } from '../support/wait.js';
+import { TestSocket } from '../support/socket.js';
+import { aSecond, until } from '../support/wait.js';
 
 // The installation's issuer does not know on which cell a person is; the directory does.
 
@@ -58,7 +60,7 @@ async function signIn(sub: string): Promise<Data> {
     { input: { browserToken, response } },
   );
   const { signInWithProvider } = await gateway.anyone.data(
-    'mutation ($input: SignInWithProviderInput!) { signInWithProvider(input: $input) { key apiKey { userId } } }',
+    'mutation ($input: SignInWithProviderInput!) { signInWithProvider(input: $input) { key apiKey { id userId } } }',
     { input: redeemProviderCode },
   );
   return signInWithProvider;
@@ -102,8 +104,29 @@ test('people are found on their cell, new ones by the domain, also after a move;
     backchannelLogout(sub: string, sid?: string): Promise<void>;
   };
   const { rows } = await east.database.pool.query('select sid from provider_sessions');
+  // What they watch through the gateway ends with them.
+  const watching = async (key: string, boardId: string) => {
+    const socket = await TestSocket.connect(gateway.url, { 'service-api-key': key });
+    begin(socket, WATCH, { id: boardId });
+    await socket.next();
+    return socket;
+  };
+  const board = await makeBoard(studios.east, (await makeGame(studios.east)).id);
+  const west2 = { ...studios.west, admin: gateway.anyone.with(studios.west.admin.headers) };
+  const moved2 = await makeBoard(west2, (await makeGame(west2)).id);
+  const person = await signIn('person-east');
+  const [ended, loggedOut] = [await watching(person.key, board.id), await watching(keys[1]!, moved2.id)];
+  await gateway.anyone
+    .with({ 'service-api-key': keys[0]! })
+    .data('mutation ($id: ID!) { endConsoleSession(input: { id: $id }) { consoleSession { id } } }', {
+      id: person.apiKey.id,
+    });
+  const since = performance.now();
+  expect((await ended.closed).code).toBe(4401);
+  expect(performance.now() - since).toBeLessThan(aSecond());
   expect((await me(keys[1]!)).status).toBe(200);
   for (const { sid } of rows) await client.backchannelLogout('person-west', sid);
+  expect((await loggedOut.closed).code).toBe(4401);
   expect([(await me(keys[0]!)).status, (await me(keys[1]!)).status, (await me(moved.key)).status]).toEqual([
     200, 401, 401,
   ]);

@@ -5,8 +5,19 @@ import { addPasskey } from '../support/authenticator.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
 import type { Caller, Data } from '../support/http.js';
 import { full } from '../support/lane.js';
+import { begin, WATCH } from '../support/live.js';
 import { codeFor } from '../support/mail.js';
-import { change, makeKey, makeStudio, makeUser, type Studio, unique } from '../support/make.js';
+import {
+  change,
+  makeBoard,
+  makeGame,
+  makeKey,
+  makeStudio,
+  makeUser,
+  type Studio,
+  unique,
+} from '../support/make.js';
+import { TestSocket } from '../support/socket.js';
 import { until } from '../support/wait.js';
 
 // A real provider on this machine; a browser that follows its redirects.
@@ -41,7 +52,8 @@ afterAll(async () => {
   await other.close();
 });
 afterEach(() => {
-  for (const one of [issuer, other]) Object.assign(one, { ahead: 0, refreshes: true, isDown: false });
+  for (const one of [issuer, other])
+    Object.assign(one, { ahead: 0, refreshes: true, isDown: false, isSilent: false });
 });
 
 const START = 'mutation ($input: StartProviderSignInInput!) { startProviderSignIn(input: $input) { url } }';
@@ -276,6 +288,34 @@ full('twenty sign-ins at once, of one new person and of many', async () => {
   expect(new Set(many.map(({ subject }) => subject)).size).toBe(20);
 });
 
+full(
+  'an issuer that never answers keeps nobody else waiting, and no connection of the database',
+  async () => {
+    const tenant = await makeStudio(app);
+    await ownIssuer(tenant, { domains: [domain] });
+    const way = { at: other, slug: await slugOf(tenant) };
+    const returned = [];
+    for (let n = 0; n < 20; n += 1) returned.push(await visited(person(other), way));
+    other.isSilent = true;
+    let settled = 0;
+    const codes = returned.map(async (input) => {
+      const code = await app.anyone.code(REDEEM, { input });
+      settled += 1;
+      return code;
+    });
+    await until(async () => other.waiting === 10);
+    const { rows } = await app.database.pool.query(
+      "select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'",
+    );
+    expect(rows).toEqual([]);
+    await entered(person(issuer));
+    const reads = await Promise.all(Array.from({ length: 50 }, () => tenant.admin.get('/v1/games')));
+    expect(reads.every(({ status }) => status === 200)).toBe(true);
+    expect(settled).toBe(0);
+    expect(new Set(await Promise.all(codes))).toEqual(new Set(['UNAVAILABLE']));
+  },
+);
+
 test('the clock of an issuer may be off by minutes, and no more', async () => {
   const sub = person(issuer);
   await entered(sub);
@@ -386,8 +426,32 @@ test('groups give roles at each sign-in, and never take the last administrator',
   groups('mods');
   const kept = await entered(sub, way);
   expect(await roleIn(kept.caller)).toBe('ADMIN');
-  const { body } = await lead.caller.get('/v1/audit-entries?action=role_kept');
-  expect(body.data).toMatchObject([{ subject_id: kept.made.apiKey.userId, after: { role: 'moderator' } }]);
+  const keptRoles = async () =>
+    (await tenant.admin.with(lead.caller.headers).get('/v1/audit-entries?action=role_kept')).body.data;
+  const userId = kept.made.apiKey.userId as string;
+  expect(await keptRoles()).toMatchObject([{ subject_id: userId, after: { role: 'moderator' } }]);
+
+  // The same whenever the issuer confirms a session, told once.
+  app.clock.advance(16 * MINUTE);
+  expect(await roleIn(kept.caller)).toBe('ADMIN');
+  expect(await keptRoles()).toHaveLength(1);
+  await app.database.knex('users').where('id', tenant.userId.slice(4)).update({ status: 'active' });
+  const userInfo = other.userInfo;
+  other.userInfo = false;
+  app.clock.advance(16 * MINUTE);
+  expect(await roleIn(kept.caller)).toBe('ADMIN');
+  other.userInfo = userInfo;
+  app.clock.advance(2 * MINUTE);
+  // A change of role ends the sessions, this one among them.
+  expect((await kept.caller.get('/v1/me')).body).toMatchObject({ code: 'INVALID_API_KEY' });
+  const { user } = await tenant.admin.data('query ($id: ID!) { user(id: $id) { role } }', { id: userId });
+  expect(user.role).toBe('MODERATOR');
+  const trail = await tenant.admin.get(`/v1/audit-entries?subject_id=${userId}&action=record_changed`);
+  expect(trail.body.data[0]).toMatchObject({
+    by: 'job',
+    agent: 'single-sign-on',
+    after: { role: 'moderator' },
+  });
 });
 
 test('with single sign-on alone, codes and pasted keys open no console; passkeys of administrators do', async () => {
@@ -425,10 +489,20 @@ test('with single sign-on alone, codes and pasted keys open no console; passkeys
   expect(await app.database.knex('mails').where({ recipient: email, status: 'sent' })).toEqual([]);
   const browser = tenant.admin.with({ 'sec-fetch-site': 'same-origin' });
   expect((await browser.get('/v1/me')).body.code).toBe('FORBIDDEN');
+  // The same over a WebSocket of a page of this service, whatever its first message says.
+  const watched = async (by: Caller, origin?: string): Promise<string> => {
+    const socket = await TestSocket.connect(app.url, { ...by.headers, 'sec-fetch-site': 'none' }, origin);
+    const answer = JSON.stringify(await socket.run('{ me { kind } }'));
+    await socket.close();
+    return answer;
+  };
+  expect(await watched(tenant.admin, app.url)).toContain('FORBIDDEN');
+  expect(await watched(tenant.admin)).toContain('"ADMIN"');
   // Servers go on, and so does whoever signed in.
   expect((await tenant.admin.get('/v1/me')).status).toBe(200);
   const { caller } = await entered(person(other), way);
   expect((await caller.with({ 'sec-fetch-site': 'same-origin' }).get('/v1/me')).status).toBe(200);
+  expect(await watched(caller, app.url)).toContain('"ADMIN"');
   expect((await app.superadmin.with({ 'sec-fetch-site': 'same-origin' }).get('/v1/me')).status).toBe(200);
   await only(false, app.superadmin);
   expect((await browser.get('/v1/me')).status).toBe(200);
@@ -496,7 +570,7 @@ test('a session is confirmed by its issuer every quarter of an hour while it is 
   expect(await app.database.knex('provider_sessions').where('key_id', id.slice(4))).toEqual([]);
 });
 
-test('back-channel logout ends the sessions that the issuer names', async () => {
+test('back-channel logout ends the sessions that the issuer names, with what they watch', async () => {
   issuer.logoutUrl = `${app.url}/v1/single-sign-on/logout`;
   const sub = person(issuer);
   const [one, two, stranger] = [await entered(sub), await entered(sub), await entered(person(issuer))];
@@ -535,7 +609,13 @@ test('back-channel logout ends the sessions that the issuer names', async () => 
   expect((await fetch(issuer.logoutUrl, json)).status).toBe(415);
   expect((await fetch(issuer.logoutUrl)).status).toBe(405);
   expect(await statusOf(stranger.caller)).toBe(200);
+  const board = await makeBoard(studio, (await makeGame(studio)).id);
+  const [left] = [one, two].filter(({ made }) => made.apiKey.id.slice(4) === sids[1].key_id);
+  const socket = await TestSocket.connect(app.url, left!.caller.headers);
+  begin(socket, WATCH, { id: board.id });
+  await socket.next();
   await client.backchannelLogout(sub, sids[1].sid);
+  expect((await socket.closed).code).toBe(4401);
   expect([await statusOf(one.caller), await statusOf(two.caller)]).toEqual([401, 401]);
 });
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { idOf } from '../../src/base/ids.js';
@@ -15,6 +15,7 @@ import { Retirement } from '../../src/rankings/upkeep/retire.js';
 import { emptyDatabase, MIGRATIONS, type TestDatabase } from '../support/database.js';
 import type { RatioRules } from '../support/ratio.js';
 import { expectExactRatioViews } from '../support/ratio-views.js';
+import { SCRATCH } from '../support/scratch.js';
 import { expectSound } from '../support/standings.js';
 import { expectExactViews } from '../support/views.js';
 
@@ -182,3 +183,51 @@ test.each(['capturing', 'frozen', 'incoming'])(
   },
   300_000,
 );
+
+/** People, keys and sign-ins as the version of 27 November wrote them. */
+const TEAM = `
+  with a as (select id from accounts where deleted_at is null order by id limit 1),
+  g as (select g.id, g.account_id from games g join a on a.id = g.account_id order by g.id limit 1),
+  p as (insert into identity_providers (id, account_id, kind, name, issuer, client_id, scopes, groups_claim, group_roles, default_role, key_days, created_at, updated_at)
+    select gen_random_uuid(), id, 'own', 'Corp', 'https://issuer.example.com', 'client', 'openid', 'groups', '[{"group": "mods", "role": "moderator"}]', 'viewer', 30, now(), now()
+    from a returning id, account_id),
+  u as (insert into users (id, account_id, email, display_name, status, super_admin, is_owner, role, game_ids, keys_stop_at, created_at, updated_at)
+    select gen_random_uuid(), g.account_id, 'mod@example.com', 'Mod', 'active', false, false, 'moderator', array[g.id], now(), now(), now() from g returning id, account_id, game_ids),
+  k as (insert into api_keys (id, account_id, user_id, name, prefix, hash, status, scopes, only_game_id, is_console, signed_in_with, signed_in_from, check_due_at, expires_at, created_at, updated_at)
+    select gen_random_uuid(), u.account_id, u.id, n.name, 'svc_' || n.name, decode(md5(n.name) || md5(n.name), 'hex'), 'active', n.scopes::text[],
+      case when n.console then null else u.game_ids[1] end, n.console, case when n.console then 'provider' end, case when n.console then '203.0.113.7' end,
+      case when n.console then now() end, now(), now(), now()
+    from u cross join (values ('server', '{read,submit}', false), ('session', null, true)) n(name, scopes, console) returning id, name, account_id),
+  l as (insert into provider_links (id, account_id, user_id, provider_id, issuer, subject, subject_key, created_at, updated_at)
+    select gen_random_uuid(), u.account_id, u.id, p.id, 'https://issuer.example.com', 'sub', 'digest', now(), now() from u, p returning id, account_id),
+  s as (insert into provider_sessions (key_id, account_id, link_id, sid, sealed_refresh, created_at)
+    select k.id, k.account_id, l.id, 'sid', '\\x01', now() from k, l where k.name = 'session')
+  insert into passkeys (id, account_id, user_id, name, credential_id, public_key, sign_count, transports, is_synced, created_at, updated_at)
+    select gen_random_uuid(), account_id, id, 'Laptop', '\\x01', '\\x02', 7, '{usb}', false, now(), now() from u`;
+const TEAM_TABLES =
+  'accounts users api_keys passkeys identity_providers provider_links provider_sessions games'.split(' ');
+
+test('roles, keys, passkeys and sign-ins are kept by later migrations', async () => {
+  const { knex } = old.open();
+  const former = mkdtempSync(path.join(SCRATCH, `leaderboard-test-${process.pid}-`));
+  const isLater = (name: string) => (/^(\d{3})_/.exec(path.basename(name))?.[1] ?? '') > '078';
+  const rows = async () => {
+    const all = TEAM_TABLES.map((table) =>
+      knex.raw<{ rows: object[] }>(
+        `select to_jsonb(t) as row from ${table} t order by to_jsonb(t) ->> 'created_at', to_jsonb(t)::text`,
+      ),
+    );
+    return (await Promise.all(all)).map((read) => read.rows);
+  };
+  try {
+    cpSync(MIGRATIONS, former, { recursive: true, filter: (name) => !isLater(name) });
+    await migrate(knex, old.connectionString, former);
+    await knex.raw(TEAM);
+    const before = await rows();
+    expect(before.every((of) => of.length > 0)).toBe(true);
+    expect((await migrate(knex, old.connectionString, MIGRATIONS)).applied.length).toBeGreaterThan(0);
+    expect(await rows()).toMatchObject(before);
+  } finally {
+    rmSync(former, { recursive: true });
+  }
+});

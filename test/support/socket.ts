@@ -23,16 +23,22 @@ export class TestSocket {
     this.closed = once(socket, 'close').then(([code, reason]) => ({ code, reason: String(reason) }));
   }
 
-  static async open(url: string, protocol = 'graphql-transport-ws'): Promise<TestSocket> {
-    const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, protocol);
+  static async open(url: string, protocol = 'graphql-transport-ws', origin?: string): Promise<TestSocket> {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, protocol, {
+      ...(origin && { origin }),
+    });
     const opened = new TestSocket(socket);
     await once(socket, 'open');
     return opened;
   }
 
-  /** An acknowledged connection. */
-  static async connect(url: string, payload: Record<string, unknown> = {}): Promise<TestSocket> {
-    const socket = await TestSocket.open(url);
+  /** An acknowledged connection. @param origin of the page that a browser opens it from */
+  static async connect(
+    url: string,
+    payload: Record<string, unknown> = {},
+    origin?: string,
+  ): Promise<TestSocket> {
+    const socket = await TestSocket.open(url, undefined, origin);
     socket.send({ type: 'connection_init', payload });
     const frame = await socket.next();
     if (frame.type !== 'connection_ack') throw new Error(`not acknowledged: ${JSON.stringify(frame)}`);

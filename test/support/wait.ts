@@ -1,7 +1,11 @@
+import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** How long a test waits for anything, so that a fault shows what was waited for instead of a run that hangs. */
 export const PATIENCE_MS = 30_000;
+
+/** Milliseconds of a second, and more on a machine that has more to do than it can. */
+export const aSecond = () => 1_000 * Math.max(1, loadavg()[0]! / availableParallelism());
 
 /**
  * For loops that wait: call it in each turn. @returns a function that throws once the time is up, and says what was

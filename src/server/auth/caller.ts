@@ -14,6 +14,7 @@ import type {
   SentRequest,
 } from '../../graphql/context.js';
 import { Loaders, type Memories } from '../../graphql/loader.js';
+import { isOwnOrigin } from '../http/cross-origin.js';
 import type { TrustedProxies } from './origin.js';
 
 /** Verifies credentials; implemented by modules. Each method throws a DomainError with its exact code. */
@@ -60,13 +61,19 @@ function looksLikeKey(prefix: string, credential: string): boolean {
   return credential.startsWith(prefix) && !/[\s.]/.test(credential);
 }
 
+/** True if a browser sends it from a page of this service. Browsers may open WebSockets with their origin alone. */
+function isFromOwnPage(request: RequestFacts): boolean {
+  const site = header(request, 'sec-fetch-site');
+  if (site !== undefined) return site === 'same-origin';
+  return isOwnOrigin(header(request, 'origin'), header(request, 'host'));
+}
+
 /** With both credentials a caller is an administrator, except where only game clients are served. */
 function authenticate(parts: Parts, request: RequestFacts, ip?: string): Promise<Caller> | undefined {
   const key = header(request, parts.keyHeader);
   const authorization = header(request, 'authorization');
   if (key && !(request.forClients && authorization)) {
-    const inConsole = header(request, 'sec-fetch-site') === 'same-origin';
-    return parts.authenticators.admin(key.trim(), ip, inConsole);
+    return parts.authenticators.admin(key.trim(), ip, isFromOwnPage(request));
   }
   if (!authorization) return undefined;
   const token = BEARER.exec(authorization.trim())?.[1];

@@ -34,6 +34,11 @@ function matcherOf(entry: string): RegExp {
   return new RegExp(`^${literal.replace('*', '[a-z0-9_-]+')}$`);
 }
 
+/** True for a page of this service, which browsers name in the header `origin`. */
+export function isOwnOrigin(origin: string | undefined, host: string | undefined): boolean {
+  return origin === `https://${host}` || origin === `http://${host}`;
+}
+
 /**
  * Which pages of other origins may call, with which headers; for HTTP and for WebSockets. There
  * are no cookies, hence no credentials: with `*` nothing is at stake, whatever header a page sends.

@@ -12,7 +12,7 @@ import type { Context, RequestFacts } from '../../graphql/context.js';
 import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
 import { faultOf } from '../../graphql/errors.js';
 import { Results } from '../graphql/results.js';
-import { CrossOrigin, type OriginSettings } from '../http/cross-origin.js';
+import { CrossOrigin, isOwnOrigin, type OriginSettings } from '../http/cross-origin.js';
 import { answerRaw } from '../http/envelope.js';
 import type { Peers } from '../http/peers.js';
 import { Inlet } from './inlet.js';
@@ -148,8 +148,7 @@ export class Sockets {
       return new DomainError('NOT_FOUND', 'WebSockets are served at /graphql only.');
     }
     // The service's own pages are always allowed.
-    const own = origin === `https://${host}` || origin === `http://${host}`;
-    if (origin && !own && !this.#crossOrigin.admits(origin)) {
+    if (origin && !isOwnOrigin(origin, host) && !this.#crossOrigin.admits(origin)) {
       return new DomainError('FORBIDDEN', 'Connections from this origin are not allowed.');
     }
     return this.#closing ? unavailable('The service is restarting. Try again in a moment.') : undefined;

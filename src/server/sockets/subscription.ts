@@ -136,11 +136,13 @@ export class SocketConnection implements Record<PropertyKey, unknown> {
     for (const [name, value] of Object.entries(params ?? {})) {
       if (typeof value === 'string') headers[name.toLowerCase()] = value;
     }
-    // Proxies write to the upgrade request only: a peer's statement of its own address is not trusted.
-    headers['x-forwarded-for'] = request.headers['x-forwarded-for'];
+    // What proxies and browsers write is in the upgrade request: a peer's own statement of it is not trusted.
+    for (const name of NOT_FROM_PEERS) headers[name] = request.headers[name];
     return { headers, requestId, socketAddress: request.socket.remoteAddress, line: request };
   }
 }
+
+const NOT_FROM_PEERS = ['x-forwarded-for', 'sec-fetch-site', 'origin', 'host'];
 
 const FINAL_TEXT = 0x81;
 const LENGTH_16 = 126;
