@@ -27,6 +27,7 @@ const FULL = [
   'flows/list-orders',
   // Bounds of work that need dozens of requests at the same moment.
   'flows/bounded-work',
+  'flows/imports-work',
   'flows/webhooks-backlog',
   'flows/hostile-.*',
   'flows/registration-hostile.*',

@@ -1,8 +1,13 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { heapInUse } from '../support/hostile/memory.js';
 import type { Answer, Data } from '../support/http.js';
 import { waiting } from '../support/locks.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
 import { PlanWatch } from '../support/plans.js';
+import { submit } from '../support/play.js';
 import { play } from '../support/public-studio.js';
 import { TestSocket } from '../support/socket.js';
 import { PATIENCE_MS, patience, until } from '../support/wait.js';
@@ -212,4 +217,50 @@ describe('under concurrency', () => {
     const ask = () => studio.admin.post('/graphql', { query, variables: { id: board.gameId } });
     await crowd('board_rankings', [24, 3], ask, await ofAnother(query, ({ gameId }) => gameId));
   });
+});
+
+/** An export whose reader takes nothing. */
+async function hold(path: string): Promise<http.IncomingMessage> {
+  const request = http.get(`${app.url}${path}`, { headers: studio.admin.headers });
+  const [response] = await once(request, 'response');
+  return response;
+}
+
+test('unread exports hold up no other account and no personal data, and an account has four open', async () => {
+  const large = await makeBoard(studio, board.gameId);
+  await submit(player, large.id, 1, { playerName: 'P0' });
+  const { knex } = app.database;
+  // More than the buffers of the system take.
+  await knex.raw(
+    `insert into score_events
+      select (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid(), 'seq', n,
+        'metadata', jsonb_build_object('pad', repeat('x', 1000))))).*
+      from score_events e cross join generate_series(2, 12000) n where e.board_id = ?`,
+    [uuidOf(large.id)],
+  );
+  await knex('board_rankings').where('board_id', uuidOf(large.id)).update({ seq: 12_000 });
+  const path = `/v1/boards/${large.id}/export?what=events`;
+  const before = await heapInUse();
+  const unread = await Promise.all([1, 2, 3, 4].map(() => hold(path)));
+  const waiting = async () =>
+    Number(/^peer_bytes_waiting (\d+)/m.exec((await app.anyone.get('/metrics')).body)![1]);
+  await until(async () => (await waiting()) > 0);
+  const fifth = await studio.admin.get(path);
+  expect([fifth.status, fifth.body.code]).toEqual([429, 'RATE_LIMITED']);
+  expect(fifth.headers.get('retry-after')).toBeTruthy();
+  const { identityId } = player.session;
+  const personal = await studio.admin.get(`/v1/identities/${identityId}/export`);
+  expect([personal.status, personal.body]).toEqual([200, expect.stringContaining('{"trailer":')]);
+  const other = await makeStudio(app);
+  const answer = await other.admin.get(`/v1/accounts/${other.accountId}/export?what=events`);
+  expect([answer.status, answer.body]).toEqual([200, expect.stringContaining('# trailer')]);
+  // Of each a piece waits, and the next one is not read before it is taken.
+  expect(await waiting()).toBeLessThan(4 * 2 ** 21);
+  expect((await heapInUse()) - before).toBeLessThan(100 * 2 ** 20);
+  // One that is read goes on to its end, however late.
+  let text = '';
+  for await (const chunk of unread[0]!) text += chunk;
+  expect(text.match(/\n# trailer .* count=12000\n$/)).not.toBeNull();
+  for (const one of unread) one.destroy();
+  await until(async () => (await studio.admin.get(`/v1/boards/${board.id}/export`)).status === 200);
 });

@@ -40,6 +40,7 @@ export class PlanWatch {
   /** A statement that runs with every page, e.g. for the caller's key, is only explained once. */
   readonly #known = new Map<string, PlanNode>();
   readonly #records: pg.Client;
+  readonly #pool: pg.Pool;
   readonly #ask: pg.Pool['query'];
 
   private constructor(database: Database) {
@@ -48,6 +49,7 @@ export class PlanWatch {
     knex.on('query', ({ sql, bindings }: { sql: string; bindings?: readonly unknown[] }) => {
       this.#seen.push({ text: sql, values: [...(bindings ?? [])], scores: false });
     });
+    this.#pool = pool;
     this.#ask = pool.query.bind(pool);
     Object.assign(pool, {
       query: (query: pg.QueryConfig) => {
@@ -64,6 +66,7 @@ export class PlanWatch {
   }
 
   close(): Promise<void> {
+    Object.assign(this.#pool, { query: this.#ask });
     return this.#records.end();
   }
 
