@@ -264,6 +264,8 @@ test('an endpoint is created, tested, edited, rotated, paused and deleted; its l
   }).listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   const owner = await makeStudio(app);
+  const game = await makeGame(owner, { name: 'Racer' });
+  const cup = await makeBoard(owner, game.id, { name: 'Cup' });
   const watched = await open('/webhooks', owner.admin);
   const { page } = watched;
   const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -342,11 +344,18 @@ test('an endpoint is created, tested, edited, rotated, paused and deleted; its l
   expect(got.map(({ signatures }) => signatures.split(' ').length)).toEqual([1, 1, 1, 1, 2]);
 
   await more('Edit');
+  await button('Add board').click();
+  await page.getByRole('dialog').last().getByRole('button', { name: /Cup/ }).click();
+  await page.getByLabel('Cup (Racer)').waitFor();
   await page.getByLabel('Name', { exact: true }).fill('Renamed');
   await page.getByLabel('Keep the order of each board').check();
   await button('Save').click();
   await page.getByText('Renamed').first().waitFor();
-  expect(await stored()).toMatchObject({ name: 'Renamed', ordered: true, overtaken_by: 'friends' });
+  await page.getByText('Only 1 board').waitFor();
+  expect(await stored()).toMatchObject({
+    ...{ name: 'Renamed', ordered: true, overtaken_by: 'friends' },
+    board_ids: [cup.id.slice(4)],
+  });
   await button('Pause').click();
   await said('Renamed paused');
   await button('Resume').click();

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
 import { signatureOf } from '../../src/base/outbound/webhook-signature.js';
 import { Seal } from '../../src/mail/outbox.js';
 import { newSecret } from '../../src/webhooks/endpoints/secret.js';
@@ -182,10 +183,12 @@ test('an account has twenty endpoints at most, and restores none beyond', async 
 });
 
 test('the terminal creates, pauses and resumes endpoints and rotates secrets', async () => {
-  const terminal = new Terminal({
+  const environment = {
     LEADERBOARD_API: app.url,
     LEADERBOARD_API_KEY: studio.admin.headers['service-api-key'],
-  });
+  };
+  const terminal = new Terminal(environment);
+  let signing: Terminal | undefined;
   try {
     const created = await terminal.out(
       'webhooks',
@@ -201,7 +204,7 @@ test('the terminal creates, pauses and resumes endpoints and rotates secrets', a
     expect((await rowOf(id)).status).toBe('paused');
     await terminal.out('webhooks', 'resume', id);
     expect((await rowOf(id)).status).toBe('active');
-    expect(await terminal.out('webhooks', 'rotate-secret', id)).toMatch(/whsec_/);
+    const [secret = ''] = /whsec_\S+/.exec(await terminal.out('webhooks', 'rotate-secret', id)) ?? [];
     const heard: { headers: IncomingHttpHeaders; text: string }[] = [];
     const local = createServer(async (request, response) => {
       let text = '';
@@ -211,7 +214,8 @@ test('the terminal creates, pauses and resumes endpoints and rotates secrets', a
     }).listen(0, '127.0.0.1');
     await once(local, 'listening');
     const to = `http://127.0.0.1:${(local.address() as AddressInfo).port}/`;
-    const listening = terminal.start(['webhooks', 'listen', id, '--to', to]);
+    signing = new Terminal({ ...environment, WEBHOOK_SECRET: secret });
+    const listening = signing.start(['webhooks', 'listen', id, '--to', to]);
     let said = '';
     for (const stream of [listening.stdout, listening.stderr]) stream.on('data', (part) => (said += part));
     await until(() => said.includes('Forwarding'));
@@ -222,16 +226,35 @@ test('the terminal creates, pauses and resumes endpoints and rotates secrets', a
     expect(heard).toHaveLength(1);
     expect(JSON.parse(heard[0]!.text)).toEqual(sent.body.request);
     expect(heard[0]!.headers['webhook-id']).toBe(sent.body.id);
+    const [{ headers, text }] = heard as [(typeof heard)[0]];
+    expect(() => new Webhook(secret).verify(text, headers as Record<string, string>)).not.toThrow();
+    await app.database
+      .knex('webhook_deliveries')
+      .where('endpoint_id', id.slice(4))
+      .update({ status: 'failed' });
+    expect(await terminal.out('webhooks', 'redeliver', id, '--failed-since', '2020-01-01T00:00:00Z')).toMatch(
+      /^Sending 1 delivery again\.\n/,
+    );
   } finally {
     terminal.close();
+    signing?.close();
   }
 });
 
-test('WEBHOOK_ALLOW_HTTP accepts http', async () => {
-  const local = await startApp({ webhookAllowHttp: true });
+test('WEBHOOK_ALLOW_HTTP accepts http, and WEBHOOKS=off sends nothing and keeps it', async () => {
+  const local = await startApp({ webhookAllowHttp: true, webhooks: false });
   try {
     const own = await makeStudio(local);
-    expect((await made({ url: 'http://127.0.0.1:8080/' }, own)).status).toBe(201);
+    const { status, body } = await made({ url: 'http://127.0.0.1:8080/', events: ['board.opened'] }, own);
+    expect(status).toBe(201);
+    await own.admin.post(`${PATH}/${body.id}/test`, {});
+    await makeBoard(own, (await makeGame(own)).id);
+    for (const job of ['dispatch-webhooks', 'send-webhooks']) await local.app.jobs.run(job);
+    const kept = await local.database.knex('webhook_deliveries');
+    expect(kept).toMatchObject([{ type: 'endpoint.test', status: 'queued', attempts: 0 }]);
+    expect(await local.database.knex('webhook_events').whereNull('dispatched_at')).toMatchObject([
+      { type: 'board.opened' },
+    ]);
   } finally {
     await local.close();
   }

@@ -7,12 +7,16 @@ import Ajv2020 from 'ajv/dist/2020';
 import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { makeLog } from '../../src/base/log.js';
+import { Seal } from '../../src/mail/outbox.js';
+import { chatBody } from '../../src/webhooks/deliveries/chat.js';
 import { BoardWatch } from '../../src/webhooks/dispatch/board-watch.js';
 import { pauseAllEndpoints } from '../../src/webhooks/endpoints/pause-all.js';
+import { attempt } from '../../src/webhooks/sending/attempt.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY, HOUR, MINUTE, SECOND } from '../support/clock.js';
 import { flag, makePlayer, play, review, reviewRuns, undo } from '../support/flags.js';
 import { type Caller, type Data, send } from '../support/http.js';
+import { ImportClient } from '../support/imports.js';
 import {
   change,
   makeBoard,
@@ -490,6 +494,32 @@ describe('events', () => {
     expect(events[0]?.data.player).toEqual({ id: player });
   });
 
+  test('held runs, bans and imports', async () => {
+    const endpoint = await listening({ events: ['score.held', 'device.banned', 'import.finished'] });
+    const board = await makeBoard(studio, game.id, { holdTop: 3, keepStrategy: 'BEST' });
+    const device = await startSession(app, game.id);
+    for (const value of [1, 2]) await submit(device, board.id, value);
+    const [raised] = await app.database.knex('score_flags').where('board_id', board.id.slice(4));
+    await change(studio.admin, 'Device', device.session.deviceId, { status: 'BANNED' });
+    // Banned already.
+    await change(studio.admin, 'Device', device.session.deviceId, { status: 'BANNED' });
+    const done = await new ImportClient(() => studio.admin).bringIn(board.id, [
+      'external_key,value\na,9\nb,8\n',
+    ]);
+    const events = byTypes(await delivered(endpoint));
+    expect(events).toMatchObject([
+      { type: 'device.banned', data: { device_id: device.session.deviceId, review_id: null } },
+      {
+        ...{ type: 'import.finished', board_id: board.id },
+        data: { import_id: done.id, rows: 2, written: 2, skipped: 0, refused: 0 },
+      },
+      {
+        ...{ type: 'score.held', board_id: board.id, is_test: false },
+        data: { score_event_id: `sev_${raised.event_id}`, value: 2, rank: 1 },
+      },
+    ]);
+  });
+
   test('keys, people and templates', async () => {
     const endpoint = await listening({
       events: ['key.created', 'key.revoked', 'user.invited', 'template.failed'],
@@ -902,6 +932,10 @@ describe('delivery', () => {
     expect(text).not.toMatch(/[<>]|@everyone|https:\/\//);
     expect(text).toContain('&lt;!here&gt;');
     expect(receiver.of(discord.path)[0]!.headers).not.toHaveProperty('webhook-signature');
+    const closed = { board: { name: 'Cup' }, view: 'weekly', period: '2026-W48', total: 1, podium: [] };
+    expect(chatBody('discord', 'ranking.closed', closed)).toMatchObject({
+      content: 'The places of Cup \\(weekly, 2026\\-W48\\) are fixed. 1 player.',
+    });
   });
 
   test('an erased player is erased in what is stored, and the export of a player has it', async () => {
@@ -926,11 +960,24 @@ describe('delivery', () => {
     expect(receiver.of(endpoint.path)[1]!.body.data.podium[0].player.name).toBe('deleted player');
   });
 
-  test('answers are stored only where private networks are not allowed', async () => {
+  test('the first 2 KiB of an answer are stored only where private networks are not allowed', async () => {
     const endpoint = await listening();
     receiver.manners.set(endpoint.path, (response) => response.writeHead(200).end('x'.repeat(5_000)));
     await closedBoard();
     await delivered(endpoint);
+    const seal = new Seal('a secret', 'secrets of webhooks');
+    const { id } = endpoint;
+    const sealedSecret = seal.close(id, String(endpoint.secret));
+    const kept = await attempt(
+      {
+        ...{ fetch: async () => new Response(`\0${'y'.repeat(5_000)}`), seal },
+        ...{ clock: () => app.clock.now(), keepsAnswers: true },
+      },
+      { id, url: endpoint.url, format: 'json', sealedSecret } as never,
+      { delivery: { id: 'dlv_1' }, event: { occurredAt: new Date(0) } } as never,
+      AbortSignal.timeout(1_000),
+    );
+    expect(kept).toMatchObject({ error: null, bytes: 5_001, head: 'y'.repeat(2_047) });
     expect((await rows(endpoint))[0]).toMatchObject({
       response_head: null,
       response_bytes: 5_000,
@@ -956,14 +1003,16 @@ describe('delivery', () => {
     expect(second!.epoch).not.toBe(first!.epoch);
   });
 
-  test('receivers that hang, answer without end or with headers without end are cut off, and delay nobody', async () => {
-    const [hanging, endless, headers, quick] = [
+  test('receivers that hang, close, answer without end or with headers without end are cut off, and delay nobody', async () => {
+    const [hanging, closing, endless, headers, quick] = [
+      await listening(),
       await listening(),
       await listening(),
       await listening(),
       await listening(),
     ];
     receiver.manners.set(hanging.path, () => undefined);
+    receiver.manners.set(closing.path, (response) => response.socket!.destroy());
     receiver.manners.set(endless.path, (response) => {
       response.writeHead(200);
       const part = Buffer.alloc(65_536);
@@ -985,6 +1034,7 @@ describe('delivery', () => {
     await sent();
     const errorsOf = async (endpoint: Data) => new Set((await rows(endpoint)).map((row) => row.last_error));
     expect(await errorsOf(hanging)).toEqual(new Set(['No complete response within 15 s.']));
+    expect([...(await errorsOf(closing))].join()).toMatch(/could not be reached: ECONNRESET/);
     expect(await errorsOf(endless)).toEqual(new Set(['The response is larger than 262144 bytes.']));
     expect(await errorsOf(headers)).toEqual(new Set(['The headers of the response are too large.']));
   });

@@ -1019,6 +1019,16 @@ export const t = {
     scores: 'Scores of',
     population: { PRODUCTION: 'players', TEST: 'test sessions', ALL: 'both' },
     games: 'Only these games (none: all)',
+    boards: 'Only these boards (none: all)',
+    addBoard: 'Add board',
+    boardOf: (board: string, game: string | undefined) => (game ? `${board} (${game})` : board),
+    only: (games: number, boards: number) => {
+      const parts = [
+        ...(games > 0 ? [games === 1 ? '1 game' : `${games} games`] : []),
+        ...(boards > 0 ? [boards === 1 ? '1 board' : `${boards} boards`] : []),
+      ];
+      return parts.length > 0 ? `Only ${parts.join(', ')}` : '';
+    },
     actionsOf: (name: string) => `More for ${name}`,
     edit: 'Edit',
     save: 'Save',

@@ -34,7 +34,7 @@ export function redeliverCommand(webhooks: Command): void {
     const params = { path: { endpoint_id: endpoint } };
     const { client } = task.session;
     const sent = await got(client.POST('/v1/webhook-endpoints/{endpoint_id}/redeliver', { params, body }));
-    task.out.say(`Sending ${sent.count} deliveries again.`);
+    task.out.say(`Sending ${sent.count === 1 ? '1 delivery' : `${sent.count} deliveries`} again.`);
     task.out.record(sent);
   });
 }

@@ -1,14 +1,20 @@
+import type { EventType, TEST_EVENT } from '../events/event-types.js';
+
 type Facts = Record<string, unknown>;
 
 /** Discord's messages have at most 2,000 characters. */
 const LONGEST_MESSAGE = 1_900;
 
-const LINES: Readonly<Record<string, (data: Facts) => string>> = {
+const LINES: Readonly<Record<EventType | typeof TEST_EVENT, (data: Facts) => string>> = {
   'board.opened': (data) => `${board(data)} is open.`,
   'board.closing': (data) => `${board(data)} ends at ${data.ends_at}.`,
-  'board.closed': (data) => [`${board(data)} has ended. ${data.total} players.`, ...podium(data)].join('\n'),
+  'board.closed': (data) => [`${board(data)} has ended. ${players(data)}.`, ...podium(data)].join('\n'),
   'board.leader_changed': (data) =>
     data.leader ? `${entry(data.leader)} leads ${board(data)}.` : `${board(data)} has no leader any more.`,
+  'ranking.settling': (data) =>
+    `${ranking(data)} has ended. Its places are fixed from ${data.settles_at} on.`,
+  'ranking.closed': (data) =>
+    [`The places of ${ranking(data)} are fixed. ${players(data)}.`, ...podium(data)].join('\n'),
   'player.overtaken': (data) =>
     `${entry(data.overtaken)} was overtaken by ${entry(data.by)} on ${board(data)}.`,
   'score.flagged': (data) =>
@@ -30,6 +36,14 @@ const LINES: Readonly<Record<string, (data: Facts) => string>> = {
 
 const name = (of: unknown) => String((of as Facts | null)?.name ?? 'a player');
 const board = ({ board: of }: Facts) => String((of as Facts | null)?.name ?? 'A board');
+
+const players = ({ total }: Facts) => (total === 1 ? '1 player' : `${total} players`);
+
+/** A board, or a period and a group of one of its views. */
+function ranking(data: Facts): string {
+  const parts = [data.view, data.period, data.group].filter((part) => part != null);
+  return parts.length > 0 ? `${board(data)} (${parts.join(', ')})` : board(data);
+}
 
 function entry(of: unknown): string {
   const { player, value_text: text, value } = (of ?? {}) as Facts;
@@ -56,7 +70,8 @@ function plainForSlack(text: string): string {
 
 /** An event as a message for people. */
 export function chatBody(format: 'discord' | 'slack', type: string, data: Facts): object {
-  const text = (LINES[type]?.(data) ?? type).slice(0, LONGEST_MESSAGE);
+  const line = LINES[type as EventType] as ((data: Facts) => string) | undefined;
+  const text = (line?.(data) ?? type).slice(0, LONGEST_MESSAGE);
   if (format === 'slack') return { text: plainForSlack(text), unfurl_links: false, unfurl_media: false };
   return { content: plainForDiscord(text).slice(0, 2_000), allowed_mentions: { parse: [] } };
 }

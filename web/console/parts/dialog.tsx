@@ -29,6 +29,8 @@ export function Dialog({ title, children, footer, onClose, onSubmit }: DialogPro
   const id = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    // A dialog over another one is not its form.
+    event.stopPropagation();
     onSubmit?.();
   };
   return (

@@ -3,6 +3,7 @@ import type { Fault } from '../../api/fault.js';
 import { useGames } from '../../api/games.js';
 import { Check, SelectField, TextField } from '../../parts/controls.js';
 import { t } from '../../texts.js';
+import { BoardList } from './board-list.js';
 import type { WebhookRow } from './operations.js';
 
 const text = t.webhooks;
@@ -22,6 +23,7 @@ type Written = Pick<
   | 'ordered'
   | 'events'
   | 'gameIds'
+  | 'boardIds'
   | 'population'
   | 'closingMinutes'
   | 'leaderSeconds'
@@ -30,7 +32,15 @@ type Written = Pick<
 >;
 
 const NEW: Written = {
-  ...{ name: '', url: '', format: 'JSON', ordered: false, events: ['board.closed'], gameIds: [] },
+  ...{
+    name: '',
+    url: '',
+    format: 'JSON',
+    ordered: false,
+    events: ['board.closed'],
+    gameIds: [],
+    boardIds: [],
+  },
   ...{
     population: 'PRODUCTION',
     closingMinutes: 60,
@@ -83,7 +93,7 @@ const toggled = (list: readonly string[], item: string) => (picked: boolean) =>
 
 export function EndpointFields({ written, set, errors }: EndpointFieldsProps) {
   const { games = [] } = useGames();
-  const { events, gameIds, format } = written;
+  const { events, gameIds, boardIds, format } = written;
   const number = (label: string, name: 'closingMinutes' | 'leaderSeconds' | 'overtakenTop') => (
     <TextField
       label={label}
@@ -165,6 +175,7 @@ export function EndpointFields({ written, set, errors }: EndpointFieldsProps) {
           ))}
         </fieldset>
       )}
+      <BoardList boardIds={boardIds} onPick={(picked) => set({ boardIds: picked })} />
     </>
   );
 }

@@ -5,7 +5,7 @@ export const WebhookListText = graphql(`
   query WebhookList($accountId: ID!, $after: String) {
     webhookEndpoints(accountId: $accountId, first: 50, after: $after) {
       nodes {
-        id name url events gameIds population format ordered closingMinutes leaderSeconds overtakenTop overtakenBy
+        id name url events gameIds boardIds population format ordered closingMinutes leaderSeconds overtakenTop overtakenBy
         status statusReason failingSince
       }
       pageInfo { hasNextPage endCursor }

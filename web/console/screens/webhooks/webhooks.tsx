@@ -60,7 +60,12 @@ export function Webhooks() {
         id: 'events',
         title: text.events,
         wide: true,
-        cell: (row) => <span className="soft">{row.events.join(', ')}</span>,
+        cell: (row) => (
+          <>
+            <span className="soft">{row.events.join(', ')}</span>
+            <div className="small faint-text">{text.only(row.gameIds.length, row.boardIds.length)}</div>
+          </>
+        ),
       },
       {
         id: 'status',
