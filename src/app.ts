@@ -359,7 +359,7 @@ function makeDomain(parts: DomainParts) {
     onCompleted: ({ apiKey, ...registration }, context) =>
       hooks.after('postCompleteRegistration', context, registration),
   });
-  const closings = closingsModule(changed);
+  const closings = closingsModule(changed, settings);
   const webhooks = webhooksModule({ ...shared, outbox: mail.outbox, settings });
   const upkeep = [
     forgetSessionsJob(settings),

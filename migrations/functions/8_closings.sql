@@ -43,14 +43,15 @@ declare
 begin
   for made in
     insert into closings as c (board_id, id, account_id, game_id, view_name, period_key, group_key, is_test, reason, status, ended_at, settles_at,
-      review_until, review_top, places, created_at, updated_at)
+      review_until, review_top, places, prize_number, prizes_status, created_at, updated_at)
     select b, closing_id(b, rule.view_name, period, u.group_key, u.is_test), o.account_id, o.game_id, rule.view_name, period, u.group_key, u.is_test, why,
       'settling', ended, ended + rule.settle_seconds * interval '1 second', ended + (rule.settle_seconds + rule.review_seconds) * interval '1 second',
-      rule.review_top, rule.places, at, at
-    from boards o, unnest(groups, populations) u(group_key, is_test) where o.id = b
+      rule.review_top, rule.places, z.number, case when z.number is null then 'none' else 'pending' end, at, at
+    from boards o, prize_number(b, rule.view_name, ended) z(number), unnest(groups, populations) u(group_key, is_test) where o.id = b
     on conflict (board_id, view_name, period_key, group_key, is_test) do update
       set status = 'settling', reason = excluded.reason, ended_at = excluded.ended_at, settles_at = excluded.settles_at,
-        review_until = excluded.review_until, review_top = excluded.review_top, places = excluded.places, updated_at = excluded.updated_at
+        review_until = excluded.review_until, review_top = excluded.review_top, places = excluded.places, prize_number = excluded.prize_number,
+        prizes_status = excluded.prizes_status, updated_at = excluded.updated_at
       where c.status = 'withdrawn'
     returning c.*
   loop
@@ -178,7 +179,7 @@ begin
       union all (select distinct on (e.identity_id) e.* from e where all_runs order by e.identity_id, e.rank_key, e.seq))
     select b, null::uuid, (row_number() over w)::integer, (case ties when 'competition' then rank() over (order by p.rank_key)
         when 'dense' then dense_rank() over (order by p.rank_key) else row_number() over w end)::integer,
-      p.identity_id, p.player_name, p.value, p.value_display
+      p.identity_id, p.player_name, p.value, p.value_display, null::integer, null::integer, null::integer
     from one_each p window w as (order by p.rank_key, p.seq) order by p.rank_key, p.seq limit most;
 end $$;
 
@@ -258,13 +259,17 @@ begin
     return 'waiting';
   end if;
   perform end_ranking(b, c.ended_at);
-  insert into closing_places select b, i, p.rank, p.display_rank, p.identity_id, p.player_name, p.value, p.value_display
-    from first_places(b, ranking.generation, c.is_test, ranking.ties, c.places) p;
+  if c.prize_number is not null then
+    c.player_count := ranked_players(b, ranking.generation, c.is_test);
+  end if;
+  insert into closing_places select b, i, p.rank, p.display_rank, p.identity_id, p.player_name, p.value, p.value_display, p.prize_rank, p.tie_rank, p.tied
+    from places_to_fix(c, ranking.generation, ranking.ties) p;
   if waiting_flags + waiting_runs > 0 then
     insert into closing_undecided select * from undecided_list(c, ranking.generation, ranking.starts_at);
   end if;
   update closings x set status = 'frozen', frozen_at = at, updated_at = at, seq = board.seq, version = board.version + 1, generation = ranking.generation,
-      entry_count = coalesce(ranked_count(b, ranking.generation, c.is_test), 0), open_flags = waiting_flags, held_runs = waiting_runs
+      entry_count = coalesce(ranked_count(b, ranking.generation, c.is_test), 0), open_flags = waiting_flags, held_runs = waiting_runs,
+      player_count = c.player_count, prizes_status = prizes_begun(c)
     where x.board_id = b and x.id = i returning * into c;
   perform report_closing(c, 'ranking.closed', at);
   return 'frozen';
@@ -316,9 +321,10 @@ begin
     if found is null and ranking.state = 'live' and ranking.generation is not distinct from c.generation and not changed_since(c) then
       found := (select 'its places are not those of the ranking, which has not changed since' from (
         select p.rank, p.identity_id, p.value from closing_places p where p.board_id = b and p.closing_id = c.id) p
-        full join first_places(b, ranking.generation, c.is_test, ranking.ties, c.places) f on f.rank = p.rank
+        full join places_to_fix(c, ranking.generation, ranking.ties) f on f.rank = p.rank
         where (f.identity_id, f.value) is distinct from (p.identity_id, p.value) limit 1);
     end if;
+    found := coalesce(found, wrong_grants(c));
     if found is not null then
       faults := faults || ('closing cls_' || c.id || ': ' || found);
     end if;

@@ -30,6 +30,7 @@ export const prefixes = {
   providerLink: 'lnk',
   comment: 'cmt',
   closing: 'cls',
+  reward: 'rwd',
 } as const;
 
 export type IdKind = keyof typeof prefixes;

@@ -37,6 +37,29 @@ registerEnumType(ClosingReason, {
   },
 });
 
+const PrizesStatus = {
+  NONE: 'none',
+  PENDING: 'pending',
+  GRANTING: 'granting',
+  GRANTED: 'granted',
+  WAITING_FOR_LIMIT: 'waiting_for_limit',
+  HELD: 'held',
+} as const;
+type PrizesStatus = (typeof PrizesStatus)[keyof typeof PrizesStatus];
+
+registerEnumType(PrizesStatus, {
+  name: 'PrizesStatus',
+  description: 'How far the prizes of a closing are.',
+  valuesConfig: {
+    NONE: { description: 'Nothing is given: no prizes, or too few players.' },
+    PENDING: { description: 'The places are not fixed yet.' },
+    GRANTING: { description: 'Rewards are being granted.' },
+    GRANTED: { description: 'All rewards are granted.' },
+    WAITING_FOR_LIMIT: { description: 'More would be given than a limit allows: it waits for a release.' },
+    HELD: { description: 'A backup was restored: it waits for a release.' },
+  },
+});
+
 const VIEW_OF = "Name of the view. Null: the board's own ranking.";
 
 @ObjectType({ description: 'A fixed place of a closed ranking.', simpleResolvers: true })
@@ -159,6 +182,22 @@ export class Closing extends BareRow {
   })
   heldRuns!: number | null;
 
+  @Field(() => PrizesStatus as never, { description: 'How far its prizes are.' })
+  prizesStatus!: PrizesStatus;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Number of players with an entry when places were fixed. Null: not yet, or no prizes.',
+  })
+  playerCount!: number | null;
+
+  @Field(() => Int, { description: 'Number of rewards that were granted.' })
+  grantedCount!: number;
+
+  prizeNumber!: number | null;
+
+  viewName!: string;
+
   @Field(() => DateTime, { description: 'When it was created.' })
   createdAt!: Date;
 
@@ -166,11 +205,20 @@ export class Closing extends BareRow {
   updatedAt!: Date;
 
   override $parseDatabaseJson(json: Pojo): Pojo {
-    const { viewName, periodKey, groupKey, entryCount, ...row } = super.$parseDatabaseJson(json);
-    const totalCount = entryCount == null ? null : Number(entryCount);
-    return { ...row, totalCount, view: viewName || null, period: periodKey || null, group: groupKey || null };
+    const row = super.$parseDatabaseJson(json);
+    const { viewName, periodKey, groupKey, entryCount, playerCount, grantedCount } = row;
+    return {
+      ...row,
+      totalCount: countOf(entryCount),
+      playerCount: countOf(playerCount),
+      grantedCount: countOf(grantedCount),
+      prizesStatus: row.status === ClosingStatus.WITHDRAWN ? PrizesStatus.NONE : row.prizesStatus,
+      ...{ view: viewName || null, period: periodKey || null, group: groupKey || null },
+    };
   }
 }
+
+const countOf = (text: unknown) => (text == null ? null : Number(text));
 
 references(Closing, { account: Account, board: Board, game: Game });
 references(ClosingPlace, { identity: Identity });

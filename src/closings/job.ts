@@ -14,6 +14,11 @@ const BEGIN = 'select begin_due_closings(?, ?, ?, ?) as begun';
 const DUE = (served: string) => `select c.board_id, c.id from closings c
   where c.status = 'settling' and c.settles_at <= ? ${served} order by c.settles_at, c.board_id, c.id limit ${CLOSINGS_AT_ONCE}`;
 const FREEZE = 'select freeze_closing(?, ?, ?) as state';
+const GRANTING = (served: string) => `select c.board_id, c.id from closings c
+  where c.prizes_status = 'granting' ${served} order by c.frozen_at, c.board_id, c.id limit ${CLOSINGS_AT_ONCE}`;
+const GRANT = 'select grant_prizes(?, ?, ?, ?, ?) as state';
+/** Places that one transaction gives prizes to. */
+const PLACES_AT_ONCE = 5_000;
 const NEXT = `select least(
   (select min(c.settles_at) from closings c where c.status = 'settling'),
   (select min(p.ends_at) from closing_rules r join board_views v on v.board_id = r.board_id and v.name = r.view_name and v.status = 'live'
@@ -28,14 +33,21 @@ interface Beginning {
 
 type Changed = (topic: string) => void;
 
+/** Limits of the installation (config/table.ts). */
+export interface GrantLimits {
+  grantsPerClosing: number;
+}
+
 /**
  * Begins the closings of what has ended and freezes those that have settled, in the order of their ends. Each is a
- * transaction under the lock of its board: any number of processes, and a kill at any moment, have the same result.
+ * transaction under the lock of its board; then their prizes are granted, without that lock. Any number of processes,
+ * and a kill at any moment, have the same result.
  * @param changed called with each board that was changed, after the commit
- * @returns how many closings began or were frozen
+ * @returns how many closings began or were frozen, or had their prizes granted
  */
-export async function closeRankings(call: JobCall, changed: Changed): Promise<number> {
-  return (await beginClosings(call, changed)) + (await freezeClosings(call, changed));
+export async function closeRankings(call: JobCall, changed: Changed, limits: GrantLimits): Promise<number> {
+  const closed = (await beginClosings(call, changed)) + (await freezeClosings(call, changed));
+  return closed + (await grantPrizes(call, limits));
 }
 
 async function beginClosings({ db, now, signal, log }: JobCall, changed: Changed): Promise<number> {
@@ -74,6 +86,27 @@ async function freezeClosings({ db, now, signal, log }: JobCall, changed: Change
   return frozen;
 }
 
+async function grantPrizes({ db, now, signal, log }: JobCall, limits: GrantLimits): Promise<number> {
+  const statement = GRANTING(servedHere(db, 'board', 'c.board_id'));
+  let granted = 0;
+  for (let full = true; full && !signal.aborted; ) {
+    const { rows } = await runStatement<{ board_id: string; id: string }>(db, statement);
+    const before = granted;
+    for (const { board_id, id } of rows) {
+      granted += await alone(log, board_id, async () => {
+        for (let state: unknown = 'granting'; state === 'granting' && !signal.aborted; ) {
+          const values = [board_id, id, PLACES_AT_ONCE, limits.grantsPerClosing, now];
+          state = await one(db, GRANT, values, 'state');
+          if (state === 'granted') return 1;
+        }
+        return 0;
+      });
+    }
+    full = rows.length === CLOSINGS_AT_ONCE && granted > before;
+  }
+  return granted;
+}
+
 async function one(db: Knex, statement: string, values: unknown[], column: string): Promise<unknown> {
   const { rows } = await runStatement<Record<string, unknown>>(db, statement, values);
   return rows[0]![column];
@@ -90,13 +123,14 @@ async function alone(log: JobCall['log'], board: string, work: () => Promise<num
 }
 
 /** The job that runs it; it schedules itself for the next end. */
-export function closingsJob(changed: Changed): Job {
+export function closingsJob(changed: Changed, limits: GrantLimits): Job {
   return {
     name: CLOSE_RANKINGS,
-    description: 'Closes rankings that have ended, and fixes their places once they have settled.',
+    description:
+      'Closes rankings that have ended, fixes their places once they have settled, and grants their prizes.',
     everyMinutes: 1,
     run: async (call) => {
-      const done = await closeRankings(call, changed);
+      const done = await closeRankings(call, changed, limits);
       const { rows } = await runStatement<{ at: Date | null }>(call.db, NEXT, [call.now]);
       return { done, again: rows[0]!.at ?? undefined };
     },

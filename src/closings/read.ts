@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { notFound } from '../base/errors.js';
 import { idOf, uuidOf } from '../base/ids.js';
 import { loadBoardRecord } from '../boards/board/read.js';
+import type { PrizeTable } from '../boards/prizes/prize-table.js';
 import { runStatement } from '../db/pool.js';
 import type { Sortable } from '../db/sort.js';
 import { inLiveGame } from '../games/read.js';
@@ -109,6 +110,21 @@ export const undecidedOfClosing: LoaderSpec<UndecidedRun[]> = {
         isHeld: row.is_held,
       });
     }
+    return found;
+  },
+};
+
+/** The prize tables that closings give by. */
+export const prizesOfClosing: LoaderSpec<PrizeTable | null> = {
+  batch: async (ids, db) => {
+    const rows: { id: string; prizes: PrizeTable }[] = await db('prize_tables as t')
+      .join('closings as c', (on) =>
+        on.on('c.board_id', 't.board_id').on('c.view_name', 't.view_name').on('c.prize_number', 't.number'),
+      )
+      .whereIn('c.id', ids.map(uuidOf))
+      .select('c.id', 't.prizes');
+    const found = new Map<string, PrizeTable | null>(ids.map((id) => [id, null]));
+    for (const { id, prizes } of rows) found.set(idOf('closing', id), prizes);
     return found;
   },
 };

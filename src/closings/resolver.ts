@@ -14,6 +14,7 @@ import {
   Root,
 } from 'type-graphql';
 import { Board } from '../boards/board/board.js';
+import { PrizeTable } from '../boards/prizes/prize-table.js';
 import { SORT, SortedPageArgs } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { recordInput, recordPayload } from '../graphql/payloads.js';
@@ -24,7 +25,14 @@ import { HINTS, IdArg, IsIdOf } from '../graphql/rules.js';
 import { Only } from '../graphql/views.js';
 import { closeBoardNow } from './close.js';
 import { Closing, ClosingPlace, ClosingStatus, UndecidedRun } from './closing.js';
-import { listClosings, loadClosing, placesOfClosing, SORTABLE_CLOSINGS, undecidedOfClosing } from './read.js';
+import {
+  listClosings,
+  loadClosing,
+  placesOfClosing,
+  prizesOfClosing,
+  SORTABLE_CLOSINGS,
+  undecidedOfClosing,
+} from './read.js';
 
 const STATUS = { nullable: true, description: 'Only closings with this status.' };
 
@@ -80,6 +88,14 @@ export class ClosingResolver {
     @Ctx() context: Context,
   ) {
     return { board: await closeBoardNow(context, id) };
+  }
+
+  @FieldResolver(() => PrizeTable, {
+    nullable: true,
+    description: 'The prizes that applied when the ranking ended. Null: none.',
+  })
+  prizes(@Root() closing: Closing, @Ctx() context: Context) {
+    return context.loaders.of(prizesOfClosing).load(closing.id);
   }
 
   @FieldResolver(() => [ClosingPlace], {

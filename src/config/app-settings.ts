@@ -51,6 +51,7 @@ export type AppSettings = Pick<
   | 'viewsPerRunsBoard'
   | 'groupsPerView'
   | 'tagsPerView'
+  | 'grantsPerClosing'
   | 'otelExporterOtlpEndpoint'
   | 'otelServiceName'
   | 'otelTracesSamplerArg'

@@ -319,6 +319,9 @@ const table = {
   groupsPerView: withDefault('GROUPS_PER_VIEW', '10000', whole(1, 1_000_000), {
     doc: 'Groups of a view by tags in each of its periods; submissions for more groups aren’t ranked there until there is room. Groups without entries are freed after an hour. Applies to views declared from then on.',
   }),
+  grantsPerClosing: withDefault('GRANTS_PER_CLOSING', '1000000', whole(1, 1_000_000), {
+    doc: 'Rewards that one closing of a ranking grants. If its prizes say more, it waits until the studio releases it, and then grants so many, from the first rank on.',
+  }),
   workers: withDefault('WORKERS', '1', whole(1, 64), {
     doc: 'Processes that serve requests, all on PORT; more than one per core isn’t useful.',
   }),

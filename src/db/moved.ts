@@ -27,6 +27,7 @@ const WITH_ACCOUNT = [
   'webhook_deliveries',
   'identity_providers',
   'closings',
+  'rewards',
 ];
 /** The account of a row, `t`, of each table whose records are read by id. */
 const ACCOUNT_OF: Readonly<Record<string, string>> = {

@@ -124,7 +124,7 @@ export interface NewBoard {
   /** `hh:mm` */
   dayStart?: string | null;
   dimensions?: NewDimension[] | null;
-  closingRules?: Partial<ClosingRule>[] | null;
+  closingRules?: NewClosingRule[] | null;
   views?: NewView[] | null;
   templateName?: string | null;
   createdFromTemplateId?: string | null;
@@ -172,6 +172,38 @@ interface ClosingRule {
   reviewTop: number | null;
   reviewHours: number;
   places: number;
+  prizes: PrizeTable | null;
+}
+
+interface PrizeTable {
+  minimumEntries: number;
+  ties: 'rank' | 'all' | 'share';
+  tieLimit: number;
+  expiresDays: number | null;
+  lines: PrizeLine[];
+}
+
+/** Of the first rank, percent and value reached at most one; none: everyone with an entry. */
+interface PrizeLine {
+  name: string;
+  firstRank: number | null;
+  lastRank: number | null;
+  percent: number | null;
+  reached: number | null;
+  title: string;
+  pictureUrl: string | null;
+  grant: Record<string, unknown>;
+}
+
+/** As requested. */
+interface NewClosingRule extends Partial<Omit<ClosingRule, 'prizes'>> {
+  prizes?: (Partial<Omit<PrizeTable, 'lines'>> & { lines: NewPrizeLine[] }) | null;
+}
+
+interface NewPrizeLine extends Partial<Omit<PrizeLine, 'grant'>> {
+  name: string;
+  title: string;
+  grant?: Record<string, unknown> | null;
 }
 
 /** As requested. */
@@ -205,7 +237,7 @@ export interface NewBoardTemplate {
   /** `hh:mm` */
   dayStart?: string | null;
   dimensions?: NewDimension[] | null;
-  closingRules?: Partial<ClosingRule>[] | null;
+  closingRules?: NewClosingRule[] | null;
   views?: NewView[] | null;
   config?: Record<string, unknown> | null;
 }

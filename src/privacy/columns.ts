@@ -59,7 +59,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   active_players: { personal: {}, other: 'game_id board_id is_test month identity_id hours' },
   closing_places: {
     personal: { player_name: player(CLOSING), value_display: player(CLOSING) },
-    other: 'board_id closing_id rank display_rank identity_id value',
+    other: 'board_id closing_id rank display_rank identity_id value prize_rank tie_rank tied',
   },
   closing_rules: {
     personal: {},
@@ -69,7 +69,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   closings: {
     personal: {},
     other:
-      'board_id id account_id game_id view_name period_key group_key is_test reason status ended_at settles_at review_until review_top places frozen_at seq version generation entry_count open_flags held_runs created_at updated_at',
+      'board_id id account_id game_id view_name period_key group_key is_test reason status ended_at settles_at review_until review_top places frozen_at seq version generation entry_count open_flags held_runs created_at updated_at prize_number prizes_status player_count granted_through granted_count released_at',
   },
   counted_boards: { personal: {}, other: 'board_id game_id seq filling' },
   counted_games: { personal: {}, other: 'game_id since' },
@@ -202,6 +202,7 @@ export const COLUMNS: Record<string, TableColumns> = {
     other:
       'id account_id user_id provider_id issuer subject_key signed_in_at created_at updated_at deleted_at',
   },
+  prize_tables: { personal: {}, other: 'board_id view_name number prizes effective_at created_at' },
   provider_sessions: {
     personal: { sid: user(PROVIDER_SESSION) },
     other: 'key_id account_id link_id sealed_refresh leased_until created_at',
@@ -287,6 +288,12 @@ export const COLUMNS: Record<string, TableColumns> = {
       'id board_id numerator_board_id denominator_board_id zero_denominator_policy min_numerator min_denominator scale display decimals created_at updated_at',
   },
   // The reason is a constant of the service.
+  // Without a name: an erased player keeps what was granted.
+  rewards: {
+    personal: {},
+    other:
+      'board_id id account_id game_id closing_id line identity_id is_test rank shared_by status expires_at claimed_at claimed_by acknowledged_at acknowledged_by revoked_at created_at updated_at',
+  },
   rulings: { personal: {}, other: 'board_id seq event_id identity_id effect ruled_by ruled_at reason' },
   score_events: {
     personal: {

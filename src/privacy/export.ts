@@ -133,6 +133,12 @@ const PARTS: Part[] = [
     sql: `select x.* from closing_places x where x.identity_id = $1 and x.closing_id > $2::uuid order by x.closing_id limit $3`,
   },
   {
+    record: 'reward',
+    id: 'reward',
+    by: 'id',
+    sql: `select x.* from rewards x where x.identity_id = $1 and x.id > $2::uuid ${AFTER}`,
+  },
+  {
     record: 'idempotency_key',
     sql: 'select x.key, x.answer, x.created_at from idempotency_keys x where x.scope = $1 order by x.key',
   },

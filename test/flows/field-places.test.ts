@@ -127,10 +127,20 @@ test('visitors see every field of a board, but for those that are the studio’s
   );
 });
 
+const PRIZE = {
+  ...{ name: 'top', firstRank: 1, lastRank: 3, percent: null, reached: null, title: 'Top 3' },
+  ...{ pictureUrl: 'https://example.com/top.png', grant: { coins: 5 } },
+};
+
 /** A value for each field that a template hands on to its boards, none of them the default. */
 const GIVEN: Data = {
   boardType: 'RUN_IDENTITY',
-  closingRules: [{ view: null, settleMinutes: 30, reviewTop: 3, reviewHours: 24, places: 5 }],
+  closingRules: [
+    {
+      ...{ view: null, settleMinutes: 30, reviewTop: 3, reviewHours: 24, places: 5 },
+      prizes: { minimumEntries: 2, ties: 'ALL', tieLimit: 7, expiresDays: 30, lines: [PRIZE] },
+    },
+  ],
   dayStart: '04:00',
   dimensions: [{ name: 'class', source: 'SUBMISSION', setBy: 'CLIENT', values: ['mage', 'rogue'] }],
   format: { kind: 'TIME', decimals: 1, timeUnit: 'MILLISECONDS' },
@@ -166,7 +176,8 @@ test('a board has from its template every field that both have', async () => {
   const selected = Object.keys(GIVEN).map(
     (field) =>
       ({
-        closingRules: 'closingRules { view settleMinutes reviewTop reviewHours places }',
+        closingRules:
+          'closingRules { view settleMinutes reviewTop reviewHours places prizes { minimumEntries ties tieLimit expiresDays lines { name firstRank lastRank percent reached title pictureUrl grant } } }',
         dimensions: 'dimensions { name source setBy values }',
         format: 'format { kind decimals timeUnit }',
         views: 'views { name by }',

@@ -2,11 +2,13 @@ import 'reflect-metadata';
 import fc from 'fast-check';
 import { uuidFrom, uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
+import type { PrizeLine, PrizeTable, PrizeTies } from '../../src/boards/prizes/prize-table.js';
 import { closeRankings } from '../../src/closings/job.js';
 import type { Database } from '../../src/db/pool.js';
 import { Retirement } from '../../src/rankings/upkeep/retire.js';
 import { SubmissionPipeline } from '../../src/submissions/queue/pipeline.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import type { Data } from '../support/http.js';
 import { isQuick, runsOf } from '../support/lane.js';
 import { declareView, type ViewRule } from '../support/views.js';
 import {
@@ -20,7 +22,8 @@ import {
 } from '../support/world.js';
 
 // Random play, rulings, closings at random moments by two processes, and transactions that are lost before their commit. The model
-// is the history up to the number that a closing has: its places must be those of that moment, and no later run may be before its end.
+// is the history up to the number that a closing has: its places must be those of that moment, no later run may be before its end,
+// and each grant that these places give must be made once.
 
 const PLAYERS = 6;
 const HOUR = 3_600_000;
@@ -35,6 +38,27 @@ const VIEWS: (ViewRule & { tiePolicy: string })[] = [
   { name: 'week', period: 'week', by: [], tiePolicy: 'dense' },
   { name: 'country', period: 'day', by: ['country'], tiePolicy: 'latest', keepPeriods: 1 },
 ];
+
+/** Of the board's ranking, and of its views `day` and `country`; `week` has none. */
+const PRIZES: Record<string, PrizeTable> = {
+  '': prizes('rank', 2, [line('one', 1, 1), line('two', 2, 4), line('half', null, null, 50), line('all')]),
+  day: prizes('all', 1, [line('top', 1, 2), line('rest', 3, 9), line('good', null, null, null, 0)], 1),
+  country: prizes('share', 1, [line('one', 1, 1), line('two', 2, 3), line('part', null, null, 34)]),
+};
+
+function line(
+  name: string,
+  firstRank: number | null = null,
+  lastRank: number | null = null,
+  percent: number | null = null,
+  reached: number | null = null,
+): PrizeLine {
+  return { name, firstRank, lastRank, percent, reached, title: name, pictureUrl: null, grant: { name } };
+}
+
+function prizes(ties: PrizeTies, minimumEntries: number, lines: PrizeLine[], tieLimit = 100): PrizeTable {
+  return { minimumEntries, ties, tieLimit, expiresDays: null, lines };
+}
 
 type Run = { player: number; amount: number; isTest: boolean; country: string };
 type Action =
@@ -137,7 +161,7 @@ const work = (index: number) => {
     signal: new AbortController().signal,
     log,
   };
-  return closeRankings(call, () => undefined);
+  return closeRankings(call, () => undefined, { grantsPerClosing: 1_000 });
 };
 
 /** What a process does that is killed before its commit. */
@@ -152,6 +176,11 @@ async function lose(): Promise<void> {
     [at],
   );
   for (const { board_id, id } of due) await trx.raw('select freeze_closing(?, ?, ?)', [board_id, id, at]);
+  const { rows: granting } = await trx.raw(
+    `select board_id, id from closings where prizes_status = 'granting' limit 2`,
+  );
+  for (const { board_id, id } of granting)
+    await trx.raw('select grant_prizes(?, ?, 2, 1000, ?)', [board_id, id, at]);
   await trx.rollback();
 }
 
@@ -197,7 +226,62 @@ function ranked(facts: readonly Fact[], { keepStrategy, sortDirection }: BoardRu
           : i + 1;
     places.push({ rank: i + 1, display, identity: fact.identity, value: fact.amount });
   }
-  return { places: places.slice(0, PLACES), entries: keepStrategy === 'all' ? facts.length : kept.size };
+  return { places, entries: keepStrategy === 'all' ? facts.length : kept.size };
+}
+
+/** What a table gives by these places, which are all; by brute force, from values. */
+function givenBy(table: PrizeTable, places: readonly Place[], ties: string, { sortDirection }: BoardRules) {
+  const better = (a: number, b: number) => (sortDirection === 'asc' ? a < b : a > b);
+  const given: { line: string; identity: string; shared: number | null }[] = [];
+  let tooMany = false;
+  for (const { name, firstRank, lastRank, percent, reached } of table.lines) {
+    const last = percent === null ? lastRank : Math.max(1, Math.ceil((places.length * percent) / 100));
+    const first = percent === null ? firstRank : 1;
+    const winners = places.filter(({ rank, display, value }) => {
+      if (reached !== null) return !better(reached, value);
+      if (last === null) return true;
+      const tie = places.filter((other) => better(other.value, value)).length + 1;
+      const dense = table.ties === 'all' && ties === 'dense' && percent === null;
+      const at = table.ties === 'rank' ? rank : dense ? display : tie;
+      return at >= first! && at <= last;
+    });
+    if (table.ties === 'all' && last !== null && winners.length > last - first! + 1 + table.tieLimit)
+      tooMany = true;
+    for (const { identity, value } of winners) {
+      const tie = places.filter((other) => better(other.value, value)).length + 1;
+      const equal = places.filter((other) => other.value === value).length;
+      const shared = table.ties === 'share' && last !== null && equal > 1 && tie + equal - 1 > last;
+      given.push({ line: name, identity, shared: shared ? equal : null });
+    }
+  }
+  return { given, tooMany };
+}
+
+/** Each grant of a closing's places is there once, and no other. */
+async function expectGranted(closing: Data, first: BoardRules, places: Place[], ties: string): Promise<void> {
+  const { board_id, id, view_name, period_key, group_key, is_test } = closing;
+  const rows = await db.knex('rewards').where({ board_id, closing_id: id });
+  const table = PRIZES[view_name];
+  const found = rows.map(({ line, identity_id, shared_by }) => `${line} ${identity_id} ${shared_by}`).sort();
+  expect(Number(closing.granted_count)).toBe(rows.length);
+  if (!table || places.length < table.minimumEntries) {
+    expect([closing.prizes_status, found]).toEqual(['none', []]);
+    return;
+  }
+  const { given, tooMany } = givenBy(table, places, ties, first);
+  if (closing.prizes_status === 'waiting_for_limit') {
+    expect([tooMany, found]).toEqual([true, []]);
+    figures.waiting += 1;
+    return;
+  }
+  expect([closing.prizes_status, tooMany]).toEqual(['granted', false]);
+  expect(found).toEqual(given.map(({ line, identity, shared }) => `${line} ${identity} ${shared}`).sort());
+  for (const { id: reward, line, identity_id } of rows) {
+    const names = [board_id, view_name, period_key, group_key, String(is_test), line, identity_id];
+    expect(reward).toBe(uuidFrom('reward', ...names));
+  }
+  figures.granted += rows.length;
+  figures.shared += rows.filter(({ shared_by }) => shared_by !== null).length;
 }
 
 /** What counted on a board when it had this number. */
@@ -214,7 +298,16 @@ async function countingAt(boardId: string, seq: number): Promise<Fact[]> {
     }));
 }
 
-const figures = { frozen: 0, places: 0, withdrawn: 0, groups: 0, after: 0 };
+const figures = {
+  granted: 0,
+  shared: 0,
+  waiting: 0,
+  frozen: 0,
+  places: 0,
+  withdrawn: 0,
+  groups: 0,
+  after: 0,
+};
 
 /** Each closing has the places of its moment, its name's id, and no run after it is before its end. */
 async function expectExact(boardId: string, first: BoardRules, seen: Map<string, string>): Promise<void> {
@@ -245,7 +338,12 @@ async function expectExact(boardId: string, first: BoardRules, seen: Map<string,
     const found = places.map(({ rank, display_rank, identity_id, value }) => ({
       ...{ rank, display: display_rank, identity: identity_id, value },
     }));
-    expect([names, found, Number(c.entry_count)]).toEqual([names, expected.places, expected.entries]);
+    const prized = PRIZES[c.view_name] && expected.places.length >= PRIZES[c.view_name]!.minimumEntries;
+    const fixed = prized ? found : expected.places.slice(0, PLACES);
+    expect([names, found, Number(c.entry_count)]).toEqual([names, fixed, expected.entries]);
+    expect(found).toEqual(expected.places.slice(0, found.length));
+    expect(found.length).toBeGreaterThanOrEqual(Math.min(PLACES, expected.places.length));
+    await expectGranted(c, first, expected.places, view?.tiePolicy ?? 'earliest');
     figures.frozen += 1;
     figures.places += found.length;
     if (c.group_key) figures.groups += 1;
@@ -292,6 +390,12 @@ test('after any history, each ranking is closed once, with the places that it ha
           view_name,
           since,
           settle_seconds: view_name === 'country' ? SETTLE_SECONDS : 0,
+        })),
+      );
+      await db.knex('prize_tables').insert(
+        Object.entries(PRIZES).map(([view_name, table]) => ({
+          ...{ board_id, view_name, number: 1, prizes: JSON.stringify(table) },
+          ...{ effective_at: since, created_at: since },
         })),
       );
       const seen = new Map<string, string>();
@@ -351,6 +455,8 @@ test('after any history, each ranking is closed once, with the places that it ha
       expect(closed.map(({ period_key, view_name }) => `${view_name} ${period_key}`).sort()).toEqual(
         ended.map(({ key, view_no }) => `${VIEWS[view_no - 1]!.name} ${key}`).sort(),
       );
+      const { rows: faults } = await db.knex.raw('select unnest(verify_closings(?)) as fault', [board_id]);
+      expect(faults).toEqual([]);
       figures.after += 1;
     }),
     { numRuns: runsOf(12, 8) },
@@ -359,4 +465,7 @@ test('after any history, each ranking is closed once, with the places that it ha
   expect(figures.frozen).toBeGreaterThan(20);
   expect(figures.places).toBeGreaterThan(20);
   expect(figures.groups).toBeGreaterThan(3);
+  expect(figures.granted).toBeGreaterThan(100);
+  expect(figures.shared).toBeGreaterThan(3);
+  expect(figures.waiting).toBeGreaterThan(0);
 });

@@ -47,6 +47,7 @@ test('every setting has a default or may be absent', () => {
     viewsPerBoard: 8,
     viewsPerRunsBoard: 4,
     groupsPerView: 10_000,
+    grantsPerClosing: 1_000_000,
     tagsPerView: 2,
     antiCheat: true,
     antiCheatDefaultTier: 'b',

@@ -3,8 +3,11 @@ import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import { invalidField } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
+import { Nested } from '../../graphql/input-checks.js';
 import { IsWithin } from '../../graphql/rules.js';
 import { wakeJob } from '../../jobs/job.js';
+import { checkedPrizes, PrizeTableInput } from '../prizes/prize-input.js';
+import { PrizeTable } from '../prizes/prize-table.js';
 
 /** The job that closes rankings. */
 export const CLOSE_RANKINGS = 'close-rankings';
@@ -36,8 +39,13 @@ export class ClosingRule {
   @Field(() => Int, { description: 'At most so many hours after settling.' })
   reviewHours!: number;
 
-  @Field(() => Int, { description: 'Number of places that are fixed.' })
+  @Field(() => Int, {
+    description: 'Number of places that are fixed at least; those with a prize always are.',
+  })
   places!: number;
+
+  @Field(() => PrizeTable, { nullable: true, description: 'What places are given. Null: nothing.' })
+  prizes!: PrizeTable | null;
 }
 
 @InputType({ description: 'A ranking of a board to close when it ends.' })
@@ -77,18 +85,27 @@ export class ClosingRuleInput {
     description: 'Number of places to fix, at most 100. Default: 10.',
   })
   places?: number;
+
+  @Nested()
+  @Field(() => PrizeTableInput, {
+    nullable: true,
+    description:
+      "What places are given. The first table applies to the running period, a changed one from the next; of a board's own ranking it can't change any more once it has scores. Null: nothing.",
+  })
+  prizes?: PrizeTableInput | null;
 }
 
 const at = (index: number) => ['closingRules', index, 'view'];
 
 /** The closing rules of a board or template as they are stored. @throws DomainError VALIDATION_FAILED */
 export function checkedClosingRules(inputs: readonly ClosingRuleInput[]): ClosingRule[] {
-  const rules = inputs.map(({ view, settleMinutes, reviewTop, reviewHours, places }) => ({
+  const rules = inputs.map(({ view, settleMinutes, reviewTop, reviewHours, places, prizes }, n) => ({
     view: view ?? null,
     settleMinutes: settleMinutes ?? INITIAL.settleMinutes,
     reviewTop: reviewTop ?? null,
     reviewHours: reviewHours ?? INITIAL.reviewHours,
     places: places ?? INITIAL.places,
+    prizes: prizes ? checkedPrizes(prizes, ['closingRules', n, 'prizes']) : null,
   }));
   const twice = rules.findIndex(({ view }, n) => rules.findIndex((other) => other.view === view) < n);
   if (twice >= 0) throw invalidField(at(twice), 'must be unique on the board');
@@ -111,13 +128,23 @@ export function checkClosings(
   }
 }
 
-/** Has a board close the rankings that its record says, under the lock of its submissions: what ends from now on. */
+/**
+ * Has a board close the rankings that its record says, under the lock of its submissions: what ends from now on.
+ * @throws DomainError VALIDATION_FAILED for prizes of a running board that differ from its first ones
+ */
 export async function declareClosings(
   trx: Knex.Transaction,
-  { id }: { id: string },
+  { id, closingRules }: { id: string; closingRules: ClosingRule[] },
   now: Date,
 ): Promise<void> {
   await runStatement(trx, 'select declare_closings(?, ?)', [uuidOf(id), now]);
+  const { rows } = await runStatement<{ late: boolean }>(trx, 'select declare_prizes(?, ?) as late', [
+    ...[uuidOf(id), now],
+  ]);
+  if (rows[0]!.late) {
+    const index = closingRules.findIndex(({ view }) => view === null);
+    throw invalidField(['closingRules', index, 'prizes'], 'must stay as they are: the board has scores');
+  }
   await wakeJob(trx, CLOSE_RANKINGS, now, now.getTime());
 }
 

@@ -42,6 +42,8 @@ export const MOVED_TABLES: Readonly<Record<string, MovedTable>> = {
   closings: { way: 'board' },
   closing_places: { way: 'board' },
   closing_undecided: { way: 'board' },
+  prize_tables: { way: 'board' },
+  rewards: { way: 'board' },
   ratio_configs: { way: 'board' },
   generations_due: { way: 'board' },
   names_due: { way: 'board' },

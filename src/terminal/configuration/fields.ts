@@ -104,11 +104,16 @@ export function defaultFor(kind: Kind | 'ratio', field: string): unknown {
 export const MADE_IN_LISTS = [
   'keep_periods',
   'keep_podium',
+  'grant',
+  'last_rank',
+  'minimum_entries',
   'places',
   'review_hours',
   'set_by',
   'settle_minutes',
   'source',
+  'tie_limit',
+  'ties',
   'unit',
 ];
 

@@ -1,0 +1,214 @@
+-- Prizes: which table a closing gives by, which places it fixes, and the grants that are made from these.
+
+-- Keeps the prizes of a board's rankings as its record has them. The first table holds for the running period, later ones from the
+-- next. Of a board's own ranking that has entries it cannot change: true.
+create or replace function declare_prizes(b uuid, at timestamptz) returns boolean language plpgsql volatile as $$
+declare
+  rule record;
+  last prize_tables;
+begin
+  for rule in select coalesce(x ->> 'view', '') as view_name, nullif(x -> 'prizes', 'null') as prizes
+    from boards o, jsonb_array_elements(o.closing_rules) x where o.id = b
+  loop
+    select * into last from prize_tables t where t.board_id = b and t.view_name = rule.view_name order by t.number desc limit 1;
+    continue when last.prizes is not distinct from rule.prizes;
+    if last.number is not null and rule.view_name = '' and exists (select from board_rankings r where r.board_id = b and r.seq > 0) then
+      return true;
+    end if;
+    insert into prize_tables (board_id, view_name, number, prizes, effective_at, created_at)
+      values (b, rule.view_name, coalesce(last.number, 0) + 1, rule.prizes,
+        case when last.number is null then at else coalesce((select p.ends_at from board_views v
+          join view_periods p on p.board_id = v.board_id and p.view_no = v.view_no and p.starts_at <= at and p.ends_at > at
+          where v.board_id = b and v.name = rule.view_name and v.status <> 'dropping'), at) end, at);
+  end loop;
+  return false;
+end $$;
+
+-- The prize table of a ranking that ends: null if it has none.
+create or replace function prize_number(b uuid, name text, ended timestamptz) returns integer language sql stable as $$
+  select case when t.prizes is not null then t.number end from prize_tables t
+    where t.board_id = b and t.view_name = name and (t.effective_at < ended or (name = '' and t.effective_at = ended))
+    order by t.number desc limit 1
+$$;
+
+create or replace function prizes_of(c closings) returns jsonb language sql stable as $$
+  select t.prizes from prize_tables t where t.board_id = c.board_id and t.view_name = c.view_name and t.number = c.prize_number
+$$;
+
+-- Players with an entry.
+create or replace function ranked_players(b uuid, g integer, t boolean) returns bigint language plpgsql stable as $$
+begin
+  if (select r.keep_strategy from board_rankings r where r.board_id = b) = 'all' then
+    return (select count(distinct e.identity_id) from entries e where e.board_id = b and e.generation = g and e.is_test = t and e.ranked);
+  end if;
+  return coalesce(ranked_count(b, g, t), 0);
+end $$;
+
+-- The lines of a closing's prizes. `last_rank` of a share is the rank up to which it goes; null: the line is not by rank.
+create or replace function prize_lines(prizes jsonb, players bigint)
+returns table (nth bigint, name text, first_rank integer, last_rank integer, is_share boolean, reached float8) language sql stable as $$
+  select l.ordinality, l.line ->> 'name', case when l.line ->> 'percent' is null then (l.line ->> 'firstRank')::integer else 1 end,
+    case when l.line ->> 'percent' is null then (l.line ->> 'lastRank')::integer
+      else least(greatest(1, ceil(players * (l.line ->> 'percent')::numeric / 100)), 1000000)::integer end,
+    l.line ->> 'percent' is not null, (l.line ->> 'reached')::float8
+  from jsonb_array_elements(prizes -> 'lines') with ordinality l(line, ordinality)
+$$;
+
+-- A player's best entries in the order of the ranking, up to a key; null: all.
+create or replace function best_entries(b uuid, g integer, t boolean, upto float8)
+returns table (identity_id uuid, rank_key float8, seq bigint, value float8, value_display text, player_name text) language plpgsql stable as $$
+begin
+  if (select r.keep_strategy from board_rankings r where r.board_id = b) = 'all' then
+    return query select distinct on (e.identity_id) e.identity_id, e.rank_key, e.seq, e.value, e.value_display, e.player_name from entries e
+      where e.board_id = b and e.generation = g and e.is_test = t and e.ranked and (upto is null or e.rank_key <= upto)
+      order by e.identity_id, e.rank_key, e.seq;
+  else
+    return query select e.identity_id, e.rank_key, e.seq, e.value, e.value_display, e.player_name from entries e
+      where e.board_id = b and e.generation = g and e.is_test = t and e.ranked and (upto is null or e.rank_key <= upto)
+      order by e.rank_key, e.seq limit 1000000;
+  end if;
+end $$;
+
+-- The places that a closing fixes: those of its rule, and all that have a prize. Without prizes those of its rule.
+create or replace function places_to_fix(c closings, g integer, policy text) returns setof closing_places language plpgsql stable as $$
+declare
+  prizes jsonb := prizes_of(c);
+  equals text := prizes ->> 'ties';
+  most integer;
+  -- Everybody up to this key has a place.
+  through float8;
+  upto float8;
+begin
+  if prizes is null or c.player_count < (prizes ->> 'minimumEntries')::bigint then
+    return query select * from first_places(c.board_id, g, c.is_test, policy, c.places);
+    return;
+  end if;
+  select greatest(c.places, max(case when l.last_rank is null and l.reached is null then 1000000 else l.last_rank end)),
+      max(rank_key_of(l.reached, r.sort_direction)) into most, through
+    from prize_lines(prizes, c.player_count) l, board_rankings r where r.board_id = c.board_id;
+  -- Where every run is ranked, a player's best one is only known after all were read.
+  if (select r.keep_strategy from board_rankings r where r.board_id = c.board_id) <> 'all' then
+    upto := (select e.rank_key from entries e where e.board_id = c.board_id and e.generation = g and e.is_test = c.is_test and e.ranked
+      order by e.rank_key, e.seq offset most - 1 limit 1);
+    if upto is not null and equals = 'all' and policy = 'dense' then
+      upto := (select max(d.rank_key) from (select distinct e.rank_key from entries e
+        where e.board_id = c.board_id and e.generation = g and e.is_test = c.is_test and e.ranked order by e.rank_key limit most) d);
+    end if;
+    upto := case when upto is not null then greatest(upto, through) end;
+  end if;
+  return query
+    with ordered as (
+      select e.*, row_number() over (order by e.rank_key, e.seq) as nth, rank() over (order by e.rank_key) as tie, dense_rank() over (order by e.rank_key) as dense,
+        count(*) over (partition by e.rank_key) as equal
+      from best_entries(c.board_id, g, c.is_test, upto) e
+    ), ranked as (
+      select o.*, case policy when 'competition' then o.tie when 'dense' then o.dense else o.nth end as shown,
+        case when equals = 'rank' then o.nth when equals = 'all' and policy = 'dense' then o.dense else o.tie end as given
+      from ordered o
+    )
+    select c.board_id, c.id, r.nth::integer, r.shown::integer, r.identity_id, r.player_name::text, r.value, r.value_display, r.given::integer,
+      case when equals = 'rank' then r.nth else r.tie end::integer, case when equals = 'rank' then 1 else r.equal end::integer
+    from ranked r where r.nth <= 1000000 and (r.nth <= most or r.given <= most or r.rank_key <= through);
+end $$;
+
+-- What a frozen closing does about its prizes.
+create or replace function prizes_begun(c closings) returns text language sql stable as $$
+  select case when c.prize_number is null or c.player_count < (prizes_of(c) ->> 'minimumEntries')::bigint then 'none' else 'granting' end
+$$;
+
+-- Who is given what: a row for each place, with a rank in the range, and line.
+create or replace function prizes_due(c closings, after integer, upto integer)
+returns table (rank integer, nth bigint, line text, identity_id uuid, shared_by integer, first_rank integer, last_rank integer) language plpgsql stable as $$
+declare
+  prizes jsonb := prizes_of(c);
+  shares boolean := prizes ->> 'ties' = 'share';
+  direction text := (select r.sort_direction from board_rankings r where r.board_id = c.board_id);
+begin
+  return query select p.rank, l.nth, l.name, p.identity_id,
+      case when shares and p.tied > 1 and p.tie_rank + p.tied - 1 > l.last_rank then p.tied end, l.first_rank, l.last_rank
+    from closing_places p join prize_lines(prizes, c.player_count) l on case
+      when l.is_share then p.tie_rank <= l.last_rank
+      when l.last_rank is not null then p.prize_rank between l.first_rank and l.last_rank
+      when l.reached is not null then case direction when 'asc' then p.value <= l.reached else p.value >= l.reached end
+      else true end
+    where p.board_id = c.board_id and p.closing_id = c.id and p.rank > after and p.rank <= upto;
+end $$;
+
+-- Whether equal values give a line to more players than its table allows.
+create or replace function gives_too_many(c closings) returns boolean language plpgsql stable as $$
+declare
+  prizes jsonb := prizes_of(c);
+begin
+  return prizes ->> 'ties' = 'all' and exists (
+    select from prizes_due(c, 0, 1000000) d where d.last_rank is not null
+      group by d.nth, d.first_rank, d.last_rank having count(*) > d.last_rank - d.first_rank + 1 + (prizes ->> 'tieLimit')::bigint);
+end $$;
+
+-- What a closing's rewards are named by, but for line and player; and the id by the hash of the whole name: as `named_uuid` makes it, for many.
+create or replace function reward_names(c closings) returns text language sql immutable parallel safe as $$
+  select concat_ws(E'\n', 'reward', c.board_id, c.view_name, c.period_key, c.group_key, c.is_test::text, '')
+$$;
+
+create or replace function uuid_of_hash(h text) returns uuid language sql immutable parallel safe as $$
+  select (substr(h, 1, 12) || '8' || substr(h, 14, 3) || to_hex((('x' || substr(h, 17, 1))::bit(4)::integer & 3) | 8) || substr(h, 18, 15))::uuid
+$$;
+
+-- Grants the prizes of the next places of a frozen closing. `granting`: there are more; `granted`; `waiting_for_limit`; null: it is not due, or
+-- another process is at it.
+create or replace function grant_prizes(b uuid, i uuid, most_places integer, most_grants bigint, at timestamptz) returns text language plpgsql volatile as $$
+declare
+  c closings;
+  made bigint;
+  upto integer;
+  expires timestamptz;
+  names text;
+begin
+  select * into c from closings x where x.board_id = b and x.id = i and x.prizes_status = 'granting' for update skip locked;
+  if not found then
+    return null;
+  end if;
+  if c.granted_through = 0 and c.released_at is null and (gives_too_many(c) or (select count(*) from prizes_due(c, 0, 1000000)) > most_grants) then
+    update closings x set prizes_status = 'waiting_for_limit', updated_at = at where x.board_id = b and x.id = i;
+    return 'waiting_for_limit';
+  end if;
+  upto := c.granted_through + most_places;
+  names := reward_names(c);
+  expires := at + (prizes_of(c) ->> 'expiresDays')::integer * interval '1 day';
+  insert into rewards (board_id, id, account_id, game_id, closing_id, line, identity_id, is_test, rank, shared_by, status, expires_at, created_at, updated_at)
+    select b, uuid_of_hash(d.hash), c.account_id, c.game_id, i, d.line, d.identity_id, c.is_test, d.rank, d.shared_by, 'open', expires, at, at
+    from (select d.*, encode(sha256(convert_to(names || d.line || E'\n' || d.identity_id, 'UTF8')), 'hex') as hash
+      from prizes_due(c, c.granted_through, upto) d order by d.rank, d.nth limit greatest(0, most_grants - c.granted_count)) d
+  on conflict do nothing;
+  get diagnostics made = row_count;
+  update closings x set granted_through = upto, granted_count = x.granted_count + made, updated_at = at,
+      prizes_status = case when x.granted_count + made < most_grants
+        and exists (select from closing_places p where p.board_id = b and p.closing_id = i and p.rank > upto) then 'granting' else 'granted' end
+    where x.board_id = b and x.id = i returning * into c;
+  return c.prizes_status;
+end $$;
+
+-- What is wrong with the grants of a closing: null if nothing is.
+create or replace function wrong_grants(c closings) returns text language plpgsql stable as $$
+declare
+  made bigint := (select count(*) from rewards w where w.board_id = c.board_id and w.closing_id = c.id);
+  names text := reward_names(c);
+  missing bigint;
+  wrong bigint;
+begin
+  if made <> c.granted_count then
+    return 'it has another number of grants than it made';
+  elsif made = 0 and c.prizes_status <> 'granted' then
+    return null;
+  end if;
+  select count(*) filter (where w.id is null),
+      count(*) filter (where d.rank is null or (w.id is not null and (w.rank, w.shared_by, w.id) is distinct from
+        (d.rank, d.shared_by, uuid_of_hash(encode(sha256(convert_to(names || d.line || E'\n' || d.identity_id, 'UTF8')), 'hex')))))
+    into missing, wrong
+    from prizes_due(c, 0, c.granted_through) d
+    full join (select * from rewards w where w.board_id = c.board_id and w.closing_id = c.id) w on w.line = d.line and w.identity_id = d.identity_id;
+  -- What is missing was beyond the limit.
+  return case when wrong > 0 or (missing > 0 and exists (select from prizes_due(c, 0, c.granted_through) d
+      where not exists (select from rewards w where w.board_id = c.board_id and w.closing_id = c.id and w.line = d.line and w.identity_id = d.identity_id)
+        and d.rank < (select max(w.rank) from rewards w where w.board_id = c.board_id and w.closing_id = c.id)))
+    then 'its grants are not those of its places' end;
+end $$;

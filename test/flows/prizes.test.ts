@@ -1,0 +1,175 @@
+import { uuidOf } from '../../src/base/ids.js';
+import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { DAY } from '../support/clock.js';
+import { crowdPlays, makeCrowd } from '../support/crowd.js';
+import type { Data } from '../support/http.js';
+import { full } from '../support/lane.js';
+import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
+import { submit } from '../support/play.js';
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+let players: Player[];
+beforeAll(async () => {
+  app = await startApp({ accessTokenSeconds: (9 * DAY) / 1_000, refreshTokenSeconds: (9 * DAY) / 1_000 });
+  studio = await makeStudio(app);
+  game = await makeGame(studio);
+  players = [];
+  for (let i = 0; i < 4; i += 1) players.push(await startSession(app, game.id));
+});
+afterAll(() => app.close());
+
+const SET = 'mutation($input: UpdateBoardInput!) { updateBoard(input: $input) { board { id } } }';
+const CLOSE = 'mutation($input: CloseBoardInput!) { closeBoard(input: $input) { board { id } } }';
+const CLOSINGS = `query($id: ID!) { board(by: { id: $id }) { closings(first: 20) { nodes {
+  id view period isTest status prizesStatus playerCount grantedCount prizes { lines { name title grant } } places { rank } } } } }`;
+
+const line = (name: string, of: Data = {}) => ({
+  name,
+  title: `Prize ${name}`,
+  grant: { items: [name] },
+  ...of,
+});
+const closings = async (id: string): Promise<Data[]> =>
+  (await studio.admin.data(CLOSINGS, { id })).board.closings.nodes;
+const set = (id: string, prizes: Data | null, view?: string) => ({
+  input: { id, closingRules: [{ view, places: 3, prizes }] },
+});
+const run = () => app.app.jobs.run('close-rankings');
+
+async function play(board: Data, values: number[]): Promise<void> {
+  for (const [i, value] of values.entries())
+    await submit(players[i]!, board.id, value, { playerName: `Player ${i}` });
+}
+
+/** Closes a board on which the players have these values. @returns its closing */
+async function closed(values: number[], prizes: Data): Promise<{ board: Data; closing: Data }> {
+  const board = await makeBoard(studio, game.id, { closingRules: [{ places: 3, prizes }] });
+  await play(board, values);
+  await studio.admin.data(CLOSE, { input: { id: board.id } });
+  await run();
+  const [closing] = await closings(board.id);
+  return { board, closing: closing! };
+}
+
+/** Lines by player, in the order of `players`. */
+async function given(closing: Data): Promise<string[][]> {
+  const rows = await app.database.knex('rewards').where('closing_id', uuidOf(closing.id)).orderBy('line');
+  return players.map(({ session }) =>
+    rows
+      .filter(({ identity_id }) => identity_id === uuidOf(session.identityId))
+      .map(({ line: name, shared_by }) => (shared_by ? `${name}/${shared_by}` : name)),
+  );
+}
+
+test('each place is given the lines that apply to it, once', async () => {
+  const lines = [
+    line('gold', { firstRank: 1 }),
+    line('more', { firstRank: 2, lastRank: 3 }),
+    line('half', { percent: 26 }),
+    line('ten', { reached: 10 }),
+    line('all'),
+  ];
+  const { board, closing } = await closed([10, 30, 20, 5], { lines });
+  expect(closing).toMatchObject({ status: 'FROZEN', prizesStatus: 'GRANTED', playerCount: 4 });
+  expect(closing.prizes.lines).toEqual(lines.map(({ name, title, grant }) => ({ name, title, grant })));
+  expect(await given(closing)).toEqual([
+    ['all', 'more', 'ten'],
+    ['all', 'gold', 'half', 'ten'],
+    ['all', 'half', 'more', 'ten'],
+    ['all'],
+  ]);
+  expect(closing.places).toHaveLength(4);
+  expect(closing.grantedCount).toBe(12);
+  await run();
+  expect((await closings(board.id))[0]!.grantedCount).toBe(12);
+  expect(await verifyBoard(app.database, board.id)).toEqual([]);
+  const { knex } = app.database;
+  await knex('rewards').where('closing_id', uuidOf(closing.id)).andWhere('line', 'gold').update({ rank: 2 });
+  const [fault] = await verifyBoard(app.database, board.id);
+  expect(fault!.sentence).toContain('grants');
+  await knex('rewards').where('closing_id', uuidOf(closing.id)).andWhere('line', 'gold').update({ rank: 1 });
+});
+
+test('equal values are given by rank, all, or share what one would be given', async () => {
+  const lines = [line('gold', { firstRank: 1 }), line('silver', { firstRank: 2, lastRank: 3 })];
+  const by = async (ties: string, more: Data = {}) => {
+    const { closing } = await closed([7, 9, 9, 7], { lines, ties, ...more });
+    return closing.prizesStatus === 'GRANTED' ? given(closing) : closing.prizesStatus;
+  };
+  expect(await by('RANK')).toEqual([['silver'], ['gold'], ['silver'], []]);
+  expect(await by('ALL')).toEqual([['silver'], ['gold'], ['gold'], ['silver']]);
+  expect(await by('SHARE')).toEqual([['silver/2'], ['gold/2'], ['gold/2'], ['silver/2']]);
+  expect(await by('ALL', { tieLimit: 0 })).toBe('WAITING_FOR_LIMIT');
+});
+
+test('too few players are given nothing, and test sessions nothing real', async () => {
+  const { closing } = await closed([1, 2], { minimumEntries: 3, lines: [line('all')] });
+  expect(closing).toMatchObject({ prizesStatus: 'NONE', playerCount: 2, grantedCount: 0 });
+  const board = await makeBoard(studio, game.id, { closingRules: [{ prizes: { lines: [line('all')] } }] });
+  const tester = await startSession(app, game.id, { testMode: true });
+  await submit(tester, board.id, 4, { playerName: 'Tester' });
+  await studio.admin.data(CLOSE, { input: { id: board.id } });
+  await run();
+  const rows = await app.database.knex('rewards').where('board_id', uuidOf(board.id));
+  expect(rows).toMatchObject([{ is_test: true, identity_id: uuidOf(tester.session.identityId) }]);
+});
+
+test('the first prizes apply to the running period, later ones from the next; those of a running board stay', async () => {
+  const board = await makeBoard(studio, game.id, { views: [{ name: 'day', period: 'DAY' }] });
+  await play(board, [1]);
+  await studio.admin.data(SET, set(board.id, { lines: [line('first')] }, 'day'));
+  await studio.admin.data(SET, set(board.id, { lines: [line('later')] }, 'day'));
+  app.clock.advance(DAY);
+  await play(board, [2]);
+  app.clock.advance(DAY);
+  await run();
+  const lines = (await closings(board.id)).map(({ period, prizes }) => `${period} ${prizes.lines[0].name}`);
+  expect(lines.toSorted().map((text) => text.split(' ')[1])).toEqual(['first', 'later']);
+
+  const own = await makeBoard(studio, game.id, { closingRules: [{ prizes: { lines: [line('one')] } }] });
+  await studio.admin.data(SET, set(own.id, { lines: [line('two')] }));
+  await play(own, [2]);
+  expect(await studio.admin.code(SET, set(own.id, { lines: [line('three')] }))).toBe('VALIDATION_FAILED');
+  expect(await studio.admin.code(SET, set(own.id, null))).toBe('VALIDATION_FAILED');
+  await studio.admin.data(SET, set(own.id, { lines: [line('two')] }));
+});
+
+test('tables that cannot be given are refused', async () => {
+  const board = await makeBoard(studio, game.id);
+  const code = (prizes: Data) => studio.admin.code(SET, set(board.id, prizes));
+  const wrong = [
+    { lines: [] },
+    { lines: [line('a'), line('a')] },
+    { lines: [line('a', { firstRank: 1, percent: 3 })] },
+    { lines: [line('a', { firstRank: 3, lastRank: 2 })] },
+    { lines: [line('a', { lastRank: 2 })] },
+    { lines: [line('a', { percent: 101 })] },
+    { lines: [line('a', { pictureUrl: 'http://example.com/a.png' })] },
+    { lines: [line('a', { grant: { text: 'x'.repeat(4_096) } })] },
+    { lines: [line('a')], minimumEntries: 0 },
+    { lines: Array.from({ length: 33 }, (_, n) => line(`${n}`)) },
+  ];
+  for (const prizes of wrong) expect([prizes, await code(prizes)]).toEqual([prizes, 'VALIDATION_FAILED']);
+  const { body } = await studio.admin.get(`/v1/boards/${board.id}`);
+  expect(body.closing_rules).toEqual([]);
+});
+
+full('a closing grants thousands of rewards in ranges, whatever process is at it', async () => {
+  const board = await makeBoard(studio, game.id, { closingRules: [{ prizes: { lines: [line('all')] } }] });
+  const crowd = await makeCrowd(app.database, studio.accountId, game.id, 12_000);
+  await crowdPlays(app.database, board.id, crowd, 1);
+  await studio.admin.data(CLOSE, { input: { id: board.id } });
+  await Promise.all([run(), run()]);
+  await run();
+  const [closing] = await closings(board.id);
+  expect(closing).toMatchObject({ prizesStatus: 'GRANTED', grantedCount: 12_000, playerCount: 12_000 });
+  const granted = await app.database
+    .knex('rewards')
+    .where('board_id', uuidOf(board.id))
+    .distinct('identity_id');
+  expect(granted).toHaveLength(12_000);
+  expect(await verifyBoard(app.database, board.id)).toEqual([]);
+});
