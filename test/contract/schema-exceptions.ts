@@ -77,7 +77,7 @@ export const EXCEPTIONS: Exceptions[] = [
   { rule: 'a default is in the schema', members: /\(first\)$/, reason: 'It depends on `last`.' },
   {
     rule: 'a default is in the schema',
-    members: /\.(boardType|keepStrategy|keepPeriods|nameLocked)$/,
+    members: /\.(boardType|keepStrategy|keepPeriods|nameLocked|lastRank)$/,
     reason: 'They depend on the other fields.',
   },
   {

@@ -63,7 +63,7 @@ class PrizeLineInput {
   )
   @Field(() => JsonObject, {
     nullable: true,
-    description: 'What is given, in the words of the game, at most 4 KiB. Default: {}.',
+    description: 'What is given, in the words of the game, at most 4 KiB. Absent: an empty object.',
   })
   grant?: Record<string, unknown> | null;
 }

@@ -461,7 +461,7 @@ export interface paths {
         };
         /**
          * Boards of the caller's account.
-         * @description Superadmins see all accounts. Game clients see boards of their own game and published ones of the account's other games. For administrators with the right `read` or `test`.
+         * @description Superadmins see all accounts. Game clients see boards of their own game and published ones of the account's other games. For administrators with the right `read`.
          */
         get: operations["listBoards"];
         put?: never;
@@ -485,7 +485,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators with the right `read` or `test`.
+         * @description For administrators with the right `read`.
          */
         get: operations["getBoard"];
         put?: never;
@@ -509,7 +509,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators with the right `read` or `test`.
+         * @description For administrators with the right `read`.
          */
         get: operations["getBoardHistory"];
         put?: never;
@@ -629,7 +629,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators with the right `read` or `test`.
+         * @description For administrators with the right `read`.
          */
         get: operations["getBoardViews"];
         put?: never;
@@ -669,7 +669,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators with the right `read` or `test`.
+         * @description For administrators with the right `read`.
          */
         get: operations["listBoardPeriods"];
         put?: never;
@@ -709,7 +709,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators with the right `read` or `test`.
+         * @description For administrators with the right `read`.
          */
         get: operations["listBoardGroups"];
         put?: never;
@@ -749,7 +749,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators with the right `read` or `test`.
+         * @description For administrators with the right `read`.
          */
         get: operations["getStanding"];
         put?: never;
@@ -789,7 +789,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators with the right `read` or `test`.
+         * @description For administrators with the right `read`.
          */
         get: operations["getStandings"];
         put?: never;
@@ -1081,7 +1081,7 @@ export interface paths {
         };
         /**
          * Scores of one board, starting at rank 1 unless sorted otherwise.
-         * @description For administrators with the right `read` or `test`.
+         * @description For administrators with the right `read`.
          */
         get: operations["listScores"];
         put?: never;
@@ -1103,7 +1103,7 @@ export interface paths {
         put?: never;
         /**
          * Scores of one board, starting at rank 1 unless sorted otherwise.
-         * @description For administrators with the right `read` or `test`.
+         * @description For administrators with the right `read`.
          */
         post: operations["listScoresAmong"];
         delete?: never;
@@ -1121,7 +1121,7 @@ export interface paths {
         };
         /**
          * One score with its rank.
-         * @description For administrators with the right `read` or `test`.
+         * @description For administrators with the right `read`.
          */
         get: operations["getScore"];
         put?: never;
@@ -1141,7 +1141,7 @@ export interface paths {
         };
         /**
          * Score events of the caller's account.
-         * @description Superadmins see all accounts. For administrators with the right `read` or `test`.
+         * @description Superadmins see all accounts. For administrators with the right `read`.
          */
         get: operations["listScoreEvents"];
         put?: never;
@@ -1185,7 +1185,7 @@ export interface paths {
         };
         /**
          * One score event.
-         * @description For administrators with the right `read` or `test`.
+         * @description For administrators with the right `read`.
          */
         get: operations["getScoreEvent"];
         put?: never;
@@ -4004,6 +4004,74 @@ export interface components {
              * @example 1
              */
             places?: number | null;
+            /** @description What places are given. The first table applies to the running period, a changed one from the next; of a board's own ranking it can't change any more once it has scores. Null: nothing. */
+            prizes?: components["schemas"]["PrizeTable"] | null;
+        };
+        /** @description What the places of a closed ranking are given. */
+        PrizeTable: {
+            /**
+             * @description With fewer players nothing is given. Default: 1.
+             * @example 1
+             */
+            minimum_entries?: number | null;
+            /**
+             * @description Who is given prizes among players of equal value. Default: RANK.
+             * @example rank
+             * @enum {string|null}
+             */
+            ties?: "rank" | "all" | "share" | null;
+            /**
+             * @description With `ties` ALL: how many more players than ranks a line may be given to. Beyond it grants wait for a release. Default: 100.
+             * @example 1
+             */
+            tie_limit?: number | null;
+            /**
+             * @description Days after which an unclaimed reward expires, at most 3650. Null: never.
+             * @example 1
+             */
+            expires_days?: number | null;
+            /** @description Its lines. A player is given each that applies. */
+            lines: components["schemas"]["PrizeLine"][];
+        };
+        /** @description A line of a prize table. Of `first_rank`, `percent` and `reached` at most one; none: everyone with an entry. */
+        PrizeLine: {
+            /**
+             * @description Name of the line, unique in the table.
+             * @example High score
+             */
+            name: string;
+            /**
+             * @description The first rank that is given it, at most 1000000.
+             * @example 1
+             */
+            first_rank?: number | null;
+            /**
+             * @description The last rank that is given it, at most 1000000. Default: `first_rank`.
+             * @example 1
+             */
+            last_rank?: number | null;
+            /**
+             * @description The best players in percent, 0.001 to 100, rounded up.
+             * @example 1
+             */
+            percent?: number | null;
+            /**
+             * @description Everyone who reached this value.
+             * @example 1
+             */
+            reached?: number | null;
+            /** @description Title, for players. */
+            title: string;
+            /**
+             * Format: uri
+             * @description https address of a picture.
+             * @example https://sky-race.example.com/trophy.png
+             */
+            picture_url?: string | null;
+            /** @description What is given, in the words of the game, at most 4 KiB. Absent: an empty object. */
+            grant?: {
+                [key: string]: unknown;
+            } | null;
         };
         CreateBoardBody: {
             /**
@@ -5046,7 +5114,25 @@ export interface components {
              * @example 1
              */
             held_runs: number | null;
-            /** @description Its fixed places, best first, at most 100. Empty until they are fixed. */
+            /** @description The prizes that applied when the ranking ended. Null: none. */
+            prizes: components["schemas"]["PrizeTable"] | null;
+            /**
+             * @description How far its prizes are.
+             * @example none
+             * @enum {string}
+             */
+            prizes_status: "none" | "pending" | "granting" | "granted" | "waiting_for_limit" | "held";
+            /**
+             * @description Number of players with an entry when places were fixed. Null: not yet, or no prizes.
+             * @example 1
+             */
+            player_count: number | null;
+            /**
+             * @description Number of rewards that were granted.
+             * @example 1
+             */
+            granted_count: number;
+            /** @description Its fixed places, best first, as many as its rule says. Empty until they are fixed. */
             places: {
                 /**
                  * @description The rank among players, each of whom has one place.
@@ -5078,39 +5164,6 @@ export interface components {
                  * @example 1,200 points
                  */
                 value_display: string | null;
-            }[] | null;
-            /** @description With `review_top`: runs that its places wait for, or that had no decision when they were fixed. At most the newest 100 runs of first players with open flags, then the newest 100 held runs. */
-            undecided: {
-                /**
-                 * @description The run.
-                 * @example sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd
-                 */
-                score_event_id: string;
-                /**
-                 * @description The player.
-                 * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
-                 */
-                identity_id: string;
-                /**
-                 * @description The name sent with the run.
-                 * @example Ann
-                 */
-                player_name: string;
-                /**
-                 * @description The submitted value, in the board's unit.
-                 * @example 1200
-                 */
-                value: number;
-                /**
-                 * @description The text sent with the value. Null: none.
-                 * @example 1,200 points
-                 */
-                value_display: string | null;
-                /**
-                 * @description True: it is held and does not count. False: it has open flags and counts.
-                 * @example false
-                 */
-                is_held: boolean;
             }[] | null;
             /**
              * Format: date-time
