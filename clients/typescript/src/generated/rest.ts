@@ -461,7 +461,7 @@ export interface paths {
         };
         /**
          * Boards of the caller's account.
-         * @description Superadmins see all accounts. Game clients see boards of their own game and published ones of the account's other games. For administrators with the right `read`.
+         * @description Superadmins see all accounts. Game clients see boards of their own game and published ones of the account's other games. For administrators with the right `read` or `test`.
          */
         get: operations["listBoards"];
         put?: never;
@@ -485,7 +485,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators with the right `read`.
+         * @description For administrators with the right `read` or `test`.
          */
         get: operations["getBoard"];
         put?: never;
@@ -509,7 +509,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators with the right `read`.
+         * @description For administrators with the right `read` or `test`.
          */
         get: operations["getBoardHistory"];
         put?: never;
@@ -629,7 +629,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators with the right `read`.
+         * @description For administrators with the right `read` or `test`.
          */
         get: operations["getBoardViews"];
         put?: never;
@@ -669,7 +669,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators with the right `read`.
+         * @description For administrators with the right `read` or `test`.
          */
         get: operations["listBoardPeriods"];
         put?: never;
@@ -709,7 +709,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators with the right `read`.
+         * @description For administrators with the right `read` or `test`.
          */
         get: operations["listBoardGroups"];
         put?: never;
@@ -749,7 +749,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators with the right `read`.
+         * @description For administrators with the right `read` or `test`.
          */
         get: operations["getStanding"];
         put?: never;
@@ -789,7 +789,7 @@ export interface paths {
         };
         /**
          * One board, by its id, its short code, or its slug within a game.
-         * @description For administrators with the right `read`.
+         * @description For administrators with the right `read` or `test`.
          */
         get: operations["getStandings"];
         put?: never;
@@ -1081,7 +1081,7 @@ export interface paths {
         };
         /**
          * Scores of one board, starting at rank 1 unless sorted otherwise.
-         * @description For administrators with the right `read`.
+         * @description For administrators with the right `read` or `test`.
          */
         get: operations["listScores"];
         put?: never;
@@ -1103,7 +1103,7 @@ export interface paths {
         put?: never;
         /**
          * Scores of one board, starting at rank 1 unless sorted otherwise.
-         * @description For administrators with the right `read`.
+         * @description For administrators with the right `read` or `test`.
          */
         post: operations["listScoresAmong"];
         delete?: never;
@@ -1121,7 +1121,7 @@ export interface paths {
         };
         /**
          * One score with its rank.
-         * @description For administrators with the right `read`.
+         * @description For administrators with the right `read` or `test`.
          */
         get: operations["getScore"];
         put?: never;
@@ -1141,7 +1141,7 @@ export interface paths {
         };
         /**
          * Score events of the caller's account.
-         * @description Superadmins see all accounts. For administrators with the right `read`.
+         * @description Superadmins see all accounts. For administrators with the right `read` or `test`.
          */
         get: operations["listScoreEvents"];
         put?: never;
@@ -1185,7 +1185,7 @@ export interface paths {
         };
         /**
          * One score event.
-         * @description For administrators with the right `read`.
+         * @description For administrators with the right `read` or `test`.
          */
         get: operations["getScoreEvent"];
         put?: never;
@@ -5132,7 +5132,7 @@ export interface components {
              * @example 1
              */
             granted_count: number;
-            /** @description Its fixed places, best first, as many as its rule says. Empty until they are fixed. */
+            /** @description Its fixed places, best first, at most 100. Empty until they are fixed. */
             places: {
                 /**
                  * @description The rank among players, each of whom has one place.
@@ -5164,6 +5164,39 @@ export interface components {
                  * @example 1,200 points
                  */
                 value_display: string | null;
+            }[] | null;
+            /** @description With `review_top`: runs that its places wait for, or that had no decision when they were fixed. At most the newest 100 runs of first players with open flags, then the newest 100 held runs. */
+            undecided: {
+                /**
+                 * @description The run.
+                 * @example sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd
+                 */
+                score_event_id: string;
+                /**
+                 * @description The player.
+                 * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+                 */
+                identity_id: string;
+                /**
+                 * @description The name sent with the run.
+                 * @example Ann
+                 */
+                player_name: string;
+                /**
+                 * @description The submitted value, in the board's unit.
+                 * @example 1200
+                 */
+                value: number;
+                /**
+                 * @description The text sent with the value. Null: none.
+                 * @example 1,200 points
+                 */
+                value_display: string | null;
+                /**
+                 * @description True: it is held and does not count. False: it has open flags and counts.
+                 * @example false
+                 */
+                is_held: boolean;
             }[] | null;
             /**
              * Format: date-time
