@@ -327,7 +327,7 @@ test('a process that is killed at any statement of a closing leaves nothing behi
     ...{ db: knex, now: new Date(app.clock.now()), payload: {}, log: makeLog('fatal') },
     signal: new AbortController().signal,
   });
-  const closed = () => closeRankings(call(), () => undefined);
+  const closed = () => closeRankings(call(), () => undefined, { grantsPerClosing: 1_000 });
   const begin = [
     'insert on closings',
     'update on closing_rules',

@@ -49,8 +49,7 @@ const WORDS: Record<string, unknown> = {
   'BoardTemplate.board_type': 'run_identity',
   'BoardTemplate.sort_direction': 'desc',
   'BoardTemplate.keep_strategy': 'best',
-  'PrizeLine.name': 'gold',
-  'PrizeLine.title': 'Golden trophy',
+  title: 'Golden trophy',
   picture_url: 'https://sky-race.example.com/trophy.png',
   'ItemResult.status': 201,
   'SubmitScoresPayload.items': [

@@ -4060,7 +4060,10 @@ export interface components {
              * @example 1
              */
             reached?: number | null;
-            /** @description Title, for players. */
+            /**
+             * @description Title, for players.
+             * @example Golden trophy
+             */
             title: string;
             /**
              * Format: uri
