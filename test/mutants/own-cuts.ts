@@ -123,7 +123,7 @@ export const CUTS: Cut[] = [
   // The origin of scores is not even read for callers who may not see it.
   cut(
     'scores/visibility.ts',
-    "if (administers(asking, board.accountId)) return 'all';",
+    "if (administersPopulation(asking, board, isTest)) return 'all';",
     "return 'all';",
     'Query.board$',
   ),
@@ -155,14 +155,15 @@ export const CUTS: Cut[] = [
   ),
   // Deleted records and the records below them.
   // Records that others refer to, and what only administrators read.
-  cut('graphql/node.ts', ' || !hasRole(source.referenceRoles ?? source.roles, context)', '', 'Query.score$'),
-  cut('graphql/access.ts', 'hasRole(roles, context) ? resolve', 'roles ? resolve', 'Query.board$'),
+  cut('graphql/node.ts', ' || !hasRole(source.allowReference ?? source.allow, context)', '', 'Query.score$'),
+  cut('graphql/access.ts', 'hasRole(grants, context) ? resolve', 'grants ? resolve', 'Query.board$'),
   cut('accounts/read.ts', 'LIVE_ACCOUNT})', "'true'})", 'Query.game$'),
   cut(
     'accounts/read.ts',
     ".whereRaw('exists (select from users u where u.id = api_keys.user_id and u.deleted_at is null)')",
     '',
-    'Query.apiKey, of',
+    // One key is read with its user.
+    'Query.apiKeys$',
   ),
   cut(
     'accounts/read.ts',
