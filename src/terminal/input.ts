@@ -92,7 +92,8 @@ export function numberOf(text: string, whole: boolean): number {
   return value;
 }
 
-function parseTime(text: string): string {
+/** A date means 00:00 UTC. */
+export function parseTime(text: string): string {
   if (text === 'now') return new Date().toISOString();
   return DATE.test(text) ? `${text}T00:00:00Z` : text;
 }

@@ -196,10 +196,12 @@ test('the terminal creates, pauses and resumes endpoints and rotates secrets', a
       'Terminal',
       'https://t.example.com',
       'board.closed',
+      'score.flagged',
     );
     expect(created).toMatch(/whsec_/);
     const { body } = await studio.admin.get(`${PATH}?sort=id:desc&limit=1`);
-    const [{ id }] = body.data;
+    const [{ id, events }] = body.data;
+    expect(events).toEqual(['board.closed', 'score.flagged']);
     await terminal.out('webhooks', 'pause', id);
     expect((await rowOf(id)).status).toBe('paused');
     await terminal.out('webhooks', 'resume', id);
@@ -232,7 +234,7 @@ test('the terminal creates, pauses and resumes endpoints and rotates secrets', a
       .knex('webhook_deliveries')
       .where('endpoint_id', id.slice(4))
       .update({ status: 'failed' });
-    expect(await terminal.out('webhooks', 'redeliver', id, '--failed-since', '2020-01-01T00:00:00Z')).toMatch(
+    expect(await terminal.out('webhooks', 'redeliver', id, '--failed-since', '2020-01-01')).toMatch(
       /^Sending 1 delivery again\.\n/,
     );
   } finally {

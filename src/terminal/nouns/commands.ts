@@ -39,14 +39,19 @@ export function commandInputs(inputs: CommandInput[], without: string[] = []): C
   };
 }
 
+/** A list takes all words to the end. */
+function wordName(input: CommandInput): string {
+  return input.kind.type === 'array' ? `${optionName(input)}...` : optionName(input);
+}
+
 /** Declares words and options. A word is optional if the user can be prompted for it. */
 export function takes(command: Command, { needed, optional }: CommandInputs): Command {
   for (const input of needed) {
     const handle = HANDLES[input.name];
-    command.argument(`[${optionName(input)}]`, explanation(input) + (handle ? ` (${handle})` : ''));
+    command.argument(`[${wordName(input)}]`, explanation(input) + (handle ? ` (${handle})` : ''));
   }
   // Commander would refuse a missing word before the prompt; the help text still shows it as required.
-  command.usage(['[options]', ...needed.map((input) => `<${optionName(input)}>`)].join(' '));
+  command.usage(['[options]', ...needed.map((input) => `<${wordName(input)}>`)].join(' '));
   for (const input of optional) addOption(command, input);
   return command;
 }

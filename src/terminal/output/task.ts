@@ -77,10 +77,14 @@ export class Task {
 
   async #word(index: number, input: CommandInput): Promise<unknown> {
     const name = optionName(input);
-    const given = this.command.args[index];
-    if (given === undefined && !canAsk()) throw new UsageError(`missing required argument '${name}'`);
+    // A list takes all words to the end.
+    const isList = input.kind.type === 'array';
+    const given = this.command.args.slice(index, isList ? undefined : index + 1);
+    if (given.length === 0 && !canAsk()) throw new UsageError(`missing required argument '${name}'`);
     try {
-      return jsonValue(input, given ?? (await askInput(input, name)));
+      const typed = given.length > 0 ? given : [await askInput(input, name)];
+      const words = isList ? typed.flatMap((text) => text.trim().split(/[\s,]+/)) : typed;
+      return words.reduce<unknown>((before, word) => jsonValue(input, word, before), undefined);
     } catch (error) {
       if (!(error instanceof InvalidArgumentError)) throw error;
       throw new UsageError(`argument '${name}' is invalid. ${error.message}`);

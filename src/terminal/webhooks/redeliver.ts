@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { parseTime } from '../input.js';
 import { does } from '../nouns/commands.js';
 import { UsageError } from '../output/failure.js';
 import { got } from '../rest/client.js';
@@ -18,9 +19,9 @@ export function redeliverCommand(webhooks: Command): void {
     .usage('[options] <endpoint>')
     .argument('[endpoint]', 'the endpoint (id)')
     .option('--id <ids...>', 'these deliveries')
-    .option('--failed-since <time>', 'all that failed, created since then')
-    .option('--after <time>', 'all that were created from then on, with --before')
-    .option('--before <time>', 'the end of that span');
+    .option('--failed-since <time>', 'all that failed, created since then', parseTime)
+    .option('--after <time>', 'all that were created from then on, with --before', parseTime)
+    .option('--before <time>', 'the end of that span', parseTime);
   does(command, async (task) => {
     const [endpoint] = command.args;
     if (endpoint === undefined) throw new UsageError('give the id of the endpoint');
