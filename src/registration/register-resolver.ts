@@ -1,11 +1,9 @@
 import { Arg, Ctx, Field, ID, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
 import { Account } from '../accounts/account.js';
-import { ApiKey } from '../accounts/keys/api-key.js';
 import { accountById, userById } from '../accounts/read.js';
 import { User } from '../accounts/users/user.js';
 import type { Context } from '../graphql/context.js';
 import { Allow } from '../graphql/rights.js';
-import { DateTime } from '../graphql/scalars.js';
 import { FailsAlone, Only } from '../graphql/views.js';
 import { CODE_SECONDS, VerificationType } from './codes/code.js';
 import {
@@ -18,6 +16,7 @@ import {
   VerifyRegistrationInput,
 } from './inputs.js';
 import type { Registering } from './registering.js';
+import { signedIn, signInPayload } from './sign-in-payload.js';
 
 /** The same for every address. */
 @ObjectType({ simpleResolvers: true })
@@ -95,24 +94,13 @@ class CompleteRegistrationPayload {
   displayName!: string;
 }
 
-@ObjectType({ description: 'A sign-in to the console.', simpleResolvers: true })
-class SignInPayload {
-  @Field(() => String, { description: 'The whole key. Returned only in this response.' })
-  key!: string;
-
-  @FailsAlone()
-  @Field(() => ApiKey, { description: 'The key. Revoke it to sign out.' })
-  apiKey!: ApiKey;
-
-  @Field(() => DateTime, { description: 'When it expires, after 12 hours.' })
-  expiresAt!: Date;
-}
-
 @ObjectType({ description: 'The result of `inviteUser`.', simpleResolvers: true })
 class InviteUserPayload {
   @Field(() => User, { description: 'The user.' })
   user!: User;
 }
+
+const SignInPayload = signInPayload('SignIn', 'A sign-in to the console.');
 
 const SENT = {
   message: 'If the address can receive email, we sent it a code. Check the spam folder too.',
@@ -202,8 +190,7 @@ export class RegisterResolver {
     @Arg('input', () => SignInInput, { description: 'The code.' }) input: SignInInput,
     @Ctx() context: Context,
   ) {
-    const { apiKey } = await this.registering.signIn(context, input);
-    return { key: apiKey.key, apiKey, expiresAt: apiKey.expiresAt };
+    return signedIn(await this.registering.signIn(context, input));
   }
 
   @Allow('people')

@@ -1,25 +1,11 @@
-import {
-  Arg,
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  InputType,
-  Mutation,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
-import { ApiKey } from '../../accounts/keys/api-key.js';
+import { Arg, Ctx, Field, FieldResolver, ID, InputType, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { seesAccess } from '../../accounts/keys/session-resolver.js';
 import { User } from '../../accounts/users/user.js';
 import type { Context } from '../../graphql/context.js';
 import { recordInput, recordPayload } from '../../graphql/payloads.js';
 import { Allow, ForAdministrators } from '../../graphql/rights.js';
 import { IsIdOf, IsName, MaxLength } from '../../graphql/rules.js';
-import { DateTime } from '../../graphql/scalars.js';
-import { FailsAlone } from '../../graphql/views.js';
+import { signedIn, signInPayload } from '../sign-in-payload.js';
 import { Passkey, passkeysOf } from './passkey.js';
 import type { Passkeys } from './passkeys.js';
 
@@ -34,19 +20,6 @@ class SignInWithPasskeyInput {
   @MaxLength(RESPONSE)
   @Field(() => String, { description: 'The credential from `navigator.credentials.get`, as JSON.' })
   response!: string;
-}
-
-@ObjectType({ description: 'A sign-in to the console with a passkey.', simpleResolvers: true })
-class SignInWithPasskeyPayload {
-  @Field(() => String, { description: 'The whole key. Returned only in this response.' })
-  key!: string;
-
-  @FailsAlone()
-  @Field(() => ApiKey, { description: 'The key.' })
-  apiKey!: ApiKey;
-
-  @Field(() => DateTime, { description: 'When it expires, after 12 hours.' })
-  expiresAt!: Date;
 }
 
 @InputType({ description: 'A new passkey of the caller.' })
@@ -71,6 +44,10 @@ class UpdatePasskeyInput {
   name!: string;
 }
 
+const SignInWithPasskeyPayload = signInPayload(
+  'SignInWithPasskey',
+  'A sign-in to the console with a passkey.',
+);
 const AddPasskeyPayload = recordPayload('AddPasskey', 'passkey', () => Passkey, 'The passkey.');
 const UpdatePasskeyPayload = recordPayload('UpdatePasskey', 'passkey', () => Passkey, 'The passkey.');
 const RemovePasskeyInput = recordInput('RemovePasskey', 'passkey', 'The passkey to remove.');
@@ -120,8 +97,7 @@ export class PasskeyResolver {
     input: SignInWithPasskeyInput,
     @Ctx() context: Context,
   ) {
-    const { apiKey } = await this.all.signIn(context, input);
-    return { key: apiKey.key, apiKey, expiresAt: apiKey.expiresAt };
+    return signedIn(await this.all.signIn(context, input));
   }
 
   @Allow('own')

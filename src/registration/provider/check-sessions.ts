@@ -34,6 +34,8 @@ const LEASE_MS = 30_000;
 /** Until an issuer that did not respond is asked again for a session. */
 const PAUSE_MS = 10_000;
 const MOST_PAUSES = 10_000;
+/** What issuers call a refresh token that they do not accept any more; Dex, the second. */
+const REFUSALS = new Set(['invalid_grant', 'invalid_request']);
 /** Until an issuer that did not say the groups of a person is asked for them again. */
 const AGAIN_MS = 60_000;
 
@@ -147,7 +149,7 @@ export class SessionChecks {
     const provider = await providerOfLink(db, link);
     return issuers.exchange(from, async (client, config) => {
       const refused = (error: unknown) => {
-        if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant') return undefined;
+        if (error instanceof client.ResponseBodyError && REFUSALS.has(error.error)) return undefined;
         throw error;
       };
       const tokens = await client.refreshTokenGrant(config, present).catch(refused);

@@ -10,15 +10,13 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { ApiKey } from '../../accounts/keys/api-key.js';
 import { seesAccess } from '../../accounts/keys/session-resolver.js';
 import { User } from '../../accounts/users/user.js';
 import type { Context } from '../../graphql/context.js';
 import { recordInput, recordPayload } from '../../graphql/payloads.js';
 import { Allow, ForAdministrators } from '../../graphql/rights.js';
 import { IsIdOf, Matches, MaxLength } from '../../graphql/rules.js';
-import { DateTime } from '../../graphql/scalars.js';
-import { FailsAlone } from '../../graphql/views.js';
+import { signedIn, signInPayload } from '../sign-in-payload.js';
 import { linksOf, ProviderLink } from './record/provider-link.js';
 import type { SingleSignOn } from './single-sign-on.js';
 
@@ -123,21 +121,6 @@ class SignInWithProviderInput {
   verificationToken?: string | null;
 }
 
-@ObjectType({ description: 'A sign-in to the console with single sign-on.', simpleResolvers: true })
-class SignInWithProviderPayload {
-  @Field(() => String, { description: 'The whole key. Returned only in this response.' })
-  key!: string;
-
-  @FailsAlone()
-  @Field(() => ApiKey, { description: 'The key.' })
-  apiKey!: ApiKey;
-
-  @Field(() => DateTime, {
-    description: 'When it expires: after 12 hours, or after one if the issuer cannot be asked again.',
-  })
-  expiresAt!: Date;
-}
-
 @InputType({ description: 'A ticket that connects the caller.' })
 class AddProviderLinkInput {
   @MaxLength(LONGEST_TICKET)
@@ -145,6 +128,11 @@ class AddProviderLinkInput {
   ticket!: string;
 }
 
+const SignInWithProviderPayload = signInPayload(
+  'SignInWithProvider',
+  'A sign-in to the console with single sign-on.',
+  ': after 12 hours, or after one if the issuer cannot be asked again.',
+);
 const AddProviderLinkPayload = recordPayload(
   'AddProviderLink',
   'providerLink',
@@ -225,8 +213,7 @@ export class SingleSignOnResolver {
     input: SignInWithProviderInput,
     @Ctx() context: Context,
   ) {
-    const { apiKey } = await this.signOn.signIn(context, input);
-    return { key: apiKey.key, apiKey, expiresAt: apiKey.expiresAt };
+    return signedIn(await this.signOn.signIn(context, input));
   }
 
   @Allow('own')
