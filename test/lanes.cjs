@@ -13,6 +13,7 @@ const FULL = [
   'flows/jobs-kill',
   'flows/cells.*',
   'flows/workers',
+  'flows/single-sign-on-dex',
   'flows/faults',
   'flows/startup',
   'flows/backup',
