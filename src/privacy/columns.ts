@@ -29,6 +29,8 @@ const MAIL_CONTENT = 'until it is sent, refused or expired; encrypted';
 const CODE = 'two days';
 const IMPORT = 'until the import ends (at most seven days after its last chunk) or the player is erased';
 const ACCOUNT_LIFE = 'with the record; a deleted one can be restored';
+/** Removing it is for good, but its row stays. */
+const SIGN_IN_WAY = 'with its user; a removed one is not restored';
 const CLOSING = 'until the player is erased, who keeps the place without a name';
 const REVIEW = 'until the player is erased';
 const COMMENT = 'until its author deletes it or the player is erased';
@@ -198,7 +200,7 @@ export const COLUMNS: Record<string, TableColumns> = {
       'id account_id kind issuer client_id sealed_secret scopes groups_claim domains default_role only_provider key_days created_at updated_at deleted_at',
   },
   provider_links: {
-    personal: { subject: user(ACCOUNT_LIFE) },
+    personal: { subject: user(SIGN_IN_WAY) },
     other:
       'id account_id user_id provider_id issuer subject_key signed_in_at created_at updated_at deleted_at',
   },
@@ -208,7 +210,7 @@ export const COLUMNS: Record<string, TableColumns> = {
     other: 'key_id account_id link_id sealed_refresh leased_until created_at',
   },
   passkeys: {
-    personal: { name: user(ACCOUNT_LIFE) },
+    personal: { name: user(SIGN_IN_WAY) },
     other:
       'id account_id user_id credential_id public_key sign_count transports is_synced last_used_at created_at updated_at deleted_at',
   },

@@ -1,12 +1,12 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { Browser } from 'playwright-core';
+import { objections, SHOTS, THEMES } from '../faces/looks.js';
+import { type Door, openDoor } from '../fixtures/door.js';
 import { CLIENT, type Issuer, openIssuer } from '../fixtures/issuer.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { launchBrowser, watchedPage } from '../support/browser.js';
-import { keyOf } from '../support/console.js';
+import { consoleWindow, keyOf } from '../support/console.js';
 import { mailsTo } from '../support/mail.js';
-import { makeStudio, type Studio, unique } from '../support/make.js';
+import { makeGame, makeStudio, type Studio, unique } from '../support/make.js';
 
 // Chromium, the console at a host name, and a real issuer that asks who it is.
 
@@ -14,22 +14,12 @@ let app: TestApp;
 let issuer: Issuer;
 let studio: Studio;
 let browser: Browser;
-let door: Server;
+let door: Door;
 let url: string;
-const sockets = new Set<Socket>();
 
 beforeAll(async () => {
-  // The port must be known before the service starts: its origin is a setting.
-  door = createServer((socket) => {
-    const inner = connect(Number(new URL(app.url).port), '127.0.0.1');
-    for (const one of [socket, inner]) {
-      sockets.add(one);
-      one.on('error', () => undefined).on('close', () => sockets.delete(one));
-    }
-    socket.pipe(inner).pipe(socket);
-  }).listen(0, '127.0.0.1');
-  await once(door, 'listening');
-  url = `http://localhost:${(door.address() as AddressInfo).port}`;
+  door = await openDoor(() => app.url);
+  ({ url } = door);
   issuer = await openIssuer(`${url}/console/signed-in`, { withForm: true });
   app = await startApp({
     ...{ consoleUrl: url, oidcAllowHttp: true, oidcAllowNetworks: ['127.0.0.0/8', '::1'] },
@@ -40,7 +30,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser.close();
-  for (const socket of sockets) socket.destroy();
   door.close();
   await app.close();
   await issuer.close();
@@ -97,5 +86,48 @@ test('an invitation’s link is accepted with single sign-on', async () => {
   await page.getByLabel('Person').fill('lee');
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('button', { name: /Lee Invited/ }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test.each([390, 1280])('forms of single sign-on, people, keys and games, %i pixels wide', async (width) => {
+  const own = await makeStudio(app);
+  const game = await makeGame(own, { name: 'Sky Race' });
+  await app.superadmin.post('/v1/identity-providers', { account_id: own.accountId, kind: 'own' });
+  const size = { width, height: 900 };
+  const { page, complaints } = await consoleWindow(browser, app.url, own.admin, '/people', size);
+  const looked = async (name: string, within: string) => {
+    for (const theme of THEMES) {
+      await page.emulateMedia({ colorScheme: theme });
+      // Other colours can only break contrast.
+      const found = await objections(page, theme === THEMES[0] ? undefined : 'color-contrast', within);
+      expect([name, theme, found]).toEqual([name, theme, []]);
+      if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}-${width}-${theme}.png`, fullPage: true });
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+  };
+  const dialog = page.getByRole('dialog');
+  const card = page.locator('.card', { hasText: 'Domains' });
+  await card.getByRole('button', { name: 'Change', exact: true }).click();
+  await dialog.getByLabel('Roles of groups').fill('mods = boss');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('Name a group and viewer').waitFor();
+  await looked('provider', 'dialog');
+  await dialog.getByLabel('Roles of groups').fill('mods = moderator');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await card.getByText('mods: moderator').waitFor();
+  await page.getByRole('button', { name: 'New key' }).click();
+  await dialog.getByLabel('Access').selectOption('some');
+  await dialog.getByLabel('submit and read test scores').check();
+  await looked('key', 'dialog');
+  await dialog.getByLabel('Name').fill('Build server');
+  await dialog.getByRole('button', { name: 'New key' }).click();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('row', { name: /Build server.*submit and read test scores/ }).waitFor();
+  await page.getByRole('button', { name: 'Invite user' }).click();
+  await dialog.getByLabel('Games').selectOption('some');
+  await looked('invite', 'dialog');
+  await page.goto(`${app.url}/console/games/${game.slug}/settings`);
+  await page.getByLabel('Environment').selectOption('STAGING');
+  await looked('game', 'main');
   expect(complaints).toEqual([]);
 });

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { Browser, CDPSession, Page } from 'playwright-core';
+import { type Door, openDoor } from '../fixtures/door.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { launchBrowser, watchedPage } from '../support/browser.js';
 import { keyOf, signInWith } from '../support/console.js';
@@ -12,29 +11,18 @@ import { makeKey, makeStudio, makeUser, type Studio } from '../support/make.js';
 let app: TestApp;
 let studio: Studio;
 let browser: Browser;
-let door: Server;
+let door: Door;
 let url: string;
-const sockets = new Set<Socket>();
 
 beforeAll(async () => {
-  // The port must be known before the service starts: its origin is a setting.
-  door = createServer((socket) => {
-    const inner = connect(Number(new URL(app.url).port), '127.0.0.1');
-    for (const one of [socket, inner]) {
-      sockets.add(one);
-      one.on('error', () => undefined).on('close', () => sockets.delete(one));
-    }
-    socket.pipe(inner).pipe(socket);
-  }).listen(0, '127.0.0.1');
-  await once(door, 'listening');
-  url = `http://localhost:${(door.address() as AddressInfo).port}`;
+  door = await openDoor(() => app.url);
+  ({ url } = door);
   app = await startApp({ consoleUrl: url });
   studio = await makeStudio(app);
   browser = await launchBrowser(['localhost']);
 });
 afterAll(async () => {
   await browser.close();
-  for (const socket of sockets) socket.destroy();
   door.close();
   await app.close();
 });

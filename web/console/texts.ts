@@ -1133,7 +1133,9 @@ export const t = {
     domainsHint: 'Separated by commas. People with a verified address in one of them join by signing in.',
     noDomains: 'none: by invitation, or from a session',
     groups: 'Roles of groups',
-    groupsHint: 'One group a line, such as “moderators = moderator”. Applied at each sign-in.',
+    groupsHint:
+      'One group a line, such as “moderators = moderator”. Applied at each sign-in and while signed in.',
+    groupsWrong: 'Name a group and viewer, moderator, developer or admin on each line.',
     noGroups: 'none: roles are set here',
     defaultRole: 'Role of everyone else',
     only: 'Only way in',

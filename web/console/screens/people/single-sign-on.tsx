@@ -4,7 +4,7 @@ import { useAccountId, useMe } from '../../api/me.js';
 import { graphql } from '../../generated/gql.js';
 import type { SingleSignOnQuery as Answer, IdentityProviderKind, UserRole } from '../../generated/graphql.js';
 import { Card, Facts } from '../../parts/card.js';
-import { Button, Check, SelectField, TextField } from '../../parts/controls.js';
+import { Button, Check, Field, SelectField, TextField } from '../../parts/controls.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { Empty, Failed } from '../../parts/states.js';
 import { say } from '../../parts/toast.js';
@@ -134,7 +134,12 @@ function Form({ provider, onClose }: { provider: Provider; onClose(done: boolean
   const [role, setRole] = useState(provider.defaultRole);
   const [only, setOnly] = useState(provider.onlyProvider);
   const [days, setDays] = useState(provider.keyDays === null ? '' : String(provider.keyDays));
+  const [wrong, setWrong] = useState(false);
   const submit = async () => {
+    const groupRoles = groupRolesOf(groups);
+    const isWrong = groupRoles.some(({ group, role }) => group === '' || !(role in text.roles));
+    setWrong(isWrong);
+    if (isWrong) return;
     const own = {
       issuer: issuer.trim() || undefined,
       clientId: clientId.trim() || undefined,
@@ -148,7 +153,7 @@ function Form({ provider, onClose }: { provider: Provider; onClose(done: boolean
       name: name.trim(),
       ...(isOwn && own),
       ...((isOwn || superAdmin) && { domains: list }),
-      groupRoles: groupRolesOf(groups),
+      groupRoles,
       defaultRole: role,
       onlyProvider: only,
       keyDays: days.trim() === '' ? null : Number(days),
@@ -205,17 +210,17 @@ function Form({ provider, onClose }: { provider: Provider; onClose(done: boolean
           error={errors.domains}
         />
       )}
-      <div className="field">
-        <label htmlFor="group-roles">{text.groups}</label>
-        <textarea
-          id="group-roles"
-          className="input"
-          rows={4}
-          value={groups}
-          onChange={(event) => setGroups(event.target.value)}
-        />
-        <span className="hint">{text.groupsHint}</span>
-      </div>
+      <Field label={text.groups} hint={text.groupsHint} error={wrong ? text.groupsWrong : errors.groupRoles}>
+        {(ids) => (
+          <textarea
+            {...ids}
+            className="input"
+            rows={4}
+            value={groups}
+            onChange={(event) => setGroups(event.target.value)}
+          />
+        )}
+      </Field>
       <SelectField<UserRole> label={text.defaultRole} value={role} options={ROLES} onPick={setRole} />
       <Check label={text.onlyLong} checked={only} onPick={setOnly} />
       <TextField
