@@ -7,6 +7,7 @@ import type { Log } from './base/log.js';
 import { Metrics, type MetricsSnapshot, type MetricsSource } from './base/metrics.js';
 import { boardJobs } from './boards/templates/run.js';
 import { viewPeriodsJob } from './boards/views/periods.js';
+import { closingSource } from './closings/export.js';
 import { closingsModule } from './closings/module.js';
 import type { AppSettings } from './config/app-settings.js';
 import { Announcer } from './db/announcer/announcer.js';
@@ -189,6 +190,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     events: eventSource,
     players: playerSource,
     flags: flagSource,
+    closings: closingSource,
   });
   // Apart: no export of boards may delay what a player has a right to.
   const personalExports = new ExportSlots();

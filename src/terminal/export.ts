@@ -8,7 +8,7 @@ import type { Task } from './output/task.js';
 import { got } from './rest/client.js';
 import { profileClient } from './session.js';
 
-const WHAT = ['standings', 'events', 'players', 'flags'] as const;
+const WHAT = ['standings', 'events', 'players', 'flags', 'closings'] as const;
 
 interface ExportOptions {
   what?: (typeof WHAT)[number];

@@ -113,6 +113,16 @@ test('held runs and runs under review delay the freeze; at the longest time both
     { value: 50, is_held: false },
     { value: 1_000_000, is_held: true },
   ]);
+  const path = `/v1/boards/${made.id}/export?what=closings&format=ndjson`;
+  const lines: Data[] = `${(await studio.admin.get(path)).body}`
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([
+    { closing_id: frozen!.id, status: 'frozen', held_runs: 1, rank: 1, value: 120 },
+    { closing_id: frozen!.id, status: 'frozen', held_runs: 1, rank: 2, value: 50 },
+    { trailer: { what: 'closings', count: 2 } },
+  ]);
   // What is decided afterwards changes neither.
   for (const { id } of await rows('score_flags', made, 'event_seq'))
     await review(studio.admin, `flg_${id}`, { status: 'FALSE_POSITIVE' });

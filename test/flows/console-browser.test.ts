@@ -365,7 +365,9 @@ full('axe finds no fault on any screen in either theme, whatever players and boa
     `${under}/settings`,
     `${under}/boards`,
     `${under}/boards/new`,
-    ...['live', 'flags', 'runs', 'series', 'settings'].map((tab) => `${under}/boards/HOSTILE0/${tab}`),
+    ...['live', 'flags', 'runs', 'closings', 'series', 'settings'].map(
+      (tab) => `${under}/boards/HOSTILE0/${tab}`,
+    ),
     `${under}/templates`,
     `${under}/templates/${template.id}`,
     `${under}/players`,

@@ -772,7 +772,14 @@ export const t = {
   },
   board: {
     tabs: 'Board',
-    tabNames: { live: 'Live', flags: 'Flags', runs: 'Runs', series: 'Series', settings: 'Settings' },
+    tabNames: {
+      live: 'Live',
+      flags: 'Flags',
+      runs: 'Runs',
+      closings: 'Closings',
+      series: 'Series',
+      settings: 'Settings',
+    },
     publicPage: 'Public page',
     testRun: 'Submit a test run',
     moreActions: 'More actions',

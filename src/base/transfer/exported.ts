@@ -1,5 +1,5 @@
 /** Records that an export can contain, by the parameter `what`. */
-export const EXPORTED = ['standings', 'events', 'players', 'flags'] as const;
+export const EXPORTED = ['standings', 'events', 'players', 'flags', 'closings'] as const;
 export type Exported = (typeof EXPORTED)[number];
 
 /** Formats of exports, by the parameter `format`. `spreadsheet` is CSV that no program takes for formulas. */
@@ -71,7 +71,7 @@ function exportText(path: string, parameters = ''): string {
   return `REST exports it as a stream: \`GET /v1/${path}/export${parameters}\`, with an API key.`;
 }
 
-const OF_BOARDS = '?what=standings|events|players|flags&format=csv|ndjson|spreadsheet';
+const OF_BOARDS = '?what=standings|events|players|flags|closings&format=csv|ndjson|spreadsheet';
 
 export const ACCOUNT_EXPORT = exportText('accounts/{account_id}', OF_BOARDS);
 export const GAME_EXPORT = exportText('games/{game_id}', OF_BOARDS);

@@ -10,13 +10,15 @@ const HEADS: Record<string, string> = {
     'board_id is_test identity_id identity_kind external_key player_name trust_tier created_at updated_at',
   flags:
     'board_id flag_id is_test identity_id score_event_id flag_type confidence status explanation metadata',
+  closings: 'board_id closing_id is_test reason status ended_at rank identity_id player_name value',
 };
 
 /** The kind of export that a file with these columns is; undefined: it is none. @throws UsageError it holds no scores */
 export function exportOf(columns: readonly string[]): string | undefined {
   const [kind] =
     Object.entries(HEADS).find(([, head]) => head.split(' ').every((name) => columns.includes(name))) ?? [];
-  if (kind === 'flags') throw new UsageError('the file is an export of flags, which contains no scores');
+  if (kind === 'flags' || kind === 'closings')
+    throw new UsageError(`the file is an export of ${kind}, which contains no scores`);
   return kind;
 }
 

@@ -40,6 +40,20 @@ export const BoardQuery = graphql(`
         status
         progress
       }
+      closingRules {
+        view
+        settleMinutes
+        reviewTop
+        reviewHours
+        places
+        prizes {
+          minimumEntries
+          ties
+          tieLimit
+          expiresDays
+          lines { name firstRank lastRank percent reached title pictureUrl grant }
+        }
+      }
       boardType
       keepStrategy
       sortDirection
@@ -73,5 +87,11 @@ export type BoardDetails = Answer['board'];
 export const UpdateBoardMutation = graphql(`
   mutation UpdateBoard($input: UpdateBoardInput!) {
     updateBoard(input: $input) { board { id name shortCode } }
+  }
+`);
+
+export const CloseBoardMutation = graphql(`
+  mutation CloseBoard($input: CloseBoardInput!) {
+    closeBoard(input: $input) { board { id isActive } }
   }
 `);

@@ -15883,7 +15883,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The kind of records. */
-                what?: "standings" | "events" | "players" | "flags";
+                what?: "standings" | "events" | "players" | "flags" | "closings";
                 /** @description The format. `spreadsheet` is CSV for Excel and similar programs: text starting with `=`, `+`, `-`, `@`, a tab or a carriage return is prefixed with an apostrophe, so that it is not run as a formula. The column `cells_marked` and the trailer record this, and an import removes the apostrophes. */
                 format?: "csv" | "ndjson" | "spreadsheet";
                 /** @description With standings: export this view of the board. */
@@ -15929,7 +15929,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The kind of records. */
-                what?: "standings" | "events" | "players" | "flags";
+                what?: "standings" | "events" | "players" | "flags" | "closings";
                 /** @description The format. `spreadsheet` is CSV for Excel and similar programs: text starting with `=`, `+`, `-`, `@`, a tab or a carriage return is prefixed with an apostrophe, so that it is not run as a formula. The column `cells_marked` and the trailer record this, and an import removes the apostrophes. */
                 format?: "csv" | "ndjson" | "spreadsheet";
                 /** @description The account of the record. Returns 403 if it belongs to another one. */
@@ -15968,7 +15968,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The kind of records. */
-                what?: "standings" | "events" | "players" | "flags";
+                what?: "standings" | "events" | "players" | "flags" | "closings";
                 /** @description The format. `spreadsheet` is CSV for Excel and similar programs: text starting with `=`, `+`, `-`, `@`, a tab or a carriage return is prefixed with an apostrophe, so that it is not run as a formula. The column `cells_marked` and the trailer record this, and an import removes the apostrophes. */
                 format?: "csv" | "ndjson" | "spreadsheet";
             };

@@ -1,6 +1,6 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type BoardDetails, BoardQuery, UpdateBoardMutation } from '../../api/boards.js';
+import { type BoardDetails, BoardQuery, CloseBoardMutation, UpdateBoardMutation } from '../../api/boards.js';
 import { useAct, useRead } from '../../api/hooks.js';
 import { SERVICE_PATH } from '../../api/place.js';
 import { useRemoval } from '../../api/removal.js';
@@ -17,6 +17,7 @@ import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
 import { ruleLine } from '../boards/board-rules.js';
 import { Phase } from '../boards/boards.js';
+import { Closings } from '../closings/closings.js';
 import { BoardFlags } from './board-flags.js';
 import { BoardRuns } from './board-runs.js';
 import { Live } from './live.js';
@@ -24,7 +25,7 @@ import { Series } from './series.js';
 import { BoardSettings } from './settings.js';
 import { TestRun } from './test-run.js';
 
-const TABS = ['live', 'flags', 'runs', 'series', 'settings'] as const;
+const TABS = ['live', 'flags', 'runs', 'closings', 'series', 'settings'] as const;
 const text = t.board;
 
 export function BoardScreen() {
@@ -66,6 +67,7 @@ export function BoardScreen() {
             </nav>
             {tab === 'flags' && <BoardFlags board={board} />}
             {tab === 'runs' && <BoardRuns board={board} slug={slug} />}
+            {tab === 'closings' && <Closings board={board} slug={slug} />}
             {tab === 'series' && <Series board={board} slug={slug} />}
             {tab === 'settings' && (
               <Editable needs="CONFIGURE">
@@ -86,10 +88,16 @@ function BoardHead({ board, slug, again }: { board: BoardDetails; slug: string; 
   const navigate = useNavigate();
   const [testing, setTesting] = useState(false);
   const update = useAct(UpdateBoardMutation);
+  const closing = useAct(CloseBoardMutation, ['Closing']);
   const removal = useRemoval('Board');
   const change = async (input: Omit<UpdateBoardInput, 'id'>, sentence: string) => {
     if (!(await update.run({ input: { id: board.id, ...input } }))) return;
     say(sentence);
+    again();
+  };
+  const close = async () => {
+    if (!(await closing.run({ input: { id: board.id } }))) return;
+    say(text.closed);
     again();
   };
   const remove = async () => {
@@ -171,7 +179,7 @@ function BoardHead({ board, slug, again }: { board: BoardDetails; slug: string; 
                   ? {
                       text: text.close,
                       needs: 'CONFIGURE' as const,
-                      onPick: () => void change({ isActive: false }, text.closed),
+                      onPick: () => void close(),
                     }
                   : {
                       text: text.open,
@@ -184,7 +192,7 @@ function BoardHead({ board, slug, again }: { board: BoardDetails; slug: string; 
           </>
         }
       />
-      <ActionFault fault={update.fault ?? removal.fault} />
+      <ActionFault fault={update.fault ?? closing.fault ?? removal.fault} />
       {testing && <TestRun board={board} onClose={() => setTesting(false)} />}
     </>
   );

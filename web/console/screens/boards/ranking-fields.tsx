@@ -1,4 +1,5 @@
 import { t } from '../../texts.js';
+import { RuleFields } from '../closings/rule-fields.js';
 import { CalendarFields } from './calendar-fields.js';
 import type { Rankings } from './rankings.js';
 import { TagFields } from './tag-fields.js';
@@ -38,6 +39,12 @@ export function RankingFields({
       {!ofSources && (
         <TagFields tags={value.tags} onChange={(tags) => onChange({ ...value, tags })} errors={errors} />
       )}
+      <RuleFields
+        rules={value.closingRules}
+        rankings={[...(ofSources ? [] : ['']), ...endingViews(value)]}
+        onChange={(closingRules) => onChange({ ...value, closingRules })}
+        errors={errors}
+      />
       <CalendarFields
         value={value}
         onChange={(changes) => onChange({ ...value, ...changes })}
@@ -45,4 +52,9 @@ export function RankingFields({
       />
     </section>
   );
+}
+
+/** Names of the views that have periods. */
+function endingViews({ views }: Rankings): string[] {
+  return views.filter(({ kind }) => kind !== 'ALL').map(({ name }) => name.trim());
 }

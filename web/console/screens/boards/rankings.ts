@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { DimensionInput, TagSetter, TagSource, TiePolicy, Weekday } from '../../generated/graphql.js';
+import { type RuleDraft, ruleDraft, ruleInput, type StoredRule } from '../closings/rule-draft.js';
 import { newKey, type StoredView, type ViewDraft, viewDraft, viewInput } from './view-draft.js';
 
 /** A tag as the form holds it; its values separated by commas. */
@@ -19,6 +20,7 @@ export interface Rankings {
   tiePolicy: TiePolicy;
   tags: readonly TagDraft[];
   views: readonly ViewDraft[];
+  closingRules: readonly RuleDraft[];
 }
 
 /** The same of a stored board or template. */
@@ -34,6 +36,7 @@ export interface StoredRankings {
     values?: readonly string[] | null;
   }[];
   views: readonly StoredView[];
+  closingRules: readonly StoredRule[];
 }
 
 /** Rankings that a new board or template has when nothing is chosen. */
@@ -44,6 +47,7 @@ export const NO_RANKINGS: StoredRankings = {
   tiePolicy: 'EARLIEST',
   dimensions: [],
   views: [],
+  closingRules: [],
 };
 
 export function newTag(): TagDraft {
@@ -51,7 +55,7 @@ export function newTag(): TagDraft {
 }
 
 function draftOf(stored: StoredRankings): Rankings {
-  const { timeZone, weekStart, dayStart, tiePolicy, dimensions, views } = stored;
+  const { timeZone, weekStart, dayStart, tiePolicy, dimensions, views, closingRules } = stored;
   return {
     ...{ timeZone, weekStart, dayStart, tiePolicy },
     tags: dimensions.map(({ name, source, setBy, values }) => ({
@@ -59,10 +63,11 @@ function draftOf(stored: StoredRankings): Rankings {
       values: values?.join(', ') ?? '',
     })),
     views: views.map(viewDraft),
+    closingRules: closingRules.map((rule) => ruleDraft(newKey(), rule)),
   };
 }
 
-function inputOf({ tags, views, ...board }: Rankings) {
+function inputOf({ tags, views, closingRules, ...board }: Rankings) {
   return {
     ...board,
     timeZone: board.timeZone.trim(),
@@ -74,6 +79,7 @@ function inputOf({ tags, views, ...board }: Rankings) {
       return { name: name.trim(), source, setBy, values: listed.length > 0 ? listed : null };
     }),
     views: views.map(viewInput),
+    closingRules: closingRules.map(ruleInput),
   };
 }
 
@@ -102,8 +108,9 @@ export function useRankings(stored: StoredRankings, clear: () => void) {
     seen.current = content;
   }, [content, stored]);
   const change = (next: Rankings) => {
-    const { views, tags } = rankings;
-    if (next.views.length < views.length || next.tags.length < tags.length) clear();
+    const { views, tags, closingRules: rules } = rankings;
+    const isFewer = next.views.length < views.length || next.tags.length < tags.length;
+    if (isFewer || next.closingRules.length < rules.length) clear();
     setRankings(next);
   };
   return [rankings, change] as const;

@@ -52,6 +52,20 @@ const TemplateText = graphql(`
         tiePolicy
         since
       }
+      closingRules {
+        view
+        settleMinutes
+        reviewTop
+        reviewHours
+        places
+        prizes {
+          minimumEntries
+          ties
+          tieLimit
+          expiresDays
+          lines { name firstRank lastRank percent reached title pictureUrl grant }
+        }
+      }
       boardType
       keepStrategy
       sortDirection

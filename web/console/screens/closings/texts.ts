@@ -1,0 +1,39 @@
+// Apart from the others: the first view has no closings.
+
+export const RULE_TEXTS = {
+  title: 'Closings',
+  hint: 'When a ranking ends, its first places are fixed once. Later reviews no longer change them.',
+  none: 'none',
+  own: "The board's own ranking",
+  of: (ranking: string) => `Closing of ${ranking}`,
+  ranking: 'Ranking',
+  settle: 'Settle for … minutes',
+  settleHint: 'Reviews still change the ranking during that time.',
+  top: 'Wait for reviews of the first …',
+  topHint: 'Open flags and held runs among these ranks delay the closing. Empty: no delay.',
+  hours: 'For at most … hours',
+  hoursHint: "Then runs under review count, and held runs don't.",
+  places: 'Places to fix',
+  add: 'Add closing',
+  remove: 'Remove closing',
+  all: 'Every ranking that ends has a closing.',
+  noneEnds: 'A ratio is closed through an additional ranking with periods.',
+};
+
+export const CLOSING_TEXTS = {
+  title: 'Closings',
+  empty: 'Nothing has closed yet. Places appear here when a ranking ends.',
+  noRules: 'No closings. Add one in the settings to fix the first places when a ranking ends.',
+  status: { SETTLING: 'settling', FROZEN: 'closed', WITHDRAWN: 'withdrawn' },
+  test: 'test',
+  ended: 'Ended',
+  settles: ', places are fixed after',
+  entries: (entries: string) => `, ${entries} entries`,
+  nobody: 'Nobody played.',
+  further: (places: number) => (places === 1 ? '1 more place' : `${places} more places`),
+  waits: 'These runs need a review first, or places are fixed without it on',
+  waited: 'Places were fixed without a review of these runs.',
+  queue: 'Open the queue',
+  held: '(held, not ranked)',
+  flagged: '(under review, ranked)',
+};
