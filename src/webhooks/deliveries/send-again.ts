@@ -13,6 +13,7 @@ import { TEST_EVENT } from '../events/event-types.js';
 import { SEND_WEBHOOKS } from '../events/job-names.js';
 import { WebhookDelivery } from './delivery.js';
 import type { RedeliverWebhooksInput } from './inputs.js';
+import { lockOrders, openNext } from './order.js';
 
 // With an order, all of a board wait; then the first of each may go.
 const AGAIN = `
@@ -23,16 +24,6 @@ const AGAIN = `
       or (d.status = 'failed' and d.created_at >= :failedSince) or (d.created_at >= :after and d.created_at < :before))
     returning d.board_id, d.number)
   select count(*)::int as count, array_agg(distinct board_id) filter (where number is not null) as boards from again`;
-
-const LOCK_BOARDS =
-  'select from webhook_boards where endpoint_id = ? and board_id = any(?::uuid[]) order by board_id for update';
-
-const OPEN_FIRST = `
-  update webhook_deliveries d set status = 'queued' from (
-    select distinct on (x.board_id) x.id, x.status from webhook_deliveries x
-    where x.endpoint_id = ? and x.board_id = any(?::uuid[]) and x.number is not null and x.status in ('queued', 'sending', 'blocked')
-    order by x.board_id, x.number) f
-  where d.id = f.id and f.status = 'blocked'`;
 
 /**
  * Sends deliveries again that were delivered or have failed, under their ids.
@@ -65,8 +56,8 @@ export async function redeliver(
     });
     const { count, boards } = rows[0]!;
     if (boards) {
-      await runStatement(trx, LOCK_BOARDS, [of, boards]);
-      await runStatement(trx, OPEN_FIRST, [of, boards]);
+      await lockOrders(trx, of, boards);
+      await openNext(trx, of, boards, now);
     }
     const after = { count, ids: ids?.length, failedSince, createdAfter, createdBefore };
     await audit(trx, context, endpoint, AuditAction.WEBHOOKS_REDELIVERED, after);

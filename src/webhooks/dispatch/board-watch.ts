@@ -7,8 +7,8 @@ import { asksForBoards, type DispatchParts, dispatchBoards } from './dispatcher.
 
 /** How often this process looks whether an endpoint asks for boards. */
 const LOOK_MS = 10_000;
-/** Changes within this time are looked at together. */
-const BEAT_MS = 1_000;
+/** Changes within this time are looked at together: a comparison costs the same for one submission as for thousands. */
+const BEAT_MS = 2_000;
 /** More boards that change within a beat are left to the dispatcher's round. */
 const MOST_BOARDS = 500;
 
@@ -21,7 +21,7 @@ interface BoardWatchParts {
 }
 
 /**
- * Boards that changed, here or in another process, are compared within about a second. What it misses, the dispatcher's round
+ * Boards that changed, here or in another process, are compared within about two seconds. What it misses, the dispatcher's round
  * of ten seconds finds.
  */
 export class BoardWatch {

@@ -2,15 +2,12 @@ import type { Knex } from 'knex';
 import { uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import type { WebhookDelivery } from '../deliveries/delivery.js';
+import { lockOrders, openNext } from '../deliveries/order.js';
 import type { WebhookEndpoint } from '../endpoints/endpoint.js';
 import type { AttemptOutcome } from './attempt.js';
 import { breakAfter, DISABLE_MS, nextAttempt } from './schedule.js';
 
 const LONGEST_ERROR = 1_000;
-
-/** The rows of boards, which the dispatcher and senders lock, in this order, before their deliveries. */
-const LOCK_BOARDS =
-  'select from webhook_boards where endpoint_id = ? and board_id = any(?::uuid[]) order by board_id for update';
 
 // Only while it is still this attempt's: another process may have taken it over.
 const NOTE = `
@@ -33,13 +30,6 @@ const FAILED = `
   where id = :id returning failures, failing_since`;
 
 const BREAK = 'update webhook_endpoints set open_until = greatest(open_until, ?) where id = ?';
-
-/** The earliest of those of a board that are not settled; it is free to go. */
-const OPEN_NEXT = `
-  update webhook_deliveries d set status = 'queued', due_at = :now
-  from unnest(:boards::uuid[]) b(id)
-  where d.id = (select n.id from webhook_deliveries n where n.endpoint_id = :endpoint and n.board_id = b.id and n.number is not null
-    and n.status in ('queued', 'sending', 'blocked') order by n.number limit 1) and d.status = 'blocked'`;
 
 /** How the attempt of a delivery ended, and when. */
 export interface Tried {
@@ -73,13 +63,14 @@ export function settle(db: Knex, endpoint: WebhookEndpoint, tried: readonly Trie
   return db.transaction(async (trx) => {
     const ended = tried.filter(({ delivery: { id, number } }) => number !== null && !again.has(id));
     const boards = [...new Set(ended.map(({ delivery: { boardId } }) => uuidOf(boardId!)))];
-    if (boards.length > 0) await runStatement(trx, LOCK_BOARDS, [endpointId, boards]);
+    // Before their deliveries.
+    if (boards.length > 0) await lockOrders(trx, endpointId, boards);
     const noted = await runStatement<{ id: string }>(trx, NOTE, [
       JSON.stringify(tried.map((one) => noteOf(one, again.get(one.delivery.id)))),
     ]);
     const own = new Set(noted.rows.map(({ id }) => id));
     const now = new Date(tried.at(-1)!.at);
-    if (boards.length > 0) await runStatement(trx, OPEN_NEXT, { endpoint: endpointId, boards, now });
+    if (boards.length > 0) await openNext(trx, endpointId, boards, now);
     const disable = await settleEndpoint(
       trx,
       endpoint,
