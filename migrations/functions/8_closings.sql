@@ -323,6 +323,9 @@ begin
         select p.rank, p.identity_id, p.value from closing_places p where p.board_id = b and p.closing_id = c.id) p
         full join places_to_fix(c, ranking.generation, ranking.ties) f on f.rank = p.rank
         where (f.identity_id, f.value) is distinct from (p.identity_id, p.value) limit 1);
+      if found is null and c.entry_count <> coalesce(ranked_count(b, ranking.generation, c.is_test), 0) then
+        found := 'its number of entries is not that of the ranking, which has not changed since';
+      end if;
     end if;
     found := coalesce(found, wrong_grants(c));
     if found is not null then

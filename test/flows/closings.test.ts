@@ -198,6 +198,11 @@ test('fixed places are verified, also against the ranking as it is', async () =>
   await knex('closing_places')
     .where({ closing_id: closing!.id.slice(4), rank: 1 })
     .update({ value: 9 });
+  const one = () => knex('closings').where({ id: closing!.id.slice(4) });
+  await one().increment('entry_count', 1);
+  expect(await faults()).toMatchObject([expect.stringContaining('number of entries')]);
+  await one().decrement('entry_count', 1);
+  expect(await faults()).toEqual([]);
 });
 
 test('the boards of a template close what the template says', async () => {
