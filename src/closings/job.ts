@@ -17,9 +17,15 @@ const FREEZE = 'select freeze_closing(?, ?, ?) as state';
 const GRANTING = (served: string) => `select c.board_id, c.id from closings c
   where c.prizes_status = 'granting' ${served} order by c.frozen_at, c.board_id, c.id limit ${CLOSINGS_AT_ONCE}`;
 const GRANT = 'select grant_prizes(?, ?, ?, ?, ?) as state';
+/** Rewards that one statement has expire. */
+const EXPIRED_AT_ONCE = 1_000;
 /** Places that one transaction gives prizes to. */
 const PLACES_AT_ONCE = 5_000;
+const EXPIRE = (served: string) => `update rewards w set status = 'expired', status_order = 3, updated_at = ?
+  from (select r.board_id, r.id from rewards r where r.status = 'open' and r.expires_at <= ? ${served}
+    order by r.expires_at limit ${EXPIRED_AT_ONCE} for update skip locked) d where w.board_id = d.board_id and w.id = d.id`;
 const NEXT = `select least(
+  (select min(w.expires_at) from rewards w where w.status = 'open' and w.expires_at is not null),
   (select min(c.settles_at) from closings c where c.status = 'settling'),
   (select min(p.ends_at) from closing_rules r join board_views v on v.board_id = r.board_id and v.name = r.view_name and v.status = 'live'
     cross join lateral (select x.ends_at from view_periods x where x.board_id = v.board_id and x.view_no = v.view_no and x.ends_at > greatest(r.since, ?)
@@ -107,6 +113,17 @@ async function grantPrizes({ db, now, signal, log }: JobCall, limits: GrantLimit
   return granted;
 }
 
+async function expireRewards({ db, now, signal }: JobCall): Promise<number> {
+  const statement = EXPIRE(servedHere(db, 'board', 'r.board_id'));
+  let expired = 0;
+  for (let full = true; full && !signal.aborted; ) {
+    const { rowCount } = await runStatement(db, statement, [now, now]);
+    expired += rowCount!;
+    full = rowCount === EXPIRED_AT_ONCE;
+  }
+  return expired;
+}
+
 async function one(db: Knex, statement: string, values: unknown[], column: string): Promise<unknown> {
   const { rows } = await runStatement<Record<string, unknown>>(db, statement, values);
   return rows[0]![column];
@@ -127,10 +144,10 @@ export function closingsJob(changed: Changed, limits: GrantLimits): Job {
   return {
     name: CLOSE_RANKINGS,
     description:
-      'Closes rankings that have ended, fixes their places once they have settled, and grants their prizes.',
+      'Closes rankings that have ended, fixes their places once they have settled, grants their prizes, and has unclaimed rewards expire.',
     everyMinutes: 1,
     run: async (call) => {
-      const done = await closeRankings(call, changed, limits);
+      const done = (await closeRankings(call, changed, limits)) + (await expireRewards(call));
       const { rows } = await runStatement<{ at: Date | null }>(call.db, NEXT, [call.now]);
       return { done, again: rows[0]!.at ?? undefined };
     },

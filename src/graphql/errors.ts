@@ -29,6 +29,7 @@ const CODES: Readonly<Record<ErrorCode, string>> = {
   INVALID_TRANSITION: 'The record cannot change from its current state to that one.',
   INVALID_FLAG_UPDATE: 'The flag cannot be reviewed that way.',
   INVALID_CODE: 'The code is wrong, used up or expired.',
+  REWARD_GONE: 'The reward has expired or was revoked.',
   SEVERAL_ACCOUNTS: 'The request names accounts of several cells.',
   CELL_REQUIRED: 'The request has to name its cell.',
   BAD_REQUEST: 'The request is malformed or asks for too much.',

@@ -54,6 +54,8 @@ interface PlayersParts {
 
 interface PlayersModule extends Module {
   nonces: Nonces;
+  /** Session and nonce of writes with a device's token. */
+  writes: ClientWrites;
   authenticator: TokenAuthenticator;
 }
 
@@ -85,6 +87,7 @@ export function playersModule(parts: PlayersParts): PlayersModule {
   });
   return {
     nonces,
+    writes,
     authenticator,
     resolvers: [
       devices,

@@ -142,6 +142,12 @@ const MORE = `
   POST  /v1/boards/{board_id}/close admin 200
   GET   /v1/boards/{board_id}/closings admin 200
   GET   /v1/closings/{closing_id} admin 200
+  POST  /v1/closings/{closing_id}/release-prizes admin 200
+  GET   /v1/rewards admin 200
+  GET   /v1/rewards/{reward_id} admin 200
+  POST  /v1/rewards/acknowledge admin 200
+  GET   /v1/client/rewards client 200
+  POST  /v1/client/rewards/{reward_id}/claim client 200
   GET   /v1/imports/{import_id} admin 200
   POST  /v1/imports/{import_id}/chunks admin 200
   POST  /v1/imports/{import_id}/finish admin 200
@@ -161,6 +167,8 @@ const FILTERS = `
   /v1/games account_id slug deleted
   /v1/boards/{board_id}/imports
   /v1/boards/{board_id}/closings status
+  /v1/rewards game_id closing_id identity_id status is_test
+  /v1/client/rewards status
   /v1/boards account_id game_id game_slug code slug is_active is_published starts_before starts_after ends_before ends_after deleted
   /v1/client/boards game_id game_slug code slug is_active is_published starts_before starts_after ends_before ends_after
   /v1/board-templates account_id game_id is_active deleted

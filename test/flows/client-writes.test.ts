@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Kind, parse } from 'graphql';
-import { uuidOf } from '../../src/base/ids.js';
+import { uuid7, uuidOf, uuidOf } from '../../src/base/ids.js';
 import { contractSchema } from '../../src/contract.js';
 import { grantsOf } from '../../src/graphql/rights.js';
 import { routes } from '../../src/rest/routes/routes.js';
@@ -13,6 +13,7 @@ import { submitFault, tagsOf, takeNonce } from '../support/play.js';
 let app: TestApp;
 let studio: Studio;
 let board: Data;
+let reward: string;
 let ann: Player;
 beforeAll(async () => {
   app = await startApp();
@@ -21,6 +22,12 @@ beforeAll(async () => {
   ann = await startSession(app, game.id);
   const dimensions = [{ name: 'guild', source: 'PLAYER', values: ['Ravens', 'Wolves'] }];
   board = await makeBoard(studio, game.id, { keepStrategy: 'ALL', dimensions });
+  reward = `rwd_${uuid7()}`;
+  await app.database.knex.raw(
+    `insert into rewards (board_id, id, account_id, game_id, closing_id, line, identity_id, is_test, rank, status, created_at, updated_at)
+     select id, ?, account_id, game_id, id, 'gold', ?, false, 1, 'open', now(), now() from boards where id = ?`,
+    [uuidOf(reward), uuidOf(ann.session.identityId), uuidOf(board.id)],
+  );
 });
 afterAll(() => app.close());
 
@@ -40,6 +47,10 @@ const MUTATIONS: Record<string, { operation: string; input(nonce: string | undef
     input: (nonce) => ({ items: [{ boardId: board.id, playerName: 'Ann', value: 1, nonce }] }),
   },
   setIdentityTags: { operation: SET, input: (nonce) => ({ tags: RAVENS, nonce }) },
+  claimReward: {
+    operation: 'mutation ($input: ClaimRewardInput!) { claimReward(input: $input) { reward { id } } }',
+    input: (nonce) => ({ id: reward, nonce }),
+  },
 };
 
 /** Their bodies over REST; the nonce is a header, in a batch a member of each item. */
@@ -48,6 +59,7 @@ const BODIES: Record<string, (nonce: string | undefined) => Data> = {
   'POST /v1/client/scores/batch': (nonce) => ({
     items: [{ board_id: board.id, player_name: 'Ann', value: 1, nonce }],
   }),
+  'POST /v1/client/rewards/{reward_id}/claim': () => ({}),
   'PATCH /v1/client/tags': () => ({ tags: { guild: 'Ravens' } }),
 };
 
@@ -93,7 +105,7 @@ test('every route of game clients that changes something takes a nonce, once', a
     for (const [which, code] of NONCES) {
       const given = which === 'none' ? undefined : nonce;
       const headers = { ...ann.client.headers, 'content-type': 'application/json' };
-      const answer = await fetch(app.url + path, {
+      const answer = await fetch(app.url + path.replace('{reward_id}', reward), {
         method,
         headers: { ...headers, ...(given && !batchOf && { 'service-client-nonce': given }) },
         body: JSON.stringify(BODIES[`${method} ${path}`]!(given)),

@@ -59,6 +59,11 @@ const LISTS: Record<string, ListRequest> = {
     sorts: 'id created_at',
     filters: ['', 'status=withdrawn', 'status=settling'],
   },
+  '/v1/rewards': {
+    sorts: 'status',
+    filters: [large.game, `closing_id=cls_${filledUuid(1)}`, large.player, `${large.game}&status=open`],
+  },
+  '/v1/client/rewards': { sorts: 'status', filters: ['', 'status=open'] },
   '/v1/board-templates': {
     sorts: 'id name next_run_at created_at updated_at',
     filters: [...ACCOUNTS, large.game, 'is_active=true'],

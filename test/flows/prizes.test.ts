@@ -1,12 +1,12 @@
 import { uuidOf } from '../../src/base/ids.js';
 import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { DAY } from '../support/clock.js';
+import { DAY, MINUTE } from '../support/clock.js';
 import { crowdPlays, makeCrowd } from '../support/crowd.js';
 import type { Data } from '../support/http.js';
 import { full } from '../support/lane.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
-import { submit } from '../support/play.js';
+import { submit, takeNonce } from '../support/play.js';
 
 let app: TestApp;
 let studio: Studio;
@@ -155,6 +155,104 @@ test('tables that cannot be given are refused', async () => {
   for (const prizes of wrong) expect([prizes, await code(prizes)]).toEqual([prizes, 'VALIDATION_FAILED']);
   const { body } = await studio.admin.get(`/v1/boards/${board.id}`);
   expect(body.closing_rules).toEqual([]);
+});
+
+const CLAIM = 'mutation($input: ClaimRewardInput!) { claimReward(input: $input) { reward { id status } } }';
+const RELEASE =
+  'mutation($input: ReleasePrizesInput!) { releasePrizes(input: $input) { closing { prizesStatus } } }';
+const claim = async (player: Player, id: string) =>
+  fetch(`${app.url}/v1/client/rewards/${id}/claim`, {
+    method: 'POST',
+    headers: { ...player.client.headers, 'service-client-nonce': await takeNonce(player.client) },
+  }).then((answer) => answer.json() as Promise<Data>);
+const acknowledge = (ids: string[], as = studio.admin) => as.post('/v1/rewards/acknowledge', { ids });
+const own = async (player: Player, query = '') =>
+  (await player.client.get(`/v1/client/rewards${query}`)).body.data as Data[];
+
+test('a player claims a reward once, the game server acknowledges it once, and both get the first answer for ever', async () => {
+  const { closing } = await closed([5, 6], { lines: [line('gold', { firstRank: 1 })] });
+  const [reward, ...others] = (await own(players[1]!)).filter(({ closing_id }) => closing_id === closing.id);
+  expect(others).toEqual([]);
+  expect(reward).toMatchObject({
+    status: 'open',
+    line: 'gold',
+    title: 'Prize gold',
+    grant: { items: ['gold'] },
+    rank: 1,
+  });
+  expect(reward).not.toHaveProperty('account_id');
+  expect((await claim(players[0]!, reward!.id)).code).toBe('NOT_FOUND');
+  const [first, second] = await Promise.all([claim(players[1]!, reward!.id), claim(players[1]!, reward!.id)]);
+  expect(first).toMatchObject({ id: reward!.id, status: 'claimed', claimed_at: expect.any(String) });
+  expect(second).toEqual(first);
+  app.clock.advance(MINUTE);
+  expect(await claim(players[1]!, reward!.id)).toEqual(first);
+  const { body } = await acknowledge([reward!.id]);
+  expect(body.rewards).toMatchObject([{ status: 'acknowledged', claimed_at: first.claimed_at }]);
+  app.clock.advance(MINUTE);
+  expect((await acknowledge([reward!.id])).body).toEqual(body);
+  expect((await claim(players[1]!, reward!.id)).claimed_at).toBe(first.claimed_at);
+  const listed = await studio.admin.get(`/v1/rewards?closing_id=${closing.id}&status=acknowledged`);
+  expect(listed.body.data).toEqual(body.rewards);
+  expect((await studio.admin.get('/v1/rewards')).body.code).toBe('VALIDATION_FAILED');
+});
+
+test('an unclaimed reward expires, and is gone', async () => {
+  const { closing } = await closed([5, 6], { expiresDays: 1, lines: [line('all')] });
+  const rewards = (await studio.admin.get(`/v1/rewards?closing_id=${closing.id}`)).body.data as Data[];
+  const of = (n: number) =>
+    rewards.find(({ identity_id }) => identity_id === players[n]!.session.identityId)!.id;
+  await claim(players[0]!, of(0));
+  app.clock.advance(DAY);
+  // The job may be late.
+  expect((await claim(players[1]!, of(1))).code).toBe('REWARD_GONE');
+  await run();
+  expect((await claim(players[1]!, of(1))).code).toBe('REWARD_GONE');
+  expect((await acknowledge([of(1)])).body.code).toBe('REWARD_GONE');
+  expect((await acknowledge([of(1), of(0)])).body.rewards).toMatchObject([
+    { status: 'expired' },
+    { status: 'acknowledged' },
+  ]);
+  const { rewardCounts, grantedCount } = (
+    await studio.admin.data(
+      'query($id: ID!) { closing(id: $id) { grantedCount rewardCounts { open claimed acknowledged expired revoked } } }',
+      { id: closing.id },
+    )
+  ).closing;
+  expect(rewardCounts).toEqual({ open: 0, claimed: 0, acknowledged: 1, expired: 1, revoked: 0 });
+  expect(grantedCount).toBe(2);
+  // Open ones come first.
+  const mine = (await own(players[1]!)).map(({ status }) => status);
+  expect(mine).toEqual(mine.toSorted((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b)));
+  expect(mine.at(-1)).toBe('expired');
+});
+const ORDER = ['open', 'claimed', 'acknowledged', 'expired', 'revoked'];
+
+test('other studios and keys without the right reach no reward', async () => {
+  const { closing } = await closed([5], { lines: [line('all')] });
+  const [reward] = (await studio.admin.get(`/v1/rewards?closing_id=${closing.id}`)).body.data as Data[];
+  const stranger = await makeStudio(app);
+  expect((await acknowledge([reward!.id], stranger.admin)).body.code).toBe('FORBIDDEN');
+  expect((await stranger.admin.get(`/v1/rewards?closing_id=${closing.id}`)).body.code).toBe('FORBIDDEN');
+  expect(await stranger.admin.code(RELEASE, { input: { id: closing.id } })).toBe('FORBIDDEN');
+  expect(await players[0]!.client.code(CLAIM, { input: { id: reward!.id } })).toBe('NONCE_REQUIRED');
+  const none = `rwd_${closing.id.slice(4)}`;
+  expect((await acknowledge([reward!.id, none])).body.code).toBe('NOT_FOUND');
+  expect((await acknowledge([])).body.code).toBe('VALIDATION_FAILED');
+  expect((await acknowledge(Array(101).fill(reward!.id))).body.code).toBe('VALIDATION_FAILED');
+});
+
+test('what a limit holds is granted after a release, which is in the audit trail', async () => {
+  const lines = [line('gold', { firstRank: 1 })];
+  const { board, closing } = await closed([9, 9, 9], { ties: 'ALL', tieLimit: 1, lines });
+  expect(closing).toMatchObject({ prizesStatus: 'WAITING_FOR_LIMIT', grantedCount: 0 });
+  await studio.admin.data(RELEASE, { input: { id: closing.id } });
+  await run();
+  expect((await closings(board.id))[0]).toMatchObject({ prizesStatus: 'GRANTED', grantedCount: 3 });
+  await studio.admin.data(RELEASE, { input: { id: closing.id } });
+  const { body } = await studio.admin.get(`/v1/audit-entries?subject_id=${closing.id}`);
+  expect(body.data).toHaveLength(1);
+  expect(body.data[0]).toMatchObject({ before: { prizesStatus: 'waiting_for_limit' } });
 });
 
 full('a closing grants thousands of rewards in ranges, whatever process is at it', async () => {

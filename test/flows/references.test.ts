@@ -112,6 +112,11 @@ test('a record beside an id is that record, on every kind', async () => {
   await admin.post(`/v1/boards/${season.id}/close`, {});
   await app.app.jobs.run('close-rankings');
   const closing = await app.database.knex('closings').first('id');
+  await app.database.knex.raw(
+    `insert into rewards (board_id, id, account_id, game_id, closing_id, line, identity_id, is_test, rank, status, created_at, updated_at)
+     select board_id, id, account_id, game_id, id, 'gold', ?, false, 1, 'open', now(), now() from closings where id = ?`,
+    [ann.session.identityId.slice(4), closing.id],
+  );
   const delivery = await app.database.knex('webhook_deliveries').first('id');
   const { createComment: remark } = await admin.data(
     'mutation ($id: ID!) { createComment(input: { target: { scoreFlagId: $id }, text: "Seen before" }) { comment { id } } }',
@@ -140,6 +145,7 @@ test('a record beside an id is that record, on every kind', async () => {
       endpoint.id,
       `dlv_${delivery.id}`,
       `cls_${closing.id}`,
+      `rwd_${closing.id}`,
       remark.comment.id,
       ofGame.apiKey.id,
     ],

@@ -15,6 +15,8 @@ export const SORTABLE: Record<string, string> = {
   '/v1/client/boards': 'id name slug short_code created_at updated_at',
   '/v1/boards/{board_id}/imports': 'id created_at updated_at',
   '/v1/boards/{board_id}/closings': 'id created_at',
+  '/v1/rewards': 'id status created_at',
+  '/v1/client/rewards': 'id status created_at',
   '/v1/board-templates': 'id name next_run_at created_at updated_at',
   '/v1/scores': 'id value player_name created_at updated_at',
   '/v1/client/scores': 'id value player_name created_at updated_at',
@@ -36,6 +38,7 @@ export const REQUIRED: Record<string, string> = {
   '/v1/scores': `account_id=acc_${filledUuid(1)}&board_id=brd_${filledUuid(1)}`,
   '/v1/client/scores': `board_id=brd_${filledUuid(1)}`,
   '/v1/board-states': `board_id=brd_${filledUuid(1)}`,
+  '/v1/rewards': `game_id=gam_${filledUuid(1)}`,
 };
 
 /** Callers within the large account and the large game of the filled tables. */

@@ -55,6 +55,9 @@ test('every operation for administrators has its command', () => {
     ),
     'post /v1/boards/{board_id}/imports',
     'post /v1/boards/{board_id}/close',
+    'post /v1/closings/{closing_id}/release-prizes',
+    // A game server's.
+    'post /v1/rewards/acknowledge',
     ...['chunks', 'finish', 'cancel'].map((step) => `post /v1/imports/{import_id}/${step}`),
     ...['rotate-secret', 'test', 'redeliver'].map((act) => `post /v1/webhook-endpoints/{endpoint_id}/${act}`),
     'post /v1/api-keys',

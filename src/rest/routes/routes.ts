@@ -140,6 +140,19 @@ export const routeGroups: RouteGroup[] = [
       act('admin', '/v1/boards/{board_id}/close', 'CloseBoard', 'closeBoard.board'),
       get('admin', '/v1/boards/{board_id}/closings', 'ListClosings', 'closings'),
       get('admin', '/v1/closings/{closing_id}', 'GetClosing', 'closing'),
+      act('admin', '/v1/closings/{closing_id}/release-prizes', 'ReleasePrizes', 'releasePrizes.closing', {
+        also: ['INVALID_TRANSITION'],
+      }),
+      get('admin', '/v1/rewards', 'ListRewards', 'rewards'),
+      get('admin', '/v1/rewards/{reward_id}', 'GetReward', 'reward'),
+      act('admin', '/v1/rewards/acknowledge', 'AcknowledgeRewards', 'acknowledgeRewards', {
+        also: ['REWARD_GONE'],
+      }),
+      get('client', '/v1/client/rewards', 'ListClientRewards', 'rewards'),
+      act('client', '/v1/client/rewards/{reward_id}/claim', 'ClaimReward', 'claimReward.reward', {
+        headers: ['nonce'],
+        also: ['REWARD_GONE'],
+      }),
       get('client', '/v1/client/boards', 'ListClientBoards', 'boards'),
       get('client', '/v1/client/boards/{board_id}', 'GetBoard', 'board'),
       get('admin', '/v1/boards/{board_id}/views', 'GetBoardViews', 'board'),

@@ -165,6 +165,32 @@ export const playNouns: Noun[] = [
       ['total_count', 'ENTRIES', 'right'],
       ['ended_at', 'ENDED', 'time'],
     ),
+    acts: [
+      {
+        name: 'release',
+        about: 'grant prizes that a limit or a restored backup holds',
+        at: '/v1/closings/{closing_id}/release-prizes',
+        body: {},
+        done: 'Released',
+        asks: true,
+      },
+    ],
+  },
+  {
+    name: 'rewards',
+    one: 'reward',
+    about: 'rewards of a game, a closing or a player',
+    list: '/v1/rewards',
+    item: '/v1/rewards/{reward_id}',
+    columns: columns(
+      'Reward',
+      ['id', 'ID'],
+      ['identity_id', 'PLAYER', 'named'],
+      ['line', 'LINE'],
+      ['rank', 'RANK', 'right'],
+      ['status', 'STATUS'],
+      ['created_at', 'GRANTED', 'time'],
+    ),
   },
   {
     name: 'imports',

@@ -28,6 +28,7 @@ const NODE_ROWS: Row[] = [
   ...nodeRows('IdentityReview', 'review_id', 'NODE'),
   ...nodeRows('Comment', 'comment_id', 'NODE'),
   ...nodeRows('Closing', 'closing_id', 'NODE'),
+  ...nodeRows('Reward', 'reward_id', 'NODE'),
   ...nodeRows('ScoreImport', 'import_id', 'NODE'),
   ...nodeRows('AuditEntry', 'audit_entry_id', 'NODE_ACCOUNT'),
   ...nodeRows('Score', 'score_id', 'NODE_BOTH'),

@@ -73,6 +73,9 @@ export const MUTATION_ROWS: Row[] = [
     input: { id: of.import_id, number: 0, format: 'CSV', content: 'external_key\na', dryRun: true },
   })),
   field('Mutation.closeBoard', 'ADMIN_RECORD', inputId('board_id')),
+  field('Mutation.releasePrizes', 'ADMIN_ENDED', inputId('closing_id')),
+  field('Mutation.claimReward', 'CLIENT_OTHERS', inputId('reward_id'), { nonce: true }),
+  field('Mutation.acknowledgeRewards', 'ADMIN_RECORD', ({ of }) => ({ input: { ids: [of.reward_id] } })),
   field('Mutation.finishScoreImport', 'ADMIN_RECORD', inputId('import_id')),
   field('Mutation.cancelScoreImport', 'ADMIN_ENDED', inputId('import_id')),
   field(

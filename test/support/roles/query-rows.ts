@@ -70,6 +70,8 @@ export const QUERY_ROWS: Row[] = [
   field('Query.scoreFlags', 'ADMIN_RECORD', where(by('scoreEventId', 'event_id')), { label: 'of an event' }),
   field('Query.identityReview', 'ADMIN_RECORD', id('review_id')),
   field('Query.closing', 'ADMIN_RECORD', id('closing_id')),
+  field('Query.reward', 'ADMIN_RECORD', id('reward_id')),
+  field('Query.rewards', 'BOTH_GAME_FILTER', named('game'), { label: 'of a game' }),
   field('Query.scoreImport', 'ADMIN_RECORD', id('import_id')),
   ...listed('Query.identityReviews', 'game', 'player', 'device'),
   field('Query.auditEntry', 'ADMIN_ACCOUNT', id('audit_entry_id')),

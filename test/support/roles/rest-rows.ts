@@ -61,6 +61,12 @@ export const REST_ROWS: Row[] = [
   rest('POST /v1/boards/{board_id}/close', 'ADMIN_RECORD'),
   ...alsoInAccount('GET /v1/boards/{board_id}/closings'),
   rest('GET /v1/closings/{closing_id}', 'ADMIN_RECORD'),
+  rest('POST /v1/closings/{closing_id}/release-prizes', 'ADMIN_ENDED'),
+  rest('GET /v1/rewards', 'ADMIN_RECORD', { query: by('closing_id') }),
+  rest('GET /v1/rewards/{reward_id}', 'ADMIN_RECORD'),
+  rest('POST /v1/rewards/acknowledge', 'ADMIN_RECORD', { body: ({ of }) => ({ ids: [of.reward_id] }) }),
+  rest('GET /v1/client/rewards', 'CLIENT_CALL'),
+  rest('POST /v1/client/rewards/{reward_id}/claim', 'CLIENT_OTHERS', { nonce: true }),
   rest('GET /v1/imports/{import_id}', 'ADMIN_RECORD'),
   rest('POST /v1/imports/{import_id}/chunks', 'ADMIN_RECORD', {
     body: () => ({ number: 0, format: 'csv', content: 'external_key\na', dry_run: true }),

@@ -160,6 +160,11 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
          now(), now(), 1, now(), now() from boards where id = :on`,
       { id, period, on: uuidOf(on) },
     );
+    await knex.raw(
+      `insert into rewards (board_id, id, account_id, game_id, closing_id, line, identity_id, is_test, rank, status, created_at, updated_at)
+       select board_id, id, account_id, game_id, id, 'gold', ?, false, 1, 'open', now(), now() from closings where id = ?`,
+      [uuidOf(quiet.session.identityId), id],
+    );
     return `cls_${id}`;
   };
   const [fixed, lostClosing] = [await closing(board, 'live'), await closing(dropped, 'gone')];
@@ -205,6 +210,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     review_id: cleared,
     comment_id: commented,
     closing_id: fixed,
+    reward_id: as('rwd', fixed),
     import_id: doneImport,
     endpoint_id: listening,
     provider_id: provider,
@@ -249,6 +255,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     review_id: lostReview,
     comment_id: await comment('gone', former),
     closing_id: lostClosing,
+    reward_id: as('rwd', lostClosing),
     import_id: lostImport,
     endpoint_id: deaf,
     provider_id: formerProvider,

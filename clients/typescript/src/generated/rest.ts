@@ -580,6 +580,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/closings/{closing_id}/release-prizes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lets a closing grant its prizes although a limit or a restored backup holds them.
+         * @description For administrators with the right `configure`.
+         */
+        post: operations["releasePrizes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rewards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rewards, open ones first.
+         * @description For game clients those of their own player; others name a game, a closing or a player. For administrators with the right `read`.
+         */
+        get: operations["listRewards"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rewards/{reward_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One reward.
+         * @description For administrators with the right `read`.
+         */
+        get: operations["getReward"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rewards/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledges rewards that the game server hands out.
+         * @description Repeated, it returns the first acknowledgement. For administrators with the right `submit`.
+         */
+        post: operations["acknowledgeRewards"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/client/rewards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rewards, open ones first.
+         * @description For game clients those of their own player; others name a game, a closing or a player. For game clients.
+         */
+        get: operations["listClientRewards"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/client/rewards/{reward_id}/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Claims a reward of the own player.
+         * @description Repeated, it returns the first claim. Needs a nonce. For game clients.
+         */
+        post: operations["claimReward"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/client/boards": {
         parameters: {
             query?: never;
@@ -5135,6 +5255,34 @@ export interface components {
              * @example 1
              */
             granted_count: number;
+            /** @description Its rewards by status. */
+            reward_counts: {
+                /**
+                 * @description Rewards that can be claimed.
+                 * @example 1
+                 */
+                open: number;
+                /**
+                 * @description Rewards that players have claimed.
+                 * @example 1
+                 */
+                claimed: number;
+                /**
+                 * @description Rewards that the game server has acknowledged.
+                 * @example 1
+                 */
+                acknowledged: number;
+                /**
+                 * @description Rewards that nobody claimed in time.
+                 * @example 1
+                 */
+                expired: number;
+                /**
+                 * @description Rewards that were revoked.
+                 * @example 1
+                 */
+                revoked: number;
+            } | null;
             /** @description Its fixed places, best first, at most 100. Empty until they are fixed. */
             places: {
                 /**
@@ -5204,6 +5352,210 @@ export interface components {
             /**
              * Format: date-time
              * @description When it was created.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
+        };
+        /** @description A prize that a closing has granted to a player. Each is granted once. */
+        Reward: {
+            /**
+             * @description The id, `rwd_<uuid>`: made from the names of closing, line and player, hence the same after a restore. Keep it, and hand nothing out twice.
+             * @example rwd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c58
+             */
+            id: string;
+            /**
+             * @description The account.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description The board.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description The closing.
+             * @example cls_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cc3
+             */
+            closing_id: string;
+            /**
+             * @description The player.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description True: of a test session. Never hand it out for real.
+             * @example false
+             */
+            is_test: boolean;
+            /** @description Name of the line of the prize table. */
+            line: string;
+            /**
+             * @description Title, for players.
+             * @example Golden trophy
+             */
+            title: string | null;
+            /**
+             * @description Address of a picture. Null: none.
+             * @example https://sky-race.example.com/trophy.png
+             */
+            picture_url: string | null;
+            /** @description What is given, in the words of the game: items, amounts. */
+            grant: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The player's rank.
+             * @example 1
+             */
+            rank: number;
+            /**
+             * @description Number of players with the same value who share it. Null: it is one player’s.
+             * @example 1
+             */
+            shared_by: number | null;
+            /**
+             * @description Its status.
+             * @example open
+             * @enum {string}
+             */
+            status: "open" | "claimed" | "acknowledged" | "expired" | "revoked";
+            /**
+             * Format: date-time
+             * @description When it expires unless claimed. Null: never.
+             * @example 2026-03-08T18:00:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the player claimed it. Null: not claimed.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            claimed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the game server acknowledged it. Null: not acknowledged.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            acknowledged_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was granted.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
+        };
+        AcknowledgeRewardsBody: {
+            /**
+             * @description The rewards, 1 to 100.
+             * @example [
+             *       "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+             *     ]
+             */
+            ids: string[];
+        };
+        /** @description A prize that a closing has granted to a player. Each is granted once. */
+        ClientReward: {
+            /**
+             * @description The id, `rwd_<uuid>`: made from the names of closing, line and player, hence the same after a restore. Keep it, and hand nothing out twice.
+             * @example rwd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c58
+             */
+            id: string;
+            /**
+             * @description The game.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description The board.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description The closing.
+             * @example cls_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cc3
+             */
+            closing_id: string;
+            /**
+             * @description The player.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description True: of a test session. Never hand it out for real.
+             * @example false
+             */
+            is_test: boolean;
+            /** @description Name of the line of the prize table. */
+            line: string;
+            /**
+             * @description Title, for players.
+             * @example Golden trophy
+             */
+            title: string | null;
+            /**
+             * @description Address of a picture. Null: none.
+             * @example https://sky-race.example.com/trophy.png
+             */
+            picture_url: string | null;
+            /** @description What is given, in the words of the game: items, amounts. */
+            grant: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The player's rank.
+             * @example 1
+             */
+            rank: number;
+            /**
+             * @description Number of players with the same value who share it. Null: it is one player’s.
+             * @example 1
+             */
+            shared_by: number | null;
+            /**
+             * @description Its status.
+             * @example open
+             * @enum {string}
+             */
+            status: "open" | "claimed" | "acknowledged" | "expired" | "revoked";
+            /**
+             * Format: date-time
+             * @description When it expires unless claimed. Null: never.
+             * @example 2026-03-08T18:00:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the player claimed it. Null: not claimed.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            claimed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the game server acknowledged it. Null: not acknowledged.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            acknowledged_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was granted.
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
@@ -8863,7 +9215,7 @@ export interface components {
                  */
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "INVALID_CURSOR" | "INVALID_SORT" | "CURSOR_MISMATCH" | "INVALID_AROUND" | "INVALID_VIEW" | "GAME_SLUG_REQUIRED" | "ACCOUNT_ID_REQUIRED" | "GAME_NOT_IN_ACCOUNT" | "BOARD_NOT_IN_GAME" | "INVALID_SLUG" | "WRONG_BOARD_TYPE" | "BOARD_CLOSED" | "INVALID_TRANSITION" | "INVALID_FLAG_UPDATE" | "INVALID_CODE" | "SEVERAL_ACCOUNTS" | "CELL_REQUIRED" | "BAD_REQUEST";
+                    code?: "INVALID_CURSOR" | "INVALID_SORT" | "CURSOR_MISMATCH" | "INVALID_AROUND" | "INVALID_VIEW" | "GAME_SLUG_REQUIRED" | "ACCOUNT_ID_REQUIRED" | "GAME_NOT_IN_ACCOUNT" | "BOARD_NOT_IN_GAME" | "INVALID_SLUG" | "WRONG_BOARD_TYPE" | "BOARD_CLOSED" | "INVALID_TRANSITION" | "INVALID_FLAG_UPDATE" | "INVALID_CODE" | "REWARD_GONE" | "SEVERAL_ACCOUNTS" | "CELL_REQUIRED" | "BAD_REQUEST";
                 };
             };
         };
@@ -11316,6 +11668,261 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    releasePrizes: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                closing_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Closing"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listRewards: {
+        parameters: {
+            query?: {
+                /** @description Only those of this game. */
+                game_id?: string;
+                /** @description Only those of this closing. */
+                closing_id?: string;
+                /** @description Only those of this player. */
+                identity_id?: string;
+                /** @description Only rewards with this status. */
+                status?: "open" | "claimed" | "acknowledged" | "expired" | "revoked";
+                /** @description True: those of test sessions instead. */
+                is_test?: boolean;
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
+                sort?: string;
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
+                cursor?: string;
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
+                limit?: number;
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["Reward"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getReward: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                reward_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reward"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    acknowledgeRewards: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["AcknowledgeRewardsBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The rewards, in the order of `ids`. Those that have expired or were revoked stay so. */
+                        rewards: components["schemas"]["Reward"][];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listClientRewards: {
+        parameters: {
+            query?: {
+                /** @description Only rewards with this status. */
+                status?: "open" | "claimed" | "acknowledged" | "expired" | "revoked";
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
+                sort?: string;
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
+                cursor?: string;
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["ClientReward"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    claimReward: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A nonce from GET /v1/client/nonce, good for one write. */
+                "service-client-nonce": string;
+            };
+            path: {
+                /** @description The id of the record. */
+                reward_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientReward"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            412: components["responses"]["Error412"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
