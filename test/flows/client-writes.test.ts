@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Kind, parse } from 'graphql';
-import { uuid7, uuidOf, uuidOf } from '../../src/base/ids.js';
+import { uuid7, uuidOf } from '../../src/base/ids.js';
 import { contractSchema } from '../../src/contract.js';
 import { grantsOf } from '../../src/graphql/rights.js';
 import { routes } from '../../src/rest/routes/routes.js';

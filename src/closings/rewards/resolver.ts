@@ -143,7 +143,7 @@ export class RewardResolver {
     @Arg('input', () => ClaimRewardInput, { description: 'The reward.' }) input: ClaimRewardInput,
     @Ctx() context: Context,
   ) {
-    return { record: await claimReward(context, this.writes, input) };
+    return { reward: await claimReward(context, this.writes, input) };
   }
 
   @Allow('submit')
@@ -168,7 +168,7 @@ export class RewardResolver {
     { id }: InstanceType<typeof ReleasePrizesInput>,
     @Ctx() context: Context,
   ) {
-    return { record: await releasePrizes(context, id) };
+    return { closing: await releasePrizes(context, id) };
   }
 
   @FieldResolver(() => String, { nullable: true, description: 'Title, for players.' })

@@ -50,6 +50,7 @@ const WORDS: Record<string, unknown> = {
   'BoardTemplate.sort_direction': 'desc',
   'BoardTemplate.keep_strategy': 'best',
   title: 'Golden trophy',
+  line: 'gold',
   picture_url: 'https://sky-race.example.com/trophy.png',
   'ItemResult.status': 201,
   'SubmitScoresPayload.items': [

@@ -5399,7 +5399,10 @@ export interface components {
              * @example false
              */
             is_test: boolean;
-            /** @description Name of the line of the prize table. */
+            /**
+             * @description Name of the line of the prize table.
+             * @example gold
+             */
             line: string;
             /**
              * @description Title, for players.
@@ -5503,7 +5506,10 @@ export interface components {
              * @example false
              */
             is_test: boolean;
-            /** @description Name of the line of the prize table. */
+            /**
+             * @description Name of the line of the prize table.
+             * @example gold
+             */
             line: string;
             /**
              * @description Title, for players.
@@ -14152,7 +14158,7 @@ export interface operations {
                         bad: {
                             /**
                              * @description Its line number.
-                             * @example 1
+                             * @example gold
                              */
                             line: number;
                             /**
