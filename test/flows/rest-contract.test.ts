@@ -90,8 +90,13 @@ beforeAll(async () => {
     ...[studio.accountId, studio.userId, studio.keyId, score.identityId],
   ];
   await reviewRuns(studio.admin, { identityId: score.identityId, decision: 'DISMISSED' });
-  const season = await makeBoard(studio, game.id, { closingRules: [{}] });
+  const prizes = { lines: [{ name: 'all', title: 'For all' }] };
+  const season = await makeBoard(studio, game.id, { closingRules: [{ prizes }] });
+  await submit(player, season.id, 3);
   await studio.admin.post(`/v1/boards/${season.id}/close`, {});
+  await app.app.jobs.run('close-rankings');
+  const { body: rewards } = await studio.admin.get(`/v1/rewards?game_id=${game.id}`);
+  real.set('rwd', rewards.data[0].id);
   const { body: closings } = await studio.admin.get(`/v1/boards/${season.id}/closings`);
   real.set('season', season.id).set('cls', closings.data[0].id);
   const { body: endpoint } = await studio.admin.post('/v1/webhook-endpoints', {
@@ -106,6 +111,7 @@ beforeAll(async () => {
   const member = await makeUser(app.superadmin, studio.accountId, { email: 'member@example.com' });
   await app.anyone.post('/register/sign-in/code', { email: member.email });
   registering = {
+    acknowledgeRewards: { ids: [real.get('rwd')] },
     registerVerify: { email, code: await codeFor(app, email) },
     registerComplete: {
       verification_token: await verifiedToken(app, 'completed@example.com'),
@@ -189,12 +195,13 @@ function bodyOf(operation: Operation): Data {
 }
 
 /** The query that the operation needs, and more. */
-function queryOf({ spec }: Operation, more: Data = {}): string {
+function queryOf({ path: at, spec }: Operation, more: Data = {}): string {
   const needed: Data[] = (spec.parameters ?? []).filter(
     (parameter: Data) => parameter.in === 'query' && parameter.required,
   );
   const pairs = needed.map(({ name, schema }) => [name, filled(schema.examples[0])]);
-  const text = new URLSearchParams({ ...Object.fromEntries(pairs), ...more }).toString();
+  const scope = at === '/v1/rewards' ? { game_id: real.get('gam') } : {};
+  const text = new URLSearchParams({ ...scope, ...Object.fromEntries(pairs), ...more }).toString();
   return text && `?${text}`;
 }
 

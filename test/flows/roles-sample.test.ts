@@ -45,6 +45,14 @@ const NO_ENTRY: Record<string, string[]> = {
     ...['POST /register/initiate', 'POST /register/resend', 'POST /register/verify'],
     'POST /register/sign-in/code',
   ],
+  'the reward says who claimed and acknowledged it, and when': [
+    ...['claimReward', 'acknowledgeRewards'].map(mutation),
+    ...['POST /v1/client/rewards/{reward_id}/claim', 'POST /v1/rewards/acknowledge'],
+  ],
+  'no closing of the matrix waits: prizes.test.ts finds the entry': [
+    mutation('releasePrizes'),
+    'POST /v1/closings/{closing_id}/release-prizes',
+  ],
   'only its author may: comments.test.ts finds the entry': [mutation('deleteComment')],
   'the matrix has no valid code and no session: registration, console-sign-in and console-sessions find their entries':
     [

@@ -50,7 +50,8 @@ const WORDS: Record<string, unknown> = {
   'BoardTemplate.sort_direction': 'desc',
   'BoardTemplate.keep_strategy': 'best',
   title: 'Golden trophy',
-  line: 'gold',
+  'Reward.line': 'gold',
+  'ClientReward.line': 'gold',
   picture_url: 'https://sky-race.example.com/trophy.png',
   'ItemResult.status': 201,
   'SubmitScoresPayload.items': [

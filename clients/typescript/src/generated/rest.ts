@@ -14158,7 +14158,7 @@ export interface operations {
                         bad: {
                             /**
                              * @description Its line number.
-                             * @example gold
+                             * @example 1
                              */
                             line: number;
                             /**
