@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandInput } from './nouns/document.js';
+import { parseTime } from './nouns/time.js';
 
 /** Values of a request by location. */
 export interface PromptRequest {
@@ -82,20 +83,12 @@ export function requestOf(values: ReadonlyMap<CommandInput, unknown>): PromptReq
   return request;
 }
 
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
-
 /** @throws InvalidArgumentError when the text is no number */
 export function numberOf(text: string, whole: boolean): number {
   const value = text.trim() === '' ? Number.NaN : Number(text);
   if (!Number.isFinite(value)) throw new InvalidArgumentError('It must be a number.');
   if (whole && !Number.isSafeInteger(value)) throw new InvalidArgumentError('It must be an integer.');
   return value;
-}
-
-/** A date means 00:00 UTC. */
-export function parseTime(text: string): string {
-  if (text === 'now') return new Date().toISOString();
-  return DATE.test(text) ? `${text}T00:00:00Z` : text;
 }
 
 function objectOf(text: string): unknown {

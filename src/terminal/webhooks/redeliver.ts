@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { parseTime } from '../input.js';
 import { does } from '../nouns/commands.js';
+import { parseTime } from '../nouns/time.js';
 import { UsageError } from '../output/failure.js';
 import { got } from '../rest/client.js';
 
