@@ -61,7 +61,7 @@ const LISTS: Record<string, ListRequest> = {
   },
   '/v1/rewards': {
     sorts: 'status',
-    filters: [large.game, `closing_id=cls_${filledUuid(1)}`, large.player, `${large.game}&status=open`],
+    filters: ['', `closing_id=cls_${filledUuid(1)}`, large.player, 'status=open'],
   },
   '/v1/client/rewards': { sorts: 'status', filters: ['', 'status=open'] },
   '/v1/board-templates': {

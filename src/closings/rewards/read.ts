@@ -11,7 +11,7 @@ import type { Context } from '../../graphql/context.js';
 import { type LoaderSpec, recordsById } from '../../graphql/loader.js';
 import { loadIdentity } from '../../players/read.js';
 import { loadClosing } from '../read.js';
-import { Reward, type RewardStatus } from './reward.js';
+import { Reward, RewardStatus } from './reward.js';
 
 /** Those of a deleted board come back with it. */
 export const liveRewards = (db: Knex): Rows<Reward> =>
@@ -68,7 +68,7 @@ export async function listRewards(context: Context, page: SortedRequest, filters
   if (filters.identityId != null) rows.where('rewards.identity_id', uuidOf(filters.identityId));
   if (gameId != null) rows.where('rewards.game_id', uuidOf(gameId));
   if (closingId != null) rows.where('rewards.closing_id', uuidOf(closingId));
-  if (status != null) rows.where('rewards.status', status);
+  if (status != null) rows.where('rewards.status_order', Object.values(RewardStatus).indexOf(status));
   const effective = {
     ...{ game_id: gameId, closing_id: closingId, status, is_test: isTest },
     identity_id: isClient ? caller.identityId : filters.identityId,
