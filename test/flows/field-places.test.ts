@@ -54,7 +54,6 @@ const FORMS: [record: string, forms: string[], leftOut: Record<string, string>][
     'Board',
     ['boards/new-board.tsx', 'board/settings.tsx'],
     {
-      closingRules: 'by API, and by the configuration file',
       createdFromTemplateId: 'the template job sets it',
       friendsFrom: 'for game servers, which keep the lists of friends',
       icon: 'a name of an icon font for game clients: no page shows it',
@@ -66,7 +65,6 @@ const FORMS: [record: string, forms: string[], leftOut: Record<string, string>][
     'BoardTemplate',
     ['boards/new-board.tsx', 'templates/template.tsx'],
     {
-      closingRules: 'by API, and by the configuration file',
       config: 'free-form settings of the deployment’s hooks',
       friendsFrom: 'for game servers, which keep the lists of friends',
     },

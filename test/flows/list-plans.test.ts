@@ -1,7 +1,7 @@
 import { startApp, type TestApp } from '../support/app.js';
 import { filledUuid, fillTables } from '../support/full-tables.js';
 import type { Caller, Data } from '../support/http.js';
-import { addressOf, makeReaders, SORTABLE } from '../support/lists.js';
+import { addressOf, makeReaders, REQUIRED, SORTABLE } from '../support/lists.js';
 import { PlanWatch, type Work } from '../support/plans.js';
 
 const ROWS = 100_000;
@@ -165,6 +165,7 @@ beforeAll(async () => {
     ['/v1/boards', `brd_${filledUuid(middleOf)}`],
     ['/v1/boards/{board_id}/imports', `imp_${filledUuid(middleOf)}`],
     ['/v1/boards/{board_id}/closings', `cls_${filledUuid(middleOf)}`],
+    ['/v1/rewards', `rwd_${filledUuid(middleOf)}`],
     ['/v1/board-templates', `tpl_${filledUuid(middleOf)}`],
     ['/v1/score-events', `sev_${filledUuid(middleOf ^ 5)}`],
     ['/v1/scores', `scr_${filledUuid(middleOf ^ 5)}`],
@@ -276,7 +277,8 @@ function countQuery(path: string, filter: string): string {
     const literal = /^(code|slug)$|_id$/.test(name) ? `"${value}"` : value === '0' ? 'false' : value;
     return `${name === 'code' ? 'shortCode' : camelCase(name)}: ${/^[a-z_]+$/.test(literal) && !/^(true|false)$/.test(literal) ? literal.toUpperCase() : literal}`;
   };
-  const given = [...new URLSearchParams(filter)];
+  const required = BELOW[path] ? undefined : REQUIRED[path];
+  const given = [...new URLSearchParams([required, filter].filter(Boolean).join('&'))];
   const members = given.filter(([name]) => name !== 'account_id').map(member);
   const account = given.filter(([name]) => name === 'account_id').map(member);
   const args = [...account, ...(members.length > 0 ? [`filter: {${members.join(', ')}}`] : [])].join(', ');

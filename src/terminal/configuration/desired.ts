@@ -89,7 +89,9 @@ let compiled: ValidateFunction | undefined;
 
 /** Checks a content by the JSON Schema. */
 function formCheck(): ValidateFunction {
-  compiled ??= new Ajv({ allErrors: true, strict: false, verbose: true }).compile(JSON.parse(schemaText()));
+  // Formats are the service's to judge; Ajv without them warns of each.
+  const options = { allErrors: true, strict: false, verbose: true, validateFormats: false };
+  compiled ??= new Ajv(options).compile(JSON.parse(schemaText()));
   return compiled;
 }
 
