@@ -9,6 +9,7 @@ import { boardJobs } from './boards/templates/run.js';
 import { viewPeriodsJob } from './boards/views/periods.js';
 import { closingSource } from './closings/export.js';
 import { closingsModule } from './closings/module.js';
+import { rewardsModule } from './closings/rewards/module.js';
 import type { AppSettings } from './config/app-settings.js';
 import { Announcer } from './db/announcer/announcer.js';
 import { type Change, Changes } from './db/changes.js';
@@ -361,7 +362,7 @@ function makeDomain(parts: DomainParts) {
     onCompleted: ({ apiKey, ...registration }, context) =>
       hooks.after('postCompleteRegistration', context, registration),
   });
-  const closings = closingsModule(changed, settings, players.writes);
+  const closings = closingsModule(changed, settings);
   const webhooks = webhooksModule({ ...shared, outbox: mail.outbox, settings });
   const upkeep = [
     forgetSessionsJob(settings),
@@ -396,6 +397,7 @@ function makeDomain(parts: DomainParts) {
     scores,
     fairplay,
     closings,
+    rewardsModule(players.writes),
     privacy,
     webhooks,
     search,

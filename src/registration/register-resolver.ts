@@ -1,5 +1,6 @@
 import { Arg, Ctx, Field, ID, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
 import { Account } from '../accounts/account.js';
+import { signedIn, signInPayload } from '../accounts/keys/sign-in-payload.js';
 import { accountById, userById } from '../accounts/read.js';
 import { User } from '../accounts/users/user.js';
 import type { Context } from '../graphql/context.js';
@@ -16,7 +17,6 @@ import {
   VerifyRegistrationInput,
 } from './inputs.js';
 import type { Registering } from './registering.js';
-import { signedIn, signInPayload } from './sign-in-payload.js';
 
 /** The same for every address. */
 @ObjectType({ simpleResolvers: true })

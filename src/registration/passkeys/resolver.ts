@@ -1,11 +1,11 @@
 import { Arg, Ctx, Field, FieldResolver, ID, InputType, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { seesAccess } from '../../accounts/keys/session-resolver.js';
+import { signedIn, signInPayload } from '../../accounts/keys/sign-in-payload.js';
 import { User } from '../../accounts/users/user.js';
 import type { Context } from '../../graphql/context.js';
 import { recordInput, recordPayload } from '../../graphql/payloads.js';
 import { Allow, ForAdministrators } from '../../graphql/rights.js';
 import { IsIdOf, IsName, MaxLength } from '../../graphql/rules.js';
-import { signedIn, signInPayload } from '../sign-in-payload.js';
 import { Passkey, passkeysOf } from './passkey.js';
 import type { Passkeys } from './passkeys.js';
 

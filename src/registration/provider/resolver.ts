@@ -11,12 +11,12 @@ import {
   Root,
 } from 'type-graphql';
 import { seesAccess } from '../../accounts/keys/session-resolver.js';
+import { signedIn, signInPayload } from '../../accounts/keys/sign-in-payload.js';
 import { User } from '../../accounts/users/user.js';
 import type { Context } from '../../graphql/context.js';
 import { recordInput, recordPayload } from '../../graphql/payloads.js';
 import { Allow, ForAdministrators } from '../../graphql/rights.js';
 import { IsIdOf, Matches, MaxLength } from '../../graphql/rules.js';
-import { signedIn, signInPayload } from '../sign-in-payload.js';
 import { linksOf, ProviderLink } from './record/provider-link.js';
 import type { SingleSignOn } from './single-sign-on.js';
 

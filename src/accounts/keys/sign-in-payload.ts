@@ -1,8 +1,8 @@
 import { Field, ObjectType } from 'type-graphql';
-import { ApiKey } from '../accounts/keys/api-key.js';
-import type { SignIn } from '../accounts/keys/console-key.js';
-import { DateTime } from '../graphql/scalars.js';
-import { FailsAlone } from '../graphql/views.js';
+import { DateTime } from '../../graphql/scalars.js';
+import { FailsAlone } from '../../graphql/views.js';
+import { ApiKey } from './api-key.js';
+import type { SignIn } from './console-key.js';
 
 /**
  * What a sign-in to the console returns.
