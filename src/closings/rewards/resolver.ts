@@ -16,6 +16,7 @@ import {
 import { isId } from '../../base/ids.js';
 import type { PrizeLine } from '../../boards/prizes/prize-table.js';
 import type { Context } from '../../graphql/context.js';
+import { Once } from '../../graphql/engine/cost.js';
 import { recordInput, recordPayload } from '../../graphql/payloads.js';
 import { listsOf, type RootListArgs, rootFilters } from '../../graphql/records/list.js';
 import { Allow } from '../../graphql/rights.js';
@@ -197,7 +198,11 @@ async function lineOf({ closingId, line }: Reward, context: Context): Promise<Pr
 
 @Resolver(() => Closing)
 export class ClosingRewardsResolver {
-  @FieldResolver(() => RewardCounts, { nullable: true, description: 'Its rewards by status.' })
+  @Once()
+  @FieldResolver(() => RewardCounts, {
+    nullable: true,
+    description: 'Its rewards by status. Once per operation, and in no list.',
+  })
   async rewardCounts(@Root() { id }: Closing, @Ctx() context: Context) {
     return { ...NONE, ...(await context.loaders.of(rewardCounts).load(id)) };
   }

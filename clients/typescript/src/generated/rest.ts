@@ -5255,34 +5255,6 @@ export interface components {
              * @example 1
              */
             granted_count: number;
-            /** @description Its rewards by status. */
-            reward_counts: {
-                /**
-                 * @description Rewards that can be claimed.
-                 * @example 1
-                 */
-                open: number;
-                /**
-                 * @description Rewards that players have claimed.
-                 * @example 1
-                 */
-                claimed: number;
-                /**
-                 * @description Rewards that the game server has acknowledged.
-                 * @example 1
-                 */
-                acknowledged: number;
-                /**
-                 * @description Rewards that nobody claimed in time.
-                 * @example 1
-                 */
-                expired: number;
-                /**
-                 * @description Rewards that were revoked.
-                 * @example 1
-                 */
-                revoked: number;
-            } | null;
             /** @description Its fixed places, best first, at most 100. Empty until they are fixed. */
             places: {
                 /**
@@ -11667,7 +11639,223 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Closing"];
+                    "application/json": {
+                        /**
+                         * @description The id, `cls_<uuid>`: made from the names of its ranking, hence the same after a restore.
+                         * @example cls_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cc3
+                         */
+                        id: string;
+                        /**
+                         * @description The account.
+                         * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+                         */
+                        account_id: string;
+                        /**
+                         * @description The game.
+                         * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+                         */
+                        game_id: string;
+                        /**
+                         * @description The board.
+                         * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+                         */
+                        board_id: string;
+                        /**
+                         * @description Name of the view. Null: the board's own ranking.
+                         * @example weekly
+                         */
+                        view: string | null;
+                        /**
+                         * @description Key of the view's period. Null: none.
+                         * @example 2026-W48
+                         */
+                        period: string | null;
+                        /**
+                         * @description Values of the view's tags, with commas between them. Null: none.
+                         * @example NL
+                         */
+                        group: string | null;
+                        /**
+                         * @description True: the ranking of test sessions.
+                         * @example false
+                         */
+                        is_test: boolean;
+                        /**
+                         * @description Why it was closed.
+                         * @example ended
+                         * @enum {string}
+                         */
+                        reason: "ended" | "replaced" | "closed";
+                        /**
+                         * @description Its status.
+                         * @example settling
+                         * @enum {string}
+                         */
+                        status: "settling" | "frozen" | "withdrawn";
+                        /**
+                         * Format: date-time
+                         * @description When the ranking ended.
+                         * @example 2026-03-01T18:00:00.000Z
+                         */
+                        ended_at: string;
+                        /**
+                         * Format: date-time
+                         * @description When its places are fixed, or looked at again.
+                         * @example 2026-03-01T18:00:00.000Z
+                         */
+                        settles_at: string;
+                        /**
+                         * Format: date-time
+                         * @description How long open flags and held runs delay that at most.
+                         * @example 2026-03-01T18:00:00.000Z
+                         */
+                        review_until: string;
+                        /**
+                         * Format: date-time
+                         * @description When its places were fixed. Null: not yet.
+                         * @example 2026-03-01T18:00:00.000Z
+                         */
+                        frozen_at: string | null;
+                        /**
+                         * @description Number of entries then. Null: not yet.
+                         * @example 1
+                         */
+                        total_count: number | null;
+                        /**
+                         * @description Open flags on the first places then; entries under review count. Null: nobody asked.
+                         * @example 1
+                         */
+                        open_flags: number | null;
+                        /**
+                         * @description Held runs then that would have been among the first places; they do not count. Null: nobody asked.
+                         * @example 1
+                         */
+                        held_runs: number | null;
+                        /** @description The prizes that applied when the ranking ended. Null: none. */
+                        prizes: components["schemas"]["PrizeTable"] | null;
+                        /**
+                         * @description How far its prizes are.
+                         * @example none
+                         * @enum {string}
+                         */
+                        prizes_status: "none" | "pending" | "granting" | "granted" | "waiting_for_limit" | "held";
+                        /**
+                         * @description Number of players with an entry when places were fixed. Null: not yet, or no prizes.
+                         * @example 1
+                         */
+                        player_count: number | null;
+                        /**
+                         * @description Number of rewards that were granted.
+                         * @example 1
+                         */
+                        granted_count: number;
+                        /** @description Its fixed places, best first, at most 100. Empty until they are fixed. */
+                        places: {
+                            /**
+                             * @description The rank among players, each of whom has one place.
+                             * @example 1
+                             */
+                            rank: number;
+                            /**
+                             * @description The rank to show, by the tie policy.
+                             * @example 1
+                             */
+                            display_rank: number;
+                            /**
+                             * @description The player.
+                             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+                             */
+                            identity_id: string;
+                            /**
+                             * @description The name that was shown.
+                             * @example Ann
+                             */
+                            player_name: string;
+                            /**
+                             * @description The value, in the board's unit.
+                             * @example 1200
+                             */
+                            value: number;
+                            /**
+                             * @description The text sent with the value. Null: none.
+                             * @example 1,200 points
+                             */
+                            value_display: string | null;
+                        }[] | null;
+                        /** @description With `review_top`: runs that its places wait for, or that had no decision when they were fixed. At most the newest 100 runs of first players with open flags, then the newest 100 held runs. */
+                        undecided: {
+                            /**
+                             * @description The run.
+                             * @example sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd
+                             */
+                            score_event_id: string;
+                            /**
+                             * @description The player.
+                             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+                             */
+                            identity_id: string;
+                            /**
+                             * @description The name sent with the run.
+                             * @example Ann
+                             */
+                            player_name: string;
+                            /**
+                             * @description The submitted value, in the board's unit.
+                             * @example 1200
+                             */
+                            value: number;
+                            /**
+                             * @description The text sent with the value. Null: none.
+                             * @example 1,200 points
+                             */
+                            value_display: string | null;
+                            /**
+                             * @description True: it is held and does not count. False: it has open flags and counts.
+                             * @example false
+                             */
+                            is_held: boolean;
+                        }[] | null;
+                        /**
+                         * Format: date-time
+                         * @description When it was created.
+                         * @example 2026-03-01T18:00:00.000Z
+                         */
+                        created_at: string;
+                        /**
+                         * Format: date-time
+                         * @description When it was last changed.
+                         * @example 2026-03-01T18:00:00.000Z
+                         */
+                        updated_at: string;
+                        /** @description Its rewards by status. Once per operation, and in no list. */
+                        reward_counts: {
+                            /**
+                             * @description Rewards that can be claimed.
+                             * @example 1
+                             */
+                            open: number;
+                            /**
+                             * @description Rewards that players have claimed.
+                             * @example 1
+                             */
+                            claimed: number;
+                            /**
+                             * @description Rewards that the game server has acknowledged.
+                             * @example 1
+                             */
+                            acknowledged: number;
+                            /**
+                             * @description Rewards that nobody claimed in time.
+                             * @example 1
+                             */
+                            expired: number;
+                            /**
+                             * @description Rewards that were revoked.
+                             * @example 1
+                             */
+                            revoked: number;
+                        } | null;
+                    };
                 };
             };
             400: components["responses"]["Error400"];
