@@ -1,3 +1,5 @@
+import { uuidOf } from '../../src/base/ids.js';
+import { RewardStatus } from '../../src/closings/rewards/reward.js';
 import { contractSchema } from '../../src/contract.js';
 import { restApi } from '../../src/rest/middleware.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -13,6 +15,7 @@ beforeAll(async () => {
   app = await startApp();
   await fillTables(app.database.connectionString, ROWS);
   readers = await makeReaders(app);
+  await app.database.knex('rewards').update({ identity_id: uuidOf(readers.player) });
 });
 afterAll(() => app.close());
 
@@ -57,6 +60,8 @@ function compared(a: Value, b: Value, direction: string): number {
   return direction === 'asc' ? order : -order;
 }
 
+const REWARDS: string[] = Object.values(RewardStatus);
+
 function sorted(records: Data[], path: string, sort: string): string[] {
   const parts = sort.split(',').map((part) => part.split(':') as [string, string]);
   // By value alone a list of scores is the board's own order, in which ties are decided by arrival.
@@ -64,8 +69,14 @@ function sorted(records: Data[], path: string, sort: string): string[] {
   const order: [string, string][] = ranked
     ? [['rank', ranked === 'desc' ? 'asc' : 'desc']]
     : [...parts, ['id', 'asc']];
+  // Open ones first, and so on.
+  const placeOf = (record: Data, field: string) =>
+    field === 'status' && path.endsWith('/rewards') ? REWARDS.indexOf(record.status) : record[field];
   const compare = (a: Data, b: Data) =>
-    order.reduce((found, [field, direction]) => found || compared(a[field], b[field], direction), 0);
+    order.reduce(
+      (found, [field, direction]) => found || compared(placeOf(a, field), placeOf(b, field), direction),
+      0,
+    );
   return records.toSorted(compare).map(({ id }) => id);
 }
 
@@ -86,6 +97,12 @@ function sortsOf(fields: string[]): string[] {
   });
   return [...fields.flatMap((field) => [`${field}:asc`, `${field}:desc`]), ...pairs];
 }
+
+/** Orders of lists that name none. */
+const UNASKED: Record<string, string> = {
+  scores: 'value:desc',
+  rewards: 'status:asc,created_at:desc,id:asc',
+};
 
 /** Periods and groups of a view, rankings among players, lists of friends: their own tests walk them. */
 const WALKED_ELSEWHERE = /\/(periods|groups|among|friends)$/;
@@ -113,7 +130,7 @@ describe.each(Object.keys(SORTABLE))('%s', (path) => {
     const { data: records, pagination } = await page(path, 'limit=100');
     expect(pagination).toMatchObject({ count: records.length, has_next: false, has_prev: false });
     expect(records.length).toBeGreaterThanOrEqual(path === '/v1/client/boards' ? ROWS / 4 : ROWS / 2);
-    const unasked = path.endsWith('/scores') ? 'value:desc' : 'created_at:desc,id:asc';
+    const unasked = UNASKED[path.split('/').at(-1)!] ?? 'created_at:desc,id:asc';
     expect(records.map(({ id }: Data) => id)).toEqual(sorted(records, path, unasked));
     expect(new Set(records.map((record: Data) => record.created_at)).size).toBeLessThan(records.length);
     for (const sort of sortsOf(fields)) {

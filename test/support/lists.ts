@@ -46,8 +46,9 @@ export async function makeReaders(app: TestApp) {
   const account = `acc_${filledUuid(1)}`;
   const user = await makeUser(app.superadmin, account);
   const { key } = await makeKey(app.superadmin, account, user.id);
-  const { client } = await startSession(app, `gam_${filledUuid(1)}`);
-  return { superadmin: app.superadmin, admin: app.anyone.with({ 'service-api-key': key }), client };
+  const { client, session } = await startSession(app, `gam_${filledUuid(1)}`);
+  const admin = app.anyone.with({ 'service-api-key': key });
+  return { superadmin: app.superadmin, admin, client, player: session.identityId as string };
 }
 
 /** The address of a page: a list's path with required and given parameters. */

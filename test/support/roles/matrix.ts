@@ -28,8 +28,10 @@ const SEEN_BY_CLIENT: TextClass[] = ['inside', 'public', 'account', 'own'];
  */
 function sightOf(cast: Cast, { actor: { name }, target, expected }: Cell, row: Row): Sight {
   const { published } = row.policy;
-  // The audit trail names deleted records by their ids.
-  const own: TextClass[] = /audit.?entr/i.test(row.door) ? [...SEEN_BY_STUDIO, 'gone'] : SEEN_BY_STUDIO;
+  // The audit trail names deleted records by their ids, and so does what is stored about a person.
+  const own: TextClass[] = /audit.?entr|identity_id}.export/i.test(row.door)
+    ? [...SEEN_BY_STUDIO, 'gone']
+    : SEEN_BY_STUDIO;
   const { aurora, borealis, suspended, buried } = cast;
   const none: TextClass[] = published ? SEEN_BY_ALL : [];
   const sight: Sight = new Map([

@@ -63,6 +63,12 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/closings/{closing_id}', 'ADMIN_RECORD'),
   rest('POST /v1/closings/{closing_id}/release-prizes', 'ADMIN_ENDED'),
   rest('GET /v1/rewards', 'ADMIN_RECORD', { query: by('closing_id') }),
+  rest('GET /v1/rewards', 'ADMIN_RECORD', { query: inGame, label: 'of a game' }),
+  rest('GET /v1/rewards', 'ADMIN_RECORD', { query: by('identity_id'), label: 'of a player' }),
+  rest('GET /v1/rewards', 'ADMIN_CREATE_BELOW', {
+    query: ({ of }) => ({ account_id: of.account_id, closing_id: of.closing_id }),
+    label: 'in an account',
+  }),
   rest('GET /v1/rewards/{reward_id}', 'ADMIN_RECORD'),
   rest('POST /v1/rewards/acknowledge', 'ADMIN_RECORD', { body: ({ of }) => ({ ids: [of.reward_id] }) }),
   rest('GET /v1/client/rewards', 'CLIENT_CALL'),
