@@ -239,7 +239,12 @@ test('comments on a flag and on a player are in the card, on the page of the pla
   await comments.getByText('on flagged manually, High scores').waitFor();
   expect(await objections(page)).toEqual([]);
   await page.locator('body').press('p');
-  await page.getByRole('heading', { level: 1, name: 'El Tigre' }).waitFor();
+  // The card has the name and the comments, too; cards that load above these would move what is clicked.
+  await page.getByLabel('Trust tier').waitFor();
+  for (const card of ['Runs on High scores', 'Rankings', 'Flagged by an administrator.']) {
+    await page.getByText(card).first().waitFor();
+  }
+  await page.getByRole('cell', { name: '480 points', exact: true }).waitFor();
   await comments.getByText('Known bug').waitFor();
   expect(await objections(page)).toEqual([]);
   await shootAt(page, 'player-comments');

@@ -37,6 +37,7 @@ namespace LeaderboardClient
         public const string InvalidView = "INVALID_VIEW";
         public const string InvalidFlagUpdate = "INVALID_FLAG_UPDATE";
         public const string InvalidCode = "INVALID_CODE";
+        public const string RewardGone = "REWARD_GONE";
         public const string SeveralAccounts = "SEVERAL_ACCOUNTS";
         public const string CellRequired = "CELL_REQUIRED";
         public const string BadRequest = "BAD_REQUEST";
