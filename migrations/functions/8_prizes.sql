@@ -158,7 +158,7 @@ $$;
 create or replace function grant_prizes(b uuid, i uuid, most_places integer, most_grants bigint, at timestamptz) returns text language plpgsql volatile as $$
 declare
   c closings;
-  made bigint;
+  made uuid[];
   upto integer;
   expires timestamptz;
   names text;
@@ -174,14 +174,16 @@ begin
   upto := c.granted_through + most_places;
   names := reward_names(c);
   expires := at + (prizes_of(c) ->> 'expiresDays')::integer * interval '1 day';
-  insert into rewards (board_id, id, account_id, game_id, closing_id, line, identity_id, is_test, rank, shared_by, status, expires_at, created_at, updated_at)
-    select b, uuid_of_hash(d.hash), c.account_id, c.game_id, i, d.line, d.identity_id, c.is_test, d.rank, d.shared_by, 'open', expires, at, at
-    from (select d.*, encode(sha256(convert_to(names || d.line || E'\n' || d.identity_id, 'UTF8')), 'hex') as hash
-      from prizes_due(c, c.granted_through, upto) d order by d.rank, d.nth limit greatest(0, most_grants - c.granted_count)) d
-  on conflict do nothing;
-  get diagnostics made = row_count;
-  update closings x set granted_through = upto, granted_count = x.granted_count + made, updated_at = at,
-      prizes_status = case when x.granted_count + made < most_grants
+  with granted as (
+    insert into rewards (board_id, id, account_id, game_id, closing_id, line, identity_id, is_test, rank, shared_by, status, expires_at, created_at, updated_at)
+      select b, uuid_of_hash(d.hash), c.account_id, c.game_id, i, d.line, d.identity_id, c.is_test, d.rank, d.shared_by, 'open', expires, at, at
+      from (select d.*, encode(sha256(convert_to(names || d.line || E'\n' || d.identity_id, 'UTF8')), 'hex') as hash
+        from prizes_due(c, c.granted_through, upto) d order by d.rank, d.nth limit greatest(0, most_grants - c.granted_count)) d
+    on conflict do nothing returning id, rank, line)
+  select coalesce(array_agg(g.id order by g.rank, g.line), '{}') into made from granted g;
+  perform report_rewards('reward.granted', made, at, c.frozen_at);
+  update closings x set granted_through = upto, granted_count = x.granted_count + cardinality(made), updated_at = at,
+      prizes_status = case when x.granted_count + cardinality(made) < most_grants
         and exists (select from closing_places p where p.board_id = b and p.closing_id = i and p.rank > upto) then 'granting' else 'granted' end
     where x.board_id = b and x.id = i returning * into c;
   return c.prizes_status;

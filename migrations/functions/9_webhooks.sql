@@ -16,6 +16,24 @@ begin
     job_key := 'dispatch-webhooks@' || (extract(epoch from due) * 1000)::bigint, max_attempts := 3);
 end $$;
 
+-- Reports rewards, in events of at most 100. Each is named by its first reward: one changes to a state once, so a repeated report makes the
+-- same events. `since`: what has the same time was reported before it.
+create or replace function report_rewards(event text, ids uuid[], at timestamptz, since timestamptz default null) returns void language plpgsql volatile as $$
+begin
+  insert into webhook_events (id, account_id, type, game_id, board_id, is_test, subject, occurred_at, due_at, created_at)
+    select named_uuid(concat_ws(E'\n', event, (array_agg(r.id order by r.nth))[1])), r.account_id, event, r.game_id, r.board_id, r.is_test,
+      jsonb_build_object('closing_id', 'cls_' || r.closing_id, 'reward_ids', jsonb_agg('rwd_' || r.id order by r.nth)),
+      greatest(at, since + interval '1 millisecond'), at, at
+    from (select w.*, u.nth, (row_number() over (partition by w.closing_id order by u.nth) - 1) / 100 as part
+      from unnest(ids) with ordinality u(id, nth) join rewards w on w.id = u.id
+      where exists (select from webhook_endpoints e where e.account_id = w.account_id and e.deleted_at is null and event = any(e.events))) r
+    group by r.account_id, r.game_id, r.board_id, r.closing_id, r.is_test, r.part
+  on conflict (id) do nothing;
+  if found then
+    perform graphile_worker.add_job('dispatch-webhooks', job_key := 'dispatch-webhooks@' || (extract(epoch from at) * 1000)::bigint, max_attempts := 3);
+  end if;
+end $$;
+
 -- What a player is called in the data of an event is overwritten, and what came with its runs.
 create or replace function without_person(data jsonb, player text) returns jsonb language plpgsql immutable as $$
 begin

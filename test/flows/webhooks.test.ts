@@ -14,6 +14,7 @@ import { pauseAllEndpoints } from '../../src/webhooks/endpoints/pause-all.js';
 import { attempt } from '../../src/webhooks/sending/attempt.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY, HOUR, MINUTE, SECOND } from '../support/clock.js';
+import { crowdPlays, makeCrowd } from '../support/crowd.js';
 import { flag, makePlayer, play, review, reviewRuns, undo } from '../support/flags.js';
 import { type Caller, type Data, send } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
@@ -27,7 +28,7 @@ import {
   type Studio,
   startSession,
 } from '../support/make.js';
-import { submit } from '../support/play.js';
+import { submit, takeNonce } from '../support/play.js';
 import { until } from '../support/wait.js';
 
 interface Request {
@@ -550,6 +551,123 @@ describe('events', () => {
     expect(JSON.stringify(events)).not.toContain(made.body.key);
   });
 
+  test('rewards: granted in messages of at most 100, claimed, expired, revoked, each told once', async () => {
+    const types = ['reward.granted', 'reward.claimed', 'reward.expired', 'reward.revoked'];
+    const prizes = {
+      expiresDays: 1,
+      lines: [
+        { name: 'gold', title: 'Gold', grant: { gems: 5 }, firstRank: 1 },
+        { name: 'all', title: 'Thanks' },
+      ],
+    };
+    const [unheard, board] = await Promise.all(
+      [0, 1].map(() => makeBoard(studio, game.id, { closingRules: [{ prizes }] })),
+    );
+    const [me, tester] = [
+      await startSession(app, game.id),
+      await startSession(app, game.id, { testMode: true }),
+    ];
+    const closed = async ({ id }: Data) => {
+      const caller = studio.admin.data.bind(studio.admin);
+      await caller('mutation ($input: CloseBoardInput!) { closeBoard(input: $input) { board { id } } }', {
+        input: { id },
+      });
+      await run('close-rankings');
+    };
+    await submit(me, unheard!.id, 5);
+    await closed(unheard!);
+    expect(await app.database.knex('webhook_events')).toEqual([]);
+    const [endpoint, tests, other] = [
+      await listening({ events: ['ranking.closed', ...types], board_ids: [board!.id], ordered: true }),
+      await listening({ events: types, population: 'test' }),
+      await listening({ events: ['ranking.closed'] }),
+    ];
+    const crowd = await makeCrowd(app.database, studio.accountId, game.id, 109);
+    await crowdPlays(app.database, board!.id, crowd, 1);
+    await submit(me, board!.id, 1_000, { playerName: 'Mia' });
+    await submit(tester, board!.id, 1_000);
+    await closed(board!);
+    await run('close-rankings');
+    let events = await delivered(endpoint);
+    expect(typesOf(events)).toEqual(['ranking.closed', 'reward.granted', 'reward.granted']);
+    const granted = events.slice(1).flatMap(({ data }) => data.rewards as Data[]);
+    expect(
+      events
+        .slice(1)
+        .map(({ data }) => data.rewards.length)
+        .toSorted(),
+    ).toEqual([100, 11]);
+    expect(new Set(granted.map(({ reward_id: id }) => id)).size).toBe(111);
+    const [mine, gold] = granted
+      .filter(({ rank }) => rank === 1)
+      .toSorted((a, b) => (a.line < b.line ? -1 : 1));
+    const first = events.find(({ data }) => data.rewards?.some(({ rank }: Data) => rank === 1))!;
+    expect(first).toMatchObject({
+      ...{ board_id: board!.id, game_id: game.id, is_test: false },
+      data: {
+        closing_id: events[0]!.data.closing_id,
+        view: null,
+        lines: [
+          { ...prizes.lines[0], picture_url: null },
+          { name: 'all', grant: {} },
+        ].map(({ firstRank: _, ...line }: Data) => line),
+      },
+    });
+    expect(gold).toEqual({
+      ...{
+        reward_id: expect.stringMatching(/^rwd_/),
+        line: 'gold',
+        rank: 1,
+        shared_by: null,
+        status: 'open',
+      },
+      player: { id: me.session.identityId, name: 'Mia' },
+      expires_at: new Date(app.clock.now() + DAY).toISOString(),
+    });
+    expect(await delivered(tests)).toMatchObject([
+      { is_test: true, data: { rewards: [{ line: 'all' }, { line: 'gold' }] } },
+    ]);
+    expect(typesOf(await delivered(other))).toEqual(['ranking.closed']);
+    const { knex } = app.database;
+    const report = (type: string, ids: string[]) =>
+      knex.raw('select report_rewards(?, ?, ?)', [
+        type,
+        ids.map((id) => id.slice(4)),
+        new Date(app.clock.now()),
+      ]);
+    // A range that is granted again, as after a restored backup.
+    await report('reward.granted', [mine!.reward_id, gold!.reward_id]);
+
+    for (let n = 0; n < 2; n += 1) {
+      await me.client.data(
+        'mutation ($input: ClaimRewardInput!) { claimReward(input: $input) { reward { id } } }',
+        { input: { id: gold!.reward_id, nonce: await takeNonce(me.client) } },
+      );
+    }
+    events = (await delivered(endpoint)).slice(3);
+    expect(events).toMatchObject([
+      { type: 'reward.claimed', data: { rewards: [{ reward_id: gold!.reward_id, status: 'claimed' }] } },
+    ]);
+    app.clock.advance(DAY);
+    await run('close-rankings');
+    events = (await delivered(endpoint)).slice(4);
+    expect(events.map(({ type, data }) => [type, data.rewards.length]).toSorted()).toEqual([
+      ['reward.expired', 10],
+      ['reward.expired', 100],
+    ]);
+    const ids = (rows: Data[]) => rows.map(({ reward_id: id }) => id).toSorted();
+    expect(ids(events.flatMap(({ data }) => data.rewards))).toEqual(
+      ids(granted.filter(({ reward_id: id }) => id !== gold!.reward_id)),
+    );
+    await report('reward.revoked', [gold!.reward_id]);
+    await report('reward.revoked', [gold!.reward_id]);
+    expect(typesOf((await delivered(endpoint)).slice(6))).toEqual(['reward.revoked']);
+    await studio.admin.post(`/v1/identities/${me.session.identityId}/erase`, { scores: 'keep' });
+    const stored = JSON.stringify(await knex('webhook_events'));
+    expect(stored).toContain(me.session.identityId);
+    expect(stored).not.toContain('Mia');
+  });
+
   test('what was rolled back or refused did not happen', async () => {
     const endpoint = await listening({ events: ['key.created', 'board.closed', 'board.opened'] });
     const board = await makeBoard(studio, game.id, { isActive: false });
@@ -936,6 +1054,14 @@ describe('delivery', () => {
     expect(chatBody('discord', 'ranking.closed', closed)).toMatchObject({
       content: 'The places of Cup \\(weekly, 2026\\-W48\\) are fixed. 1 player.',
     });
+    const gold = { name: 'gold', title: 'Gold <3' };
+    const rewards = [{ line: 'gold', player: { name: '@everyone' } }];
+    expect(chatBody('slack', 'reward.claimed', { ...closed, lines: [gold], rewards })).toMatchObject({
+      text: 'A reward of Cup (weekly, 2026-W48) was claimed: Gold &lt;3, @\u200beveryone.',
+    });
+    expect(
+      chatBody('slack', 'reward.granted', { ...closed, lines: [gold], rewards: [...rewards, ...rewards] }),
+    ).toMatchObject({ text: '2 rewards of Cup (weekly, 2026-W48) were granted.' });
   });
 
   test('an erased player is erased in what is stored, and the export of a player has it', async () => {

@@ -14,7 +14,9 @@ import { loadClosing } from '../read.js';
 import { liveRewards } from './read.js';
 import type { Reward } from './reward.js';
 
-const CLAIM = `update rewards set status = 'claimed', status_order = 1, claimed_at = ?, claimed_by = ?, updated_at = ? where id = ?`;
+const CLAIM = `with claimed as (
+  update rewards set status = 'claimed', status_order = 1, claimed_at = ?, claimed_by = ?, updated_at = ? where id = ? returning id)
+  select report_rewards('reward.claimed', array_agg(c.id), ?) from claimed c`;
 const ACKNOWLEDGE = `update rewards set status = 'acknowledged', status_order = 2, acknowledged_at = ?, acknowledged_by = ?, updated_at = ?
   where id = any(?::uuid[])`;
 const RELEASE = `update closings set prizes_status = 'granting', released_at = ?, updated_at = ? where id = ? returning id`;
@@ -56,7 +58,7 @@ export async function claimReward(
     if (isGone(reward!, now)) throw gone(reward!);
     await useNonce(trx, accountId);
     if (reward!.status === 'open') {
-      await runStatement(trx, CLAIM, [now, uuidOf(sessionId), now, uuidOf(id)]);
+      await runStatement(trx, CLAIM, [now, uuidOf(sessionId), now, uuidOf(id), now]);
       Object.assign(reward!, { status: 'claimed', claimedAt: now, updatedAt: now });
     }
     return reward!;

@@ -15,6 +15,10 @@ const LINES: Readonly<Record<EventType | typeof TEST_EVENT, (data: Facts) => str
     `${ranking(data)} has ended. Its places are fixed from ${data.settles_at} on.`,
   'ranking.closed': (data) =>
     [`The places of ${ranking(data)} are fixed. ${players(data)}.`, ...podium(data)].join('\n'),
+  'reward.granted': (data) => rewards(data, 'granted'),
+  'reward.claimed': (data) => rewards(data, 'claimed'),
+  'reward.expired': (data) => rewards(data, 'not claimed in time'),
+  'reward.revoked': (data) => rewards(data, 'revoked'),
   'player.overtaken': (data) =>
     `${entry(data.overtaken)} was overtaken by ${entry(data.by)} on ${board(data)}.`,
   'score.flagged': (data) =>
@@ -43,6 +47,14 @@ const players = ({ total }: Facts) => (total === 1 ? '1 player' : `${total} play
 function ranking(data: Facts): string {
   const parts = [data.view, data.period, data.group].filter((part) => part != null);
   return parts.length > 0 ? `${board(data)} (${parts.join(', ')})` : board(data);
+}
+
+function rewards(data: Facts, what: string): string {
+  const all = (data.rewards ?? []) as Facts[];
+  const titles = new Map(((data.lines ?? []) as Facts[]).map((line) => [line.name, line.title]));
+  if (all.length > 1) return `${all.length} rewards of ${ranking(data)} were ${what}.`;
+  const one = all[0] ?? {};
+  return `A reward of ${ranking(data)} was ${what}: ${titles.get(one.line) ?? one.line}, ${name(one.player)}.`;
 }
 
 function entry(of: unknown): string {

@@ -43,7 +43,9 @@ export async function readClosings(
   trx: Knex,
   events: readonly WebhookEvent[],
 ): Promise<Map<string, ToldClosing>> {
-  const ids = events.flatMap(({ subject: { closing_id: id } }) => (isId('closing', id) ? [uuidOf(id)] : []));
+  const ids = events.flatMap(({ subject: { closing_id: id, reward_ids: rewards } }) =>
+    isId('closing', id) && !rewards ? [uuidOf(id)] : [],
+  );
   if (ids.length === 0) return new Map();
   const { rows } = await runStatement<ToldClosing>(trx, CLOSINGS, [ids]);
   return new Map(rows.map((row) => [idOf('closing', row.id), row]));

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { isId, uuidOf } from '../../base/ids.js';
 import type { WebhookEvent } from '../deliveries/event-row.js';
 import { readClosings, type ToldClosing, toldClosing } from './closings.js';
+import { readRewards, type ToldRewards, toldRewards } from './rewards.js';
 import {
   boardOf,
   playerOf,
@@ -30,6 +31,7 @@ interface States {
   totals: ReadonlyMap<string, number>;
   names: ReadonlyMap<string, string>;
   closings: ReadonlyMap<string, ToldClosing>;
+  rewards: ToldRewards;
 }
 
 /**
@@ -56,7 +58,8 @@ export async function dataOf(
       : [new Map(), new Map()];
   const players = bare.flatMap(({ subject }) => playerIn(subject) ?? []);
   const closings = await readClosings(trx, bare);
-  const states = { boards, tops, totals, names: await readPlayerNames(trx, players), closings };
+  const rewards = await readRewards(trx, bare);
+  const states = { boards, tops, totals, names: await readPlayerNames(trx, players), closings, rewards };
   return new Map(events.map((event) => [event.id, toldOf(event, states, now)]));
 }
 
@@ -78,6 +81,7 @@ function toldOf(event: WebhookEvent, states: States, now: Date): Told | undefine
   if (!event.boardId) return { data: { ...subject, ...named, ...unnamed }, players };
   const board = states.boards.get(uuidOf(event.boardId));
   if (!board) return undefined;
+  if (event.subject.reward_ids !== undefined) return toldRewards(event, board, states.rewards);
   const data = { board: boardOf(board), ...subject, ...named };
   const closing = event.subject.closing_id;
   if (closing !== undefined) {

@@ -11,6 +11,7 @@ import { dataOf } from './data.js';
 import { askingFor, endpointsOf, insertDeliveries } from './deliver.js';
 import { reportFlags } from './flags.js';
 import { reportLeaders } from './leaders.js';
+import { toldTogether } from './rewards.js';
 
 const DISPATCH_WEBHOOKS = 'dispatch-webhooks';
 
@@ -22,9 +23,9 @@ const ROUND_MS = 10_000;
 const LOCK = 'select from webhook_state for update';
 const LOCK_IF_FREE = `${LOCK} skip locked`;
 
-const due = (served: string) => `
+const dueEvents = (served: string) => `
   select w.* from webhook_events w where w.dispatched_at is null and w.due_at <= ? ${served}
-  order by w.due_at, w.id limit ${EVENTS_AT_ONCE} for update`;
+  order by w.due_at, w.occurred_at, w.id limit ${EVENTS_AT_ONCE} for update`;
 
 const DISPATCHED = `
   update webhook_events w set dispatched_at = :now, data = x.data, players = x.players::uuid[]
@@ -82,8 +83,10 @@ async function dispatch(call: JobCall, { pool, logDays }: DispatchParts): Promis
     while (!signal.aborted && (await alone(db, round)));
   }
   let done = 0;
-  for (let count = EVENTS_AT_ONCE; count === EVENTS_AT_ONCE && !signal.aborted; done += count) {
-    count = await alone(db, (trx) => dispatchDue(trx, now));
+  for (let more = true; more && !signal.aborted; ) {
+    const { count, ...left } = await alone(db, (trx) => dispatchDue(trx, now));
+    done += count;
+    more = left.more;
   }
   await runStatement(db, DROP, [now]);
   return { done, ...nextOf(await readWork(db), now) };
@@ -134,11 +137,11 @@ function alone<T>(db: Knex, work: (trx: Knex) => Promise<T>): Promise<T> {
   });
 }
 
-/** @returns the number of events */
-async function dispatchDue(trx: Knex, now: Date): Promise<number> {
-  const { rows } = await runStatement(trx, due(servedHere(trx, 'account', 'w.account_id')), [now]);
-  if (rows.length === 0) return 0;
-  const events = rows.map((row) => fromRow(WebhookEvent, row));
+async function dispatchDue(trx: Knex, now: Date): Promise<{ count: number; more: boolean }> {
+  const { rows } = await runStatement(trx, dueEvents(servedHere(trx, 'account', 'w.account_id')), [now]);
+  if (rows.length === 0) return { count: 0, more: false };
+  const due = rows.map((row) => fromRow(WebhookEvent, row));
+  const events = toldTogether(due);
   const told = await dataOf(trx, events, now);
   const real = events.filter(({ id }) => told.get(id));
   const endpoints = await endpointsOf(
@@ -156,5 +159,5 @@ async function dispatchDue(trx: Knex, now: Date): Promise<number> {
   const unreal = events.filter(({ id }) => !told.get(id)).map(({ id }) => id);
   if (unreal.length > 0) await runStatement(trx, VOID, [unreal]);
   if (pairs.length > 0) await wakeJob(trx, SEND_WEBHOOKS, now, now.getTime());
-  return events.length;
+  return { count: events.length, more: rows.length === EVENTS_AT_ONCE || events.length < due.length };
 }

@@ -6,6 +6,10 @@ export const EVENT_TYPES = {
   'board.leader_changed': 'Another player is first, reported once in `leader_seconds` at most.',
   'ranking.settling': 'A board or a period has ended; reviews still change its ranking.',
   'ranking.closed': 'The places of a board or period are fixed.',
+  'reward.granted': 'Rewards of a closing were granted, at most 100 in a message.',
+  'reward.claimed': 'A player has claimed a reward.',
+  'reward.expired': 'Rewards have expired unclaimed, at most 100 in a message.',
+  'reward.revoked': 'Rewards were revoked.',
   'player.overtaken':
     'A player among the first `overtaken_top` ranks was overtaken, or any player by a friend.',
   'score.flagged': 'A run was flagged.',

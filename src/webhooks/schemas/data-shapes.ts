@@ -1,5 +1,6 @@
 import type { EventType, TEST_EVENT } from '../events/event-types.js';
 import {
+  anyObject,
   id,
   type JsonShape,
   manyOf,
@@ -64,15 +65,44 @@ const KEY = {
   prefix: text('The public first characters of the key.'),
 };
 
-const CLOSING = {
+const RANKING = {
   board,
   closing_id: id('cls'),
   view: orNull(text("Null: the board's own ranking.")),
   period: orNull(text('Key of the period.')),
   group: orNull(text("Values of the view's tags, with commas between them.")),
+};
+
+const CLOSING = {
+  ...RANKING,
   reason: oneOf(['ended', 'replaced', 'closed']),
   ended_at: moment(),
 };
+
+const REWARDS = object({
+  ...RANKING,
+  lines: manyOf(
+    object({
+      name: text('Unique in the prize table.'),
+      title: text('For players.'),
+      picture_url: orNull(text()),
+      grant: anyObject('What is given, in the words of the game.'),
+    }),
+    'The lines of the prize table that the rewards are of.',
+  ),
+  rewards: manyOf(
+    object({
+      reward_id: id('rwd', 'Keep it for ever, and hand nothing out twice.'),
+      line: text('Name of its line.'),
+      player,
+      rank: wholeNumber("The player's rank."),
+      shared_by: orNull(wholeNumber('Players of equal value who share it.')),
+      status: oneOf(['open', 'claimed', 'acknowledged', 'expired', 'revoked'], 'When the event was made.'),
+      expires_at: orNull(moment('When it expires unless claimed.')),
+    }),
+    'At most 100.',
+  ),
+});
 
 /** What `data` holds, by type of event. */
 export const DATA_SHAPES: Record<EventType | typeof TEST_EVENT, JsonShape> = {
@@ -112,6 +142,10 @@ export const DATA_SHAPES: Record<EventType | typeof TEST_EVENT, JsonShape> = {
     total: wholeNumber('Number of entries.'),
     seq: wholeNumber('The newest event or ruling of the board that it includes.'),
   }),
+  'reward.granted': REWARDS,
+  'reward.claimed': REWARDS,
+  'reward.expired': REWARDS,
+  'reward.revoked': REWARDS,
   'player.overtaken': object({
     board,
     overtaken: object({ ...ENTRY, previous_rank: wholeNumber('The rank when the board was last compared.') }),

@@ -42,6 +42,8 @@ export function object(
   return { type: 'object', ...described(description), required, properties };
 }
 
+export const anyObject = (description = ''): JsonShape => ({ type: 'object', ...described(description) });
+
 /** The TypeScript type of a shape. */
 export function typeOf(shape: JsonShape): string {
   if (shape.const !== undefined) return JSON.stringify(shape.const);
@@ -53,6 +55,7 @@ export function typeOf(shape: JsonShape): string {
   }
   if (shape.type === 'integer') return 'number';
   if (shape.type !== 'object') return String(shape.type);
+  if (!shape.properties) return 'Record<string, unknown>';
   const required = shape.required as string[];
   const members = Object.entries(shape.properties as Record<string, JsonShape>).map(([name, member]) => {
     const about = member.description ? `/** ${member.description} */ ` : '';

@@ -9,6 +9,7 @@ import type { WebhookRow } from './operations.js';
 const text = t.webhooks;
 const EVENTS = [
   ...['board.opened', 'board.closing', 'board.closed', 'ranking.settling', 'ranking.closed'],
+  ...['reward.granted', 'reward.claimed', 'reward.expired', 'reward.revoked'],
   ...['board.leader_changed', 'player.overtaken'],
   ...['score.flagged', 'score.held', 'score.reviewed', 'runs.reviewed', 'device.banned', 'player.erased'],
   ...['import.finished', 'template.failed', 'key.created', 'key.revoked', 'user.invited'],
