@@ -23,6 +23,7 @@ runBench({
     submitters: { fallback: '512', doc: 'submissions under way at a time' },
     seconds: { fallback: '1.5', all: '5', doc: 'length of a slice' },
     rounds: { fallback: '5', doc: 'slices of each kind' },
+    cheat: { fallback: '100', doc: 'one submission in so many is flagged, on the boards with checks' },
   },
   async run(scratch, args) {
     const made = await scratch.create();
@@ -40,16 +41,16 @@ runBench({
       HOLD_TOP,
       uuidOf(holding[0]!.id),
     ]);
-    const seconds = Number(args.seconds);
+    const [seconds, cheat] = [Number(args.seconds), numberOf(args.cheat)];
     for (const batch of numbersOf(args.batches)) {
       const judge = new ScoreChecker(database, Date.now, log, readConfig({}), () => undefined);
       const submitters = numberOf(args.submitters);
       const kinds = [
         { name: 'off', submitters: new Submitters(database, plain, submitters, batch) },
-        { name: 'on', submitters: new Submitters(database, checked, submitters, batch, judge) },
+        { name: 'on', submitters: new Submitters(database, checked, submitters, batch, judge, cheat) },
         {
           name: `on, ${HOLD_TOP} ranks held`,
-          submitters: new Submitters(database, holding, submitters, batch, judge),
+          submitters: new Submitters(database, holding, submitters, batch, judge, cheat),
         },
       ].map((kind) => ({ ...kind, results: [] as Ingested[] }));
       for (const kind of kinds) await kind.submitters.touch();
@@ -76,10 +77,12 @@ runBench({
         ]),
       );
     }
-    const { rows } = await database.pool.query<{ flagged: number; all: number }>(
-      `select count(*) filter (where disposition = 'flagged') as flagged, count(*) as all from score_events where source = 'client' and seq > $1`,
+    const { rows } = await database.pool.query<{ flagged: number; held: number; all: number }>(
+      `select count(*) filter (where disposition = 'flagged') as flagged, count(*) filter (where disposition = 'held') as held, count(*) as all from score_events where source = 'client' and seq > $1`,
       [wanted.entries],
     );
-    say(`${count(rows[0]!.flagged)} of all ${count(rows[0]!.all)} submissions were flagged.`);
+    say(
+      `${count(rows[0]!.flagged)} of all ${count(rows[0]!.all)} submissions were flagged, ${count(rows[0]!.held)} held.`,
+    );
   },
 });

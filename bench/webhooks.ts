@@ -13,7 +13,7 @@ import type { Disposal } from '../src/process/shutdown.js';
 import { numberOf } from './support/arguments.js';
 import { ServerCpu } from './support/cpu.js';
 import { OwnGenerator } from './support/generator.js';
-import { IMPROVING } from './support/http-cases.js';
+import { NEW_LEADERS } from './support/http-cases.js';
 import { Clients, NONCE_SECONDS } from './support/http-clients.js';
 import { type HttpData, openHttpData } from './support/http-data.js';
 import { HttpLoad } from './support/http-load.js';
@@ -39,7 +39,7 @@ interface Slice {
 
 runBench({
   title:
-    'Improving submissions over 16 connections to a board that ten webhook endpoints watch (board.leader_changed, span 10 s), and by turns without endpoints: CPU of node and Postgres for each submission.',
+    'Improving submissions over 16 connections, of which one in 200 takes the lead, to a board that ten webhook endpoints watch (board.leader_changed, span 10 s), and by turns without endpoints: CPU of node and Postgres for each submission.',
   duration: 'seven minutes, and one more when the board is built first',
   options: {
     entries: { fallback: '100k', doc: 'entries of the board' },
@@ -77,7 +77,12 @@ runBench({
     const [gateway, postgres] = [ServerCpu.of(service.pid)!, (await ServerCpu.find(client))!];
 
     const send = async (seconds: number) =>
-      load.send(service, await load.traffic(IMPROVING, 'REST', PREPARED_FOR, seconds), CONNECTIONS, seconds);
+      load.send(
+        service,
+        await load.traffic(NEW_LEADERS, 'REST', PREPARED_FOR, seconds),
+        CONNECTIONS,
+        seconds,
+      );
     const delivered = async () => {
       const { rows } = await client.query<{ n: string }>(
         `select count(*) as n from webhook_deliveries where status = 'delivered' and endpoint_id = any($1::uuid[])`,
@@ -91,7 +96,7 @@ runBench({
         [ids, isOn],
       );
       await send(SETTLE_SECONDS);
-      const traffic = await load.traffic(IMPROVING, 'REST', PREPARED_FOR, Number(args.seconds));
+      const traffic = await load.traffic(NEW_LEADERS, 'REST', PREPARED_FOR, Number(args.seconds));
       const [before, own, server] = [await delivered(), gateway.used(), postgres.used()];
       const { requests, perSecond } = await load.send(service, traffic, CONNECTIONS, Number(args.seconds));
       const used = {

@@ -39,6 +39,9 @@ export const COST_CASES: readonly Case[] = [
 /** Of the hot board; for warming up and for references. */
 export const IMPROVING = CASES[0]!;
 
+/** Of 200 submissions one takes the lead. */
+export const NEW_LEADERS: Case = { name: 'submission, new leaders', boards: 'hot', writes: true };
+
 /** Reads of the mixed case: half of them for the own rank. */
 const READS = [
   ...['own rank', 'around me, 11', 'own rank', 'top 50'],
@@ -53,5 +56,6 @@ const MIX = Array.from({ length: 50 }, (_, k) => {
 
 /** The kind of request with this number. */
 export function kindOf({ name }: Case, k: number): string {
+  if (name === NEW_LEADERS.name) return k % 200 === 0 ? 'submission, leading' : IMPROVING.name;
   return name === 'mixed, 80 % reads' ? MIX[k % MIX.length]! : name;
 }
