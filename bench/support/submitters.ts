@@ -50,6 +50,7 @@ export class Submitters {
     batch: number = PIPELINE_DEFAULTS.batch,
     fairPlay: FairPlay = UNCHECKED,
     private readonly cheatEvery = Number.POSITIVE_INFINITY,
+    private readonly now: () => number = Date.now,
   ) {
     const counting = () => {
       this.#batches += 1;
@@ -57,7 +58,7 @@ export class Submitters {
     const options = { ...PIPELINE_DEFAULTS, batch };
     this.#pipeline = new SubmissionPipeline(
       database,
-      Date.now,
+      now,
       log,
       counting,
       options,
@@ -122,7 +123,7 @@ export class Submitters {
         const player = own[i % own.length]!;
         const cheats = submitted % this.cheatEvery === this.cheatEvery - 1;
         const amount = cheats ? player.value * CHEAT_FACTOR : improve(player);
-        await this.#pipeline.submit(submission(board, player, amount));
+        await this.#pipeline.submit(submission(board, player, amount, this.now()));
         submitted += 1;
         this.#acknowledged();
       }
@@ -133,9 +134,9 @@ export class Submitters {
 }
 
 /** As passed on by the REST route, including the nonce. */
-function submission({ id, gameId }: BuiltBoard, player: Player, amount: number): Submission {
+function submission({ id, gameId }: BuiltBoard, player: Player, amount: number, now: number): Submission {
   const { deviceId, sessionId, identityId, name } = player;
-  const nonce = { uuid: randomUUID(), expiresAt: new Date(Date.now() + NONCE_MS) };
+  const nonce = { uuid: randomUUID(), expiresAt: new Date(now + NONCE_MS) };
   return {
     eventId: idOf('scoreEvent', uuid7()),
     boardId: id,

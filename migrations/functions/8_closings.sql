@@ -225,50 +225,88 @@ begin
   end if;
 end $$;
 
+-- What a settling closing waits for. `ready`; `wait`: until its ranking is built, its sources are read, or what it is reviewed for is decided;
+-- `gone`: its view was dropped; null: it is not due.
+create or replace function freeze_state(c closings, at timestamptz, out state text, out generation integer, out ties text, out starts_at timestamptz,
+  out open_flags integer, out held_runs integer) language plpgsql stable as $$
+begin
+  if c.status is distinct from 'settling' or c.settles_at > at then
+    return;
+  end if;
+  select r.state, r.generation, r.ties, r.starts_at into state, generation, ties, starts_at from closing_ranking(c) r;
+  if state = 'gone' then
+    return;
+  end if;
+  if c.review_top is not null then
+    select coalesce(sum(u.flags), 0), count(*) filter (where u.is_held) into open_flags, held_runs from undecided_runs(c, generation, starts_at) u;
+  end if;
+  state := case when state = 'wait' or (c.review_until > at and open_flags + held_runs > 0)
+      or exists (select from ratio_configs x join board_rankings o on o.board_id = x.board_id join board_rankings n on n.board_id = x.numerator_board_id
+        join board_rankings d on d.board_id = x.denominator_board_id where x.board_id = c.board_id and (n.seq, d.seq) is distinct from (o.numerator_seq, o.denominator_seq))
+    then 'wait' else 'ready' end;
+end $$;
+
+-- Fixes the places of a closing. Another process may be at it: then those are waited for.
+create or replace function fix_places(c closings, g integer, ties text) returns closings language plpgsql volatile as $$
+begin
+  if c.prize_number is not null then
+    c.player_count := ranked_players(c.board_id, g, c.is_test);
+  end if;
+  insert into closing_places select c.board_id, c.id, p.rank, p.display_rank, p.identity_id, p.player_name, p.value, p.value_display, p.prize_rank, p.tie_rank, p.tied
+    from places_to_fix(c, g, ties) p on conflict do nothing;
+  return c;
+end $$;
+
 -- Freezes a closing that is due. `frozen`; `waiting`: `settles_at` says until when; null: it is not due any more.
+--
+-- What takes long, finding and writing its places, comes before the board's lock. They hold if nothing was derived since: no submission
+-- reaches a ranking that has ended. Otherwise they are fixed again under the lock.
 create or replace function freeze_closing(b uuid, i uuid, at timestamptz) returns text language plpgsql volatile as $$
 declare
+  seen closings;
+  early record;
+  derived bigint := (select r.derived_version from board_rankings r where r.board_id = b);
+  fixed closings;
   c closings;
   board board_rankings;
-  ranking record;
-  waiting_flags integer;
-  waiting_runs integer;
-  behind boolean;
+  f record;
+  holds boolean;
 begin
+  select * into seen from closings x where x.board_id = b and x.id = i;
+  select * into early from freeze_state(seen, at);
+  if early.state = 'ready' then
+    fixed := fix_places(seen, early.generation, early.ties);
+  end if;
   -- A ratio reads its sources, whose locks come first.
   perform from board_rankings s where s.board_id in (select unnest(array[x.numerator_board_id, x.denominator_board_id]) from ratio_configs x where x.board_id = b)
     order by s.board_id for update;
   select * into board from board_rankings r where r.board_id = b for update;
   select * into c from closings x where x.board_id = b and x.id = i for update;
-  if c.status is distinct from 'settling' or c.settles_at > at then
-    return null;
+  select * into f from freeze_state(c, at);
+  holds := (f.state, f.generation, f.ties) is not distinct from (early.state, early.generation, early.ties)
+    and board.derived_version = derived and c is not distinct from seen;
+  if not holds and c.status <> 'frozen' then
+    delete from closing_places p where p.board_id = b and p.closing_id = i;
   end if;
-  select * into ranking from closing_ranking(c);
-  if ranking.state = 'gone' then
+  if f.state is null then
+    return null;
+  elsif f.state = 'gone' then
     update closings x set status = 'withdrawn', updated_at = at where x.board_id = b and x.id = i;
     return 'withdrawn';
-  end if;
-  behind := exists (select from ratio_configs x join board_rankings n on n.board_id = x.numerator_board_id join board_rankings d on d.board_id = x.denominator_board_id
-    where x.board_id = b and (n.seq, d.seq) is distinct from (board.numerator_seq, board.denominator_seq));
-  if c.review_top is not null then
-    select coalesce(sum(u.flags), 0), count(*) filter (where u.is_held) into waiting_flags, waiting_runs
-      from undecided_runs(c, ranking.generation, ranking.starts_at) u;
-  end if;
-  if ranking.state = 'wait' or behind or (c.review_until > at and waiting_flags + waiting_runs > 0) then
+  elsif f.state = 'wait' then
     update closings x set settles_at = at + interval '10 seconds', updated_at = at where x.board_id = b and x.id = i;
     return 'waiting';
   end if;
+  if not holds then
+    fixed := fix_places(c, f.generation, f.ties);
+  end if;
   perform end_ranking(b, c.ended_at);
-  if c.prize_number is not null then
-    c.player_count := ranked_players(b, ranking.generation, c.is_test);
+  if f.open_flags + f.held_runs > 0 then
+    insert into closing_undecided select * from undecided_list(c, f.generation, f.starts_at);
   end if;
-  insert into closing_places select b, i, p.rank, p.display_rank, p.identity_id, p.player_name, p.value, p.value_display, p.prize_rank, p.tie_rank, p.tied
-    from places_to_fix(c, ranking.generation, ranking.ties) p;
-  if waiting_flags + waiting_runs > 0 then
-    insert into closing_undecided select * from undecided_list(c, ranking.generation, ranking.starts_at);
-  end if;
-  update closings x set status = 'frozen', frozen_at = at, updated_at = at, seq = board.seq, version = board.version + 1, generation = ranking.generation,
-      entry_count = coalesce(ranked_count(b, ranking.generation, c.is_test), 0), open_flags = waiting_flags, held_runs = waiting_runs,
+  c.player_count := fixed.player_count;
+  update closings x set status = 'frozen', frozen_at = at, updated_at = at, seq = board.seq, version = board.version + 1, generation = f.generation,
+      entry_count = coalesce(ranked_count(b, f.generation, c.is_test), 0), open_flags = f.open_flags, held_runs = f.held_runs,
       player_count = c.player_count, prizes_status = prizes_begun(c)
     where x.board_id = b and x.id = i returning * into c;
   perform report_closing(c, 'ranking.closed', at);
