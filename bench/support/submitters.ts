@@ -56,15 +56,7 @@ export class Submitters {
       this.#batches += 1;
     };
     const options = { ...PIPELINE_DEFAULTS, batch };
-    this.#pipeline = new SubmissionPipeline(
-      database,
-      now,
-      log,
-      counting,
-      options,
-      new Metrics(),
-      fairPlay,
-    );
+    this.#pipeline = new SubmissionPipeline(database, now, log, counting, options, new Metrics(), fairPlay);
   }
 
   /** Submits without measuring, to warm up this SubmissionPipeline. */
