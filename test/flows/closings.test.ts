@@ -1,8 +1,10 @@
+import { uuidOf } from '../../src/base/ids.js';
 import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
-import { play as playAs } from '../support/flags.js';
+import { flag, play as playAs, review } from '../support/flags.js';
 import type { Data } from '../support/http.js';
+import { holding, waiting } from '../support/locks.js';
 import {
   change,
   makeBoard,
@@ -112,6 +114,30 @@ test('an open flag on the first places delays the freeze, at most by the time of
   app.clock.advance(4 * HOUR);
   await run();
   expect(await closings(board.id)).toMatchObject([{ status: 'FROZEN', openFlags: 1, heldRuns: 0 }]);
+});
+
+test('a review that is committed while the places are found is in them', async () => {
+  const board = await makeBoard(studio, game.id);
+  await rule(board, [{}]);
+  await play(board, [5]);
+  const scoreEventId = await playAs(studio.admin, board.id, players[1]!.session.identityId, 9);
+  const { id } = await flag(studio.admin, scoreEventId);
+  await studio.admin.data(CLOSE, { input: { id: board.id } });
+  const release = await holding(
+    app,
+    'select from board_rankings where board_id = $1 for update',
+    uuidOf(board.id),
+  );
+  const reviewed = review(studio.admin, id, { status: 'CONFIRMED_CHEAT' });
+  await waiting(app, 1);
+  const closed = run();
+  await waiting(app, 2);
+  await release();
+  await Promise.all([reviewed, closed]);
+  await run();
+  expect(await closings(board.id)).toMatchObject([
+    { status: 'FROZEN', totalCount: 1, places: [{ value: 5 }] },
+  ]);
 });
 
 test('rules that name no view with periods, or one twice, are refused, and their change is in the audit trail', async () => {
