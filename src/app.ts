@@ -9,6 +9,7 @@ import { boardJobs } from './boards/templates/run.js';
 import { viewPeriodsJob } from './boards/views/periods.js';
 import { closingSource } from './closings/export.js';
 import { closingsModule } from './closings/module.js';
+import { closingPreviewModule } from './closings/preview/module.js';
 import { rewardsModule } from './closings/rewards/module.js';
 import type { AppSettings } from './config/app-settings.js';
 import { Announcer } from './db/announcer/announcer.js';
@@ -398,6 +399,7 @@ function makeDomain(parts: DomainParts) {
     fairplay,
     closings,
     rewardsModule(players.writes),
+    closingPreviewModule(scores.reads.periods, settings),
     privacy,
     webhooks,
     search,

@@ -6,23 +6,33 @@ create or replace function declare_prizes(b uuid, at timestamptz) returns boolea
 declare
   rule record;
   last prize_tables;
+  applies text;
 begin
   for rule in select coalesce(x ->> 'view', '') as view_name, nullif(x -> 'prizes', 'null') as prizes
     from boards o, jsonb_array_elements(o.closing_rules) x where o.id = b
   loop
     select * into last from prize_tables t where t.board_id = b and t.view_name = rule.view_name order by t.number desc limit 1;
     continue when last.prizes is not distinct from rule.prizes;
-    if last.number is not null and rule.view_name = '' and exists (select from board_rankings r where r.board_id = b and r.seq > 0) then
+    applies := new_prizes_apply(b, rule.view_name);
+    if applies = 'never' then
       return true;
     end if;
     insert into prize_tables (board_id, view_name, number, prizes, effective_at, created_at)
       values (b, rule.view_name, coalesce(last.number, 0) + 1, rule.prizes,
-        case when last.number is null then at else coalesce((select p.ends_at from board_views v
+        case applies when 'now' then at else coalesce((select p.ends_at from board_views v
           join view_periods p on p.board_id = v.board_id and p.view_no = v.view_no and p.starts_at <= at and p.ends_at > at
           where v.board_id = b and v.name = rule.view_name and v.status <> 'dropping'), at) end, at);
   end loop;
   return false;
 end $$;
+
+-- When other prizes of a ranking apply: `now`, from the `next_period`, or `never`.
+create or replace function new_prizes_apply(b uuid, name text) returns text language sql stable as $$
+  select case when not exists (select from prize_tables t where t.board_id = b and t.view_name = name) then 'now'
+    when name <> '' then 'next_period'
+    when exists (select from board_rankings r where r.board_id = b and r.seq > 0) then 'never'
+    else 'now' end
+$$;
 
 -- The prize table of a ranking that ends: null if it has none.
 create or replace function prize_number(b uuid, name text, ended timestamptz) returns integer language sql stable as $$
@@ -70,9 +80,8 @@ begin
 end $$;
 
 -- The places that a closing fixes: those of its rule, and all that have a prize. Without prizes those of its rule.
-create or replace function places_to_fix(c closings, g integer, policy text) returns setof closing_places language plpgsql stable as $$
+create or replace function places_by(c closings, prizes jsonb, g integer, policy text) returns setof closing_places language plpgsql stable as $$
 declare
-  prizes jsonb := prizes_of(c);
   equals text := prizes ->> 'ties';
   most integer;
   -- Everybody up to this key has a place.
@@ -111,9 +120,36 @@ begin
     from ranked r where r.nth <= 1000000 and (r.nth <= most or r.given <= most or r.rank_key <= through);
 end $$;
 
+create or replace function places_to_fix(c closings, g integer, policy text) returns setof closing_places language sql stable as $$
+  select * from places_by(c, prizes_of(c), g, policy)
+$$;
+
 -- What a frozen closing does about its prizes.
+create or replace function prizes_begun_by(c closings, prizes jsonb) returns boolean language sql immutable parallel safe as $$
+  select prizes is not null and c.player_count >= (prizes ->> 'minimumEntries')::bigint
+$$;
+
 create or replace function prizes_begun(c closings) returns text language sql stable as $$
-  select case when c.prize_number is null or c.player_count < (prizes_of(c) ->> 'minimumEntries')::bigint then 'none' else 'granting' end
+  select case when prizes_begun_by(c, prizes_of(c)) then 'granting' else 'none' end
+$$;
+
+-- Whether a line gives to a place, and how many players share that.
+create or replace function line_gives(p closing_places, is_share boolean, first_rank integer, last_rank integer, reached float8, direction text)
+returns boolean language sql immutable parallel safe as $$
+  select case when is_share then p.tie_rank <= last_rank
+    when last_rank is not null then p.prize_rank between first_rank and last_rank
+    when reached is not null then case direction when 'asc' then p.value <= reached else p.value >= reached end
+    else true end
+$$;
+
+create or replace function line_shared_by(p closing_places, last_rank integer, prizes jsonb) returns integer language sql immutable parallel safe as $$
+  select case when p.tied > 1 and p.tie_rank + p.tied - 1 > last_rank and prizes ->> 'ties' = 'share' then p.tied end
+$$;
+
+-- Whether equal values give a line to more players than its table allows.
+create or replace function line_gives_too_many(prizes jsonb, first_rank integer, last_rank integer, players bigint) returns boolean
+language sql immutable parallel safe as $$
+  select coalesce(prizes ->> 'ties' = 'all' and players > last_rank - first_rank + 1 + (prizes ->> 'tieLimit')::bigint, false)
 $$;
 
 -- Who is given what: a row for each place, with a rank in the range, and line.
@@ -121,27 +157,21 @@ create or replace function prizes_due(c closings, after integer, upto integer)
 returns table (rank integer, nth bigint, line text, identity_id uuid, shared_by integer, first_rank integer, last_rank integer) language plpgsql stable as $$
 declare
   prizes jsonb := prizes_of(c);
-  shares boolean := prizes ->> 'ties' = 'share';
   direction text := (select r.sort_direction from board_rankings r where r.board_id = c.board_id);
 begin
-  return query select p.rank, l.nth, l.name, p.identity_id,
-      case when shares and p.tied > 1 and p.tie_rank + p.tied - 1 > l.last_rank then p.tied end, l.first_rank, l.last_rank
-    from closing_places p join prize_lines(prizes, c.player_count) l on case
-      when l.is_share then p.tie_rank <= l.last_rank
-      when l.last_rank is not null then p.prize_rank between l.first_rank and l.last_rank
-      when l.reached is not null then case direction when 'asc' then p.value <= l.reached else p.value >= l.reached end
-      else true end
+  return query select p.rank, l.nth, l.name, p.identity_id, line_shared_by(p, l.last_rank, prizes), l.first_rank, l.last_rank
+    from closing_places p join prize_lines(prizes, c.player_count) l on line_gives(p, l.is_share, l.first_rank, l.last_rank, l.reached, direction)
     where p.board_id = c.board_id and p.closing_id = c.id and p.rank > after and p.rank <= upto;
 end $$;
 
--- Whether equal values give a line to more players than its table allows.
+-- The same for any of its lines.
 create or replace function gives_too_many(c closings) returns boolean language plpgsql stable as $$
 declare
   prizes jsonb := prizes_of(c);
 begin
   return prizes ->> 'ties' = 'all' and exists (
-    select from prizes_due(c, 0, 1000000) d where d.last_rank is not null
-      group by d.nth, d.first_rank, d.last_rank having count(*) > d.last_rank - d.first_rank + 1 + (prizes ->> 'tieLimit')::bigint);
+    select from prizes_due(c, 0, 1000000) d group by d.nth, d.first_rank, d.last_rank
+      having line_gives_too_many(prizes, d.first_rank, d.last_rank, count(*)));
 end $$;
 
 -- What a closing's rewards are named by, but for line and player; and the id by the hash of the whole name: as `named_uuid` makes it, for many.

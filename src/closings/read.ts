@@ -83,13 +83,15 @@ export const placesOfClosing: LoaderSpec<ClosingPlace[]> = {
   },
 };
 
+/** Of a run in `e` that `u` says has no decision. */
+export const UNDECIDED_COLUMNS = 'u.is_held, e.id, e.identity_id, e.player_name, e.amount, e.value_display';
+
 const UNDECIDED = `
-  select c.id as closing_id, u.is_held, e.id, e.identity_id, e.player_name, e.amount, e.value_display
+  select c.id as closing_id, ${UNDECIDED_COLUMNS}
   from closings c cross join lateral undecided_of(c) u join score_events e on e.board_id = u.board_id and e.seq = u.event_seq
   where c.id = any(?::uuid[]) order by u.is_held, e.seq desc`;
 
-interface UndecidedRow {
-  closing_id: string;
+export interface UndecidedRow {
   is_held: boolean;
   id: string;
   identity_id: string;
@@ -98,18 +100,20 @@ interface UndecidedRow {
   value_display: string | null;
 }
 
+export const undecidedRun = (row: UndecidedRow): UndecidedRun => ({
+  ...{ scoreEventId: idOf('scoreEvent', row.id), identityId: idOf('identity', row.identity_id) },
+  ...{ playerName: row.player_name, value: row.amount, valueDisplay: row.value_display },
+  isHeld: row.is_held,
+});
+
 /** Runs without a decision, those under review first, newest first. */
 export const undecidedOfClosing: LoaderSpec<UndecidedRun[]> = {
   batch: async (ids, db) => {
-    const { rows } = await runStatement<UndecidedRow>(db, UNDECIDED, [ids.map(uuidOf)]);
+    const { rows } = await runStatement<UndecidedRow & { closing_id: string }>(db, UNDECIDED, [
+      ids.map(uuidOf),
+    ]);
     const found = new Map<string, UndecidedRun[]>(ids.map((id) => [id, []]));
-    for (const row of rows) {
-      found.get(idOf('closing', row.closing_id))!.push({
-        ...{ scoreEventId: idOf('scoreEvent', row.id), identityId: idOf('identity', row.identity_id) },
-        ...{ playerName: row.player_name, value: row.amount, valueDisplay: row.value_display },
-        isHeld: row.is_held,
-      });
-    }
+    for (const row of rows) found.get(idOf('closing', row.closing_id))!.push(undecidedRun(row));
     return found;
   },
 };

@@ -2,6 +2,7 @@ import tab from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
 import { packageVersion } from '../base/package.js';
 import { createKeyCommand, loginCommand, logoutCommand, whoamiCommand } from './access.js';
+import { closingPreviewCommand } from './closing-preview.js';
 import { configurationCommands } from './configuration.js';
 import { auditExportCommand, exportCommand } from './export.js';
 import { historyCommand } from './history.js';
@@ -66,6 +67,7 @@ export function makeProgram(): Command {
       submitFileCommand(command);
     }
     if (['accounts', 'games', 'boards'].includes(noun.name)) historyCommand(command, noun);
+    if (noun.name === 'boards') closingPreviewCommand(command);
     if (noun.name === 'accounts') moveCommand(command);
     if (noun.name === 'audit') auditExportCommand(command);
     if (noun.name === 'boards') viewCommands(command);

@@ -49,8 +49,8 @@ const ROOMS: Record<string, string[]> = {
     ...['graphql', 'db', 'base'],
   ],
   webhooks: [
-    ...['fairplay', 'scores', 'live', 'submissions', 'rankings', 'players', 'boards', 'games', 'accounts'],
-    ...['outbox', 'mail', 'jobs', 'graphql', 'db', 'base'],
+    ...['closings', 'fairplay', 'scores', 'live', 'submissions', 'rankings', 'players', 'boards', 'games'],
+    ...['accounts', 'outbox', 'mail', 'jobs', 'graphql', 'db', 'base'],
   ],
   closings: ['outbox', 'scores', 'players', 'boards', 'games', 'accounts', 'jobs', 'graphql', 'db', 'base'],
   search: ['players', 'boards', 'games', 'accounts', 'registration', 'graphql', 'db', 'base'],

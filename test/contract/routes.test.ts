@@ -141,6 +141,7 @@ const MORE = `
   GET   /v1/boards/{board_id}/imports admin 200
   POST  /v1/boards/{board_id}/close admin 200
   GET   /v1/boards/{board_id}/closings admin 200
+  GET   /v1/boards/{board_id}/closing-preview admin 200
   GET   /v1/closings/{closing_id} admin 200
   POST  /v1/closings/{closing_id}/release-prizes admin 200
   GET   /v1/rewards admin 200

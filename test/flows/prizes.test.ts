@@ -48,11 +48,32 @@ async function play(board: Data, values: number[]): Promise<void> {
 async function closed(values: number[], prizes: Data): Promise<{ board: Data; closing: Data }> {
   const board = await makeBoard(studio, game.id, { closingRules: [{ places: 3, prizes }] });
   await play(board, values);
+  const before = await preview({ boardId: board.id });
   await studio.admin.data(CLOSE, { input: { id: board.id } });
   await run();
   const [closing] = await closings(board.id);
+  const granted = await app.database.knex('rewards').where('closing_id', uuidOf(closing!.id));
+  const isStopped = before.limits.length > 0;
+  expect(before.lines.flatMap(winnersOf).toSorted()).toEqual(
+    isStopped ? expect.anything() : granted.map(rewardText).toSorted(),
+  );
+  expect([before.playerCount, isStopped]).toEqual([
+    closing!.playerCount,
+    closing!.prizesStatus !== 'GRANTED',
+  ]);
   return { board, closing: closing! };
 }
+
+const PREVIEW = `query($input: PreviewClosingInput!) { previewClosing(input: $input) {
+  view period group isTest playerCount winnerCount rewardCount limits newPrizesApply
+  lines { line title rewardCount winners { rank displayRank identityId playerName value sharedBy } } undecided { playerName isHeld }
+  webhooks { type endpoints } } }`;
+const preview = async (input: Data, as = studio.admin): Promise<Data> =>
+  (await as.data(PREVIEW, { input })).previewClosing;
+const winnersOf = ({ line: name, winners }: Data): string[] =>
+  winners.map(({ identityId, rank, sharedBy }: Data) => `${name} ${uuidOf(identityId)} ${rank} ${sharedBy}`);
+const rewardText = ({ line: name, identity_id, rank, shared_by }: Data) =>
+  `${name} ${identity_id} ${rank} ${shared_by}`;
 
 /** Lines by player, in the order of `players`. */
 async function given(closing: Data): Promise<string[][]> {
@@ -135,6 +156,55 @@ test('the first prizes apply to the running period, later ones from the next; th
   expect(await studio.admin.code(SET, set(own.id, { lines: [line('three')] }))).toBe('VALIDATION_FAILED');
   expect(await studio.admin.code(SET, set(own.id, null))).toBe('VALIDATION_FAILED');
   await studio.admin.data(SET, set(own.id, { lines: [line('two')] }));
+});
+
+test('a preview shows who would get what now, of saved prizes and of others, and writes nothing', async () => {
+  const board = await makeBoard(studio, game.id, {
+    views: [
+      { name: 'day', period: 'DAY', by: ['class'] },
+      { name: 'ever', by: ['platform'] },
+    ],
+    dimensions: [{ name: 'class', source: 'SUBMISSION' }],
+    closingRules: [{ view: 'day', reviewTop: 1, prizes: { minimumEntries: 2, lines: [line('all')] } }],
+  });
+  const at = { boardId: board.id, view: 'day' };
+  const mage = { ...at, group: 'mage' };
+  await submit(players[0]!, board.id, 4, { playerName: 'Ann', tags: { class: 'mage' } });
+  await submit(players[1]!, board.id, 6, { playerName: 'Bo', tags: { class: 'rogue' } });
+  expect(await preview(mage)).toMatchObject({
+    ...{ view: 'day', group: 'mage', playerCount: 1, rewardCount: 0, winnerCount: 0 },
+    ...{ limits: ['MINIMUM_ENTRIES'], newPrizesApply: 'NEXT_PERIOD', undecided: [] },
+    lines: [{ line: 'all', title: 'Prize all', rewardCount: 0, winners: [] }],
+  });
+  expect(await preview({ ...mage, isTest: true })).toMatchObject({ playerCount: 0 });
+  const lines = [line('gold', { firstRank: 1 }), line('everyone')];
+  const endpoint = { name: 'Backend', url: 'https://hooks.example.com/a', events: ['ranking.closed'] };
+  await studio.admin.post('/v1/webhook-endpoints', { ...endpoint, account_id: studio.accountId });
+  await submit(players[2]!, board.id, 5, { playerName: 'Cy', tags: { class: 'mage' } });
+  const tried = await preview({ ...mage, prizes: { lines } });
+  expect(tried).toMatchObject({
+    ...{ playerCount: 2, rewardCount: 3, winnerCount: 2, limits: [] },
+    lines: [{ winners: [{ rank: 1, playerName: 'Cy', value: 5 }] }, { rewardCount: 2 }],
+    webhooks: [{ type: 'ranking.closed', endpoints: ['Backend'] }],
+  });
+  const events: Data[] = (await studio.admin.get(`/v1/score-events?board_id=${board.id}`)).body.data;
+  const { id } = events.find(({ event_payload }) => event_payload.value === 5)!;
+  await studio.admin.post('/v1/score-flags', { score_event_id: id });
+  expect((await preview(mage)).undecided).toEqual([{ playerName: 'Cy', isHeld: false }]);
+  const own = await preview({ boardId: board.id, prizes: { lines: [line('top', { percent: 50 })] } });
+  expect(own).toMatchObject({ period: null, playerCount: 3, newPrizesApply: 'NOW', rewardCount: 2 });
+  const { body } = await studio.admin.get(`/v1/boards/${board.id}/closing-preview?view=day&group=mage`);
+  expect(body).toMatchObject({ group: 'mage', player_count: 2, reward_count: 2, limits: [] });
+  const codes: [input: Data, code: string][] = [
+    [at, 'INVALID_VIEW'],
+    [{ boardId: board.id, group: 'mage' }, 'INVALID_VIEW'],
+    [{ boardId: board.id, view: 'ever', group: 'web' }, 'INVALID_VIEW'],
+    [{ ...mage, prizes: { lines: [line('a'), line('a')] } }, 'VALIDATION_FAILED'],
+  ];
+  for (const [input, code] of codes)
+    expect([input, await studio.admin.code(PREVIEW, { input })]).toEqual([input, code]);
+  for (const table of ['closings', 'closing_places', 'rewards'])
+    expect(await app.database.knex(table).where('board_id', uuidOf(board.id))).toEqual([]);
 });
 
 test('tables that cannot be given are refused', async () => {

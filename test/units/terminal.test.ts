@@ -55,6 +55,7 @@ test('every operation for administrators has its command', () => {
     ),
     'post /v1/boards/{board_id}/imports',
     'post /v1/boards/{board_id}/close',
+    'get /v1/boards/{board_id}/closing-preview',
     'post /v1/closings/{closing_id}/release-prizes',
     // A game server's.
     'post /v1/rewards/acknowledge',

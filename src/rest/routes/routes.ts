@@ -139,6 +139,7 @@ export const routeGroups: RouteGroup[] = [
       get('admin', '/v1/boards/{board_id}/history', 'GetBoardHistory', 'board.history'),
       act('admin', '/v1/boards/{board_id}/close', 'CloseBoard', 'closeBoard.board'),
       get('admin', '/v1/boards/{board_id}/closings', 'ListClosings', 'closings'),
+      get('admin', '/v1/boards/{board_id}/closing-preview', 'PreviewClosing', 'previewClosing'),
       get('admin', '/v1/closings/{closing_id}', 'GetClosing', 'closing'),
       act('admin', '/v1/closings/{closing_id}/release-prizes', 'ReleasePrizes', 'releasePrizes.closing', {
         also: ['INVALID_TRANSITION'],

@@ -13,8 +13,13 @@ interface NewDelivery {
   isBlocked: boolean;
 }
 
+type AskedFor = Pick<
+  WebhookEvent,
+  'accountId' | 'type' | 'gameId' | 'boardId' | 'isTest' | 'endpointId' | 'subject'
+>;
+
 /** The endpoints that ask for an event. */
-export function askingFor(event: WebhookEvent, endpoints: readonly WebhookEndpoint[]): WebhookEndpoint[] {
+export function askingFor(event: AskedFor, endpoints: readonly WebhookEndpoint[]): WebhookEndpoint[] {
   return endpoints.filter((endpoint) => {
     if (endpoint.accountId !== event.accountId) return false;
     if (event.endpointId) return event.endpointId === endpoint.id;

@@ -52,6 +52,7 @@ export const QUERY_ROWS: Row[] = [
   field('Query.previewBoardChange', 'ADMIN_RECORD', ({ of }) => ({
     input: { id: of.board_id, keepStrategy: 'LAST' },
   })),
+  field('Query.previewClosing', 'ADMIN_RECORD', ({ of }) => ({ input: { boardId: of.board_id } })),
   field('Query.jobs', 'SUPERADMIN_CREATE'),
   field('Query.score', 'BOTH_RECORD', id('score_id')),
   field('Query.scoreEvent', 'ADMIN_RECORD', id('event_id')),

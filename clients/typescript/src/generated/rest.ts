@@ -560,6 +560,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/boards/{board_id}/closing-preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Previews a closing: who would get what if the ranking closed now.
+         * @description It reads every player with a prize, so it is allowed once per operation and one at a time per account; further ones wait up to two seconds. For administrators with the right `read`.
+         */
+        get: operations["previewClosing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/closings/{closing_id}": {
         parameters: {
             query?: never;
@@ -5289,38 +5309,7 @@ export interface components {
                 value_display: string | null;
             }[] | null;
             /** @description With `review_top`: runs that its places wait for, or that had no decision when they were fixed. At most the newest 100 runs of first players with open flags, then the newest 100 held runs. */
-            undecided: {
-                /**
-                 * @description The run.
-                 * @example sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd
-                 */
-                score_event_id: string;
-                /**
-                 * @description The player.
-                 * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
-                 */
-                identity_id: string;
-                /**
-                 * @description The name sent with the run.
-                 * @example Ann
-                 */
-                player_name: string;
-                /**
-                 * @description The submitted value, in the board's unit.
-                 * @example 1200
-                 */
-                value: number;
-                /**
-                 * @description The text sent with the value. Null: none.
-                 * @example 1,200 points
-                 */
-                value_display: string | null;
-                /**
-                 * @description True: it is held and does not count. False: it has open flags and counts.
-                 * @example false
-                 */
-                is_held: boolean;
-            }[] | null;
+            undecided: components["schemas"]["UndecidedRun"][] | null;
             /**
              * Format: date-time
              * @description When it was created.
@@ -5333,6 +5322,39 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             updated_at: string;
+        };
+        /** @description A run that waits for a decision on a closing, or that had none when its places were fixed. */
+        UndecidedRun: {
+            /**
+             * @description The run.
+             * @example sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd
+             */
+            score_event_id: string;
+            /**
+             * @description The player.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description The name sent with the run.
+             * @example Ann
+             */
+            player_name: string;
+            /**
+             * @description The submitted value, in the board's unit.
+             * @example 1200
+             */
+            value: number;
+            /**
+             * @description The text sent with the value. Null: none.
+             * @example 1,200 points
+             */
+            value_display: string | null;
+            /**
+             * @description True: it is held and does not count. False: it has open flags and counts.
+             * @example false
+             */
+            is_held: boolean;
         };
         /** @description A prize that a closing has granted to a player. Each is granted once. */
         Reward: {
@@ -11617,6 +11639,172 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    previewClosing: {
+        parameters: {
+            query?: {
+                /** @description A view with periods, the current one of which is closed. Absent: the board's own ranking. */
+                view?: string;
+                /** @description With a view by tags: their values in the view's order, with commas between them. */
+                group?: string;
+                /** @description True: the ranking of test sessions. */
+                is_test?: boolean;
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The board.
+                         * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+                         */
+                        board_id: string;
+                        /**
+                         * @description Name of the view. Null: the board's own ranking.
+                         * @example weekly
+                         */
+                        view: string | null;
+                        /**
+                         * @description Key of the current period. Null: none.
+                         * @example 2026-W48
+                         */
+                        period: string | null;
+                        /**
+                         * @description Values of the view's tags, with commas between them. Null: none.
+                         * @example moderators
+                         */
+                        group: string | null;
+                        /**
+                         * @description True: the ranking of test sessions.
+                         * @example false
+                         */
+                        is_test: boolean;
+                        /**
+                         * Format: date-time
+                         * @description When the ranking ends. Null: nobody knows yet.
+                         * @example 2026-03-08T18:00:00.000Z
+                         */
+                        ends_at: string | null;
+                        /** @description The prizes of this preview. Null: none. */
+                        prizes: components["schemas"]["PrizeTable"] | null;
+                        /**
+                         * @description When other prizes than the saved ones would apply.
+                         * @example now
+                         * @enum {string}
+                         */
+                        new_prizes_apply: "now" | "next_period" | "never";
+                        /**
+                         * @description Players with an entry.
+                         * @example 1
+                         */
+                        player_count: number;
+                        /**
+                         * @description Players who would get a reward.
+                         * @example 1
+                         */
+                        winner_count: number;
+                        /**
+                         * @description Rewards that would be granted, all lines together.
+                         * @example 1
+                         */
+                        reward_count: number;
+                        /** @description What would keep prizes from being granted. */
+                        limits: ("minimum_entries" | "tie_limit" | "grants_per_closing")[];
+                        /** @description The lines of the prize table. */
+                        lines: {
+                            /**
+                             * @description Name of the line.
+                             * @example gold
+                             */
+                            line: string;
+                            /**
+                             * @description Title, for players.
+                             * @example Golden trophy
+                             */
+                            title: string;
+                            /**
+                             * @description Rewards that it would give, one to each player.
+                             * @example 1
+                             */
+                            reward_count: number;
+                            /** @description The first 100 of its players, by rank. */
+                            winners: {
+                                /**
+                                 * @description The rank among players.
+                                 * @example 1
+                                 */
+                                rank: number;
+                                /**
+                                 * @description The rank to show, by the tie policy.
+                                 * @example 1
+                                 */
+                                display_rank: number;
+                                /**
+                                 * @description The player.
+                                 * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+                                 */
+                                identity_id: string;
+                                /**
+                                 * @description The name that is shown.
+                                 * @example Ann
+                                 */
+                                player_name: string;
+                                /**
+                                 * @description The value, in the board's unit.
+                                 * @example 1200
+                                 */
+                                value: number;
+                                /**
+                                 * @description The text sent with the value. Null: none.
+                                 * @example 1,200 points
+                                 */
+                                value_display: string | null;
+                                /**
+                                 * @description Number of players with the same value who would share it. Null: it is one player’s.
+                                 * @example 1
+                                 */
+                                shared_by: number | null;
+                            }[];
+                        }[];
+                        /** @description With `review_top`: runs that places would wait for, at most 100 of each kind. */
+                        undecided: components["schemas"]["UndecidedRun"][];
+                        /** @description The webhooks that would be sent. */
+                        webhooks: {
+                            /**
+                             * @description Type of the event.
+                             * @example ranking.closed
+                             */
+                            type: string;
+                            /** @description Names of the endpoints. */
+                            endpoints: string[];
+                        }[] | null;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     getClosing: {
         parameters: {
             query?: {
@@ -11783,38 +11971,7 @@ export interface operations {
                             value_display: string | null;
                         }[] | null;
                         /** @description With `review_top`: runs that its places wait for, or that had no decision when they were fixed. At most the newest 100 runs of first players with open flags, then the newest 100 held runs. */
-                        undecided: {
-                            /**
-                             * @description The run.
-                             * @example sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd
-                             */
-                            score_event_id: string;
-                            /**
-                             * @description The player.
-                             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
-                             */
-                            identity_id: string;
-                            /**
-                             * @description The name sent with the run.
-                             * @example Ann
-                             */
-                            player_name: string;
-                            /**
-                             * @description The submitted value, in the board's unit.
-                             * @example 1200
-                             */
-                            value: number;
-                            /**
-                             * @description The text sent with the value. Null: none.
-                             * @example 1,200 points
-                             */
-                            value_display: string | null;
-                            /**
-                             * @description True: it is held and does not count. False: it has open flags and counts.
-                             * @example false
-                             */
-                            is_held: boolean;
-                        }[] | null;
+                        undecided: components["schemas"]["UndecidedRun"][] | null;
                         /**
                          * Format: date-time
                          * @description When it was created.

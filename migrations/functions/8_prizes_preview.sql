@@ -1,0 +1,47 @@
+-- What a ranking would give if it closed now (docs/decisions/prizes.md). Nothing here writes.
+
+-- The closing that a ranking would have, as a record alone: an unknown key of a period is that of no ranking.
+create or replace function closing_now(b uuid, of_view text, of_period text, of_group text, test boolean, at timestamptz) returns closings
+language plpgsql stable as $$
+declare
+  c closings;
+  ranking record;
+begin
+  select o.id, closing_id(b, of_view, of_period, of_group, test), o.account_id, o.game_id, of_view, of_period, of_group, test, 'ended', 'settling',
+      r.review_top, coalesce(r.places, 10), coalesce(case when of_view = '' then o.ends_at else (select p.ends_at from board_views v
+        join view_periods p on p.board_id = b and p.view_no = v.view_no and p.key = of_period
+        where v.board_id = b and v.name = of_view and v.status <> 'dropping') end, at)
+    into c.board_id, c.id, c.account_id, c.game_id, c.view_name, c.period_key, c.group_key, c.is_test, c.reason, c.status,
+      c.review_top, c.places, c.ended_at
+    from boards o left join closing_rules r on r.board_id = b and r.view_name = of_view where o.id = b;
+  c.prize_number := prize_number(b, of_view, greatest(c.ended_at, at));
+  select * into ranking from closing_ranking(c);
+  c.generation := ranking.generation;
+  c.player_count := ranked_players(b, c.generation, test);
+  return c;
+end $$;
+
+-- Each line of a prize table with how many rewards it gives, and with the first of those who get them, in the order of ranks. Rewards beyond
+-- the limit are not looked at: `is_over`.
+create or replace function preview_lines(c closings, prizes jsonb, most_shown integer, most_grants bigint)
+returns table (line text, rewards bigint, is_over boolean, ties_over boolean, winners bigint, players jsonb) language plpgsql stable set work_mem = '64MB' as $$
+declare
+  direction text := (select r.sort_direction from board_rankings r where r.board_id = c.board_id);
+  ranking record;
+begin
+  select * into ranking from closing_ranking(c);
+  return query
+    with given as materialized (
+      select p, l.nth, row_number() over (partition by l.nth order by p.rank) as nth_player, line_shared_by(p, l.last_rank, prizes) as shared_by
+        from places_by(c, prizes, c.generation, ranking.ties) p
+        join prize_lines(prizes, c.player_count) l on line_gives(p, l.is_share, l.first_rank, l.last_rank, l.reached, direction)
+        where prizes_begun_by(c, prizes)
+        order by p.rank, l.nth limit most_grants + 1),
+    counted as (select g.nth, count(*) as n from given g group by g.nth),
+    whole as (select count(*) > most_grants as over_limit, count(distinct (g.p).rank) as people from given g)
+    select l.name, coalesce(n.n, 0), w.over_limit, line_gives_too_many(prizes, l.first_rank, l.last_rank, n.n), w.people,
+        coalesce((select jsonb_agg(jsonb_build_object('rank', (g.p).rank, 'displayRank', (g.p).display_rank, 'identityId', 'ide_' || (g.p).identity_id,
+            'playerName', (g.p).player_name, 'value', (g.p).value, 'valueDisplay', (g.p).value_display, 'sharedBy', g.shared_by) order by (g.p).rank)
+          from given g where g.nth = l.nth and g.nth_player <= most_shown), '[]')
+      from prize_lines(prizes, c.player_count) l cross join whole w left join counted n on n.nth = l.nth order by l.nth;
+end $$;

@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import { call, type JsonRecord } from './call.js';
+import { requestOf } from './input.js';
+import { commandInputs, does, takes } from './nouns/commands.js';
+import { documentInputs } from './nouns/document.js';
+import type { RecordColumn } from './output/output.js';
+import { onlyPage } from './views.js';
+
+const AT = '/v1/boards/{board_id}/closing-preview';
+
+const COLUMNS: RecordColumn[] = [
+  { title: 'LINE', of: ({ line }) => line },
+  { title: 'RANK', right: true, of: ({ display_rank }) => display_rank },
+  { title: 'PLAYER', of: ({ player_name }) => player_name },
+  { title: 'VALUE', right: true, of: ({ value, value_display }) => value_display ?? value },
+  { title: 'SHARED BY', right: true, of: ({ shared_by }) => shared_by },
+];
+
+/** Adds `preview-closing` to boards: who would get what if a ranking closed now. */
+export function closingPreviewCommand(boards: Command): void {
+  const inputs = commandInputs(documentInputs('get', AT));
+  const command = takes(boards.command('preview-closing'), inputs).description(
+    'who would get which prize if the board, or the current period of a view, closed now',
+  );
+  does(command, async (task) => {
+    const request = requestOf(await task.values(inputs.needed, inputs.optional));
+    const preview = await call<JsonRecord>(task.session.client, 'get', AT, request);
+    if (task.out.style.json) return task.out.record(preview);
+    const lines = preview.lines as JsonRecord[];
+    const winners = lines.flatMap(({ line, winners }) =>
+      (winners as JsonRecord[]).map((winner) => ({ line, ...winner })),
+    );
+    await task.out.list(onlyPage(winners), COLUMNS);
+    task.out.say(
+      `${preview.reward_count} rewards for ${preview.winner_count} of ${preview.player_count} players.`,
+    );
+    for (const limit of preview.limits as string[]) task.out.say(SENTENCES[limit]!);
+    for (const { type, endpoints } of (preview.webhooks ?? []) as { type: string; endpoints: string[] }[]) {
+      task.out.say(`Webhook ${type} to ${endpoints.join(', ')}`);
+    }
+  });
+}
+
+const SENTENCES: Record<string, string> = {
+  minimum_entries: 'Nothing is given: too few players.',
+  tie_limit: 'Grants wait for a release: too many players of equal value.',
+  grants_per_closing: 'Grants wait for a release: too many rewards for one closing.',
+};
