@@ -71,7 +71,8 @@ begin
   update audit_entries a set reason = null, before = impersonal(a.before), after = impersonal(a.after)
     where a.subject_id = any(array(
       select 'ide_' || i union all select 'dev_' || d from unnest(device_ids) d
-      union all select 'flg_' || f from unnest(flag_ids) f union all select 'rev_' || r from unnest(review_ids) r));
+      union all select 'flg_' || f from unnest(flag_ids) f union all select 'rev_' || r from unnest(review_ids) r
+      union all select 'rwd_' || w.id from rewards w where w.identity_id = i));
   -- Lists of others that it was put on or taken off by hand.
   update audit_entries a set before = without_friend(a.before, 'ide_' || i), after = without_friend(a.after, 'ide_' || i)
     where a.action = 'friends_changed' and a.game_id = (select d.game_id from identities d where d.id = i)

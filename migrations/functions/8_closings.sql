@@ -324,7 +324,8 @@ create or replace function is_closing(b uuid, no integer, nth integer) returns b
 $$;
 
 create or replace function erase_closings(i uuid) returns void language sql volatile as $$
-  update closing_places p set player_name = erased_name(), value_display = null where p.identity_id = i
+  update closing_places p set player_name = erased_name(), value_display = null where p.identity_id = i;
+  update rewards w set revoke_reason = null where w.identity_id = i and w.revoke_reason is not null
 $$;
 
 -- Whether a ranking may differ from its fixed places: a ruling, a run, an erasure or a player's tag came after.

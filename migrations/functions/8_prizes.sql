@@ -219,6 +219,31 @@ begin
   return c.prizes_status;
 end $$;
 
+-- Notes in the audit trail how many rewards of a closing were acknowledged or expired: an entry an hour for each author, since there may be
+-- a million. The rewards themselves have the moments.
+create or replace function tally_rewards(closing uuid, what text, n bigint, by text, user_id uuid, key uuid, job text, address inet, at timestamptz)
+returns void language sql volatile as $$
+  insert into audit_entries as a (id, account_id, game_id, user_id, action, subject_id, after, author, api_key_id, agent, ip_address, created_at)
+    select named_uuid(concat_ws(E'\n', what, c.id, user_id, key, job, extract(epoch from date_trunc('hour', at)))), c.account_id, c.game_id, user_id, what,
+      'cls_' || c.id, jsonb_build_object('rewards', n), by, key, job, address, at
+    from closings c where c.id = closing
+  on conflict (id) do update set after = jsonb_build_object('rewards', (a.after ->> 'rewards')::bigint + n)
+$$;
+
+-- Has these rewards expire, if nobody has claimed them. Returns how many.
+create or replace function expire_rewards(ids uuid[], job text, at timestamptz) returns bigint language plpgsql volatile as $$
+declare
+  gone uuid[];
+begin
+  with expired as (
+    update rewards w set status = 'expired', status_order = 3, updated_at = at where w.id = any(ids) and w.status = 'open' returning w.id)
+  select array_agg(e.id order by e.id) into gone from expired e;
+  perform report_rewards('reward.expired', gone, at);
+  perform tally_rewards(g.closing_id, 'rewards_expired', g.n, 'job', null, null, job, null, at)
+    from (select w.closing_id, count(*) as n from rewards w where w.id = any(gone) group by w.closing_id order by w.closing_id) g;
+  return coalesce(cardinality(gone), 0);
+end $$;
+
 -- What is wrong with the grants of a closing: null if nothing is.
 create or replace function wrong_grants(c closings) returns text language plpgsql stable as $$
 declare

@@ -21,12 +21,9 @@ const GRANT = 'select grant_prizes(?, ?, ?, ?, ?) as state';
 const EXPIRED_AT_ONCE = 1_000;
 /** Places that one transaction gives prizes to. */
 const PLACES_AT_ONCE = 5_000;
-const EXPIRE = (served: string) => `with expired as (
-  update rewards w set status = 'expired', status_order = 3, updated_at = ?
-  from (select r.board_id, r.id from rewards r where r.status = 'open' and r.expires_at <= ? ${served}
-    order by r.expires_at limit ${EXPIRED_AT_ONCE} for update skip locked) d where w.board_id = d.board_id and w.id = d.id
-  returning w.id)
-  select count(*)::integer as count, report_rewards('reward.expired', array_agg(e.id order by e.id), ?) from expired e`;
+const EXPIRE = (served: string) => `select expire_rewards(array(
+  select r.id from rewards r where r.status = 'open' and r.expires_at <= ? ${served}
+    order by r.expires_at limit ${EXPIRED_AT_ONCE} for update skip locked), '${CLOSE_RANKINGS}', ?) as expired`;
 const NEXT = `select least(
   (select min(w.expires_at) from rewards w where w.status = 'open' and w.expires_at is not null),
   (select min(c.settles_at) from closings c where c.status = 'settling'),
@@ -120,9 +117,9 @@ async function expireRewards({ db, now, signal }: JobCall): Promise<number> {
   const statement = EXPIRE(servedHere(db, 'board', 'r.board_id'));
   let expired = 0;
   for (let full = true; full && !signal.aborted; ) {
-    const count = Number(await one(db, statement, [now, now, now], 'count'));
-    expired += count;
-    full = count === EXPIRED_AT_ONCE;
+    const some = Number(await one(db, statement, [now, now], 'expired'));
+    expired += some;
+    full = some === EXPIRED_AT_ONCE;
   }
   return expired;
 }

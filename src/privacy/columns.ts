@@ -292,9 +292,9 @@ export const COLUMNS: Record<string, TableColumns> = {
   // The reason is a constant of the service.
   // Without a name: an erased player keeps what was granted.
   rewards: {
-    personal: {},
+    personal: { revoke_reason: player(UNTIL_ERASED) },
     other:
-      'board_id id account_id game_id closing_id line identity_id is_test rank shared_by status expires_at claimed_at claimed_by acknowledged_at acknowledged_by revoked_at created_at updated_at status_order',
+      'board_id id account_id game_id closing_id line identity_id is_test rank shared_by status expires_at claimed_at claimed_by acknowledged_at acknowledged_by revoked_at revoked_by created_at updated_at status_order',
   },
   rulings: { personal: {}, other: 'board_id seq event_id identity_id effect ruled_by ruled_at reason' },
   score_events: {

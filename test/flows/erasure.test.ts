@@ -185,6 +185,12 @@ async function plantEverywhere(): Promise<void> {
      values (:b, gen_random_uuid(), 1, 1, :i, '${MARK}', 1, '${MARK}')`,
     { ...ids(), b: uuidOf(best.id) },
   );
+  await sql(
+    `insert into rewards (board_id, id, account_id, game_id, closing_id, line, identity_id, is_test, rank, status, status_order, revoked_at, revoke_reason, created_at, updated_at)
+     select :b, gen_random_uuid(), d.account_id, d.game_id, gen_random_uuid(), 'gold', d.id, false, 1, 'revoked', 4, now(), '${MARK}', now(), now()
+     from identities d where d.id = :i`,
+    { ...ids(), b: uuidOf(best.id) },
+  );
   const { body: begun } = await studio.admin.post(`/v1/boards/${best.id}/imports`, {});
   await sql(
     `insert into import_rows (import_id, at, hint, chunk, line, kind, external_key, player_name, value_display, metadata, is_test, ref, shown_name, present_name, country, tags, player_tags)

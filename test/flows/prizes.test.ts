@@ -298,6 +298,65 @@ test('an unclaimed reward expires, and is gone', async () => {
 });
 const ORDER = ['open', 'claimed', 'acknowledged', 'expired', 'revoked'];
 
+const REVOKE =
+  'mutation($input: RevokeRewardInput!) { revokeReward(input: $input) { reward { id status revokedAt } } }';
+const revoke = (id: string, reason = 'Cheated', as = studio.admin) =>
+  as.post(`/v1/rewards/${id}/revoke`, { reason });
+const trail = async (subject: string): Promise<Data[]> =>
+  (await studio.admin.get(`/v1/audit-entries?subject_id=${subject}`)).body.data;
+
+test('only open rewards are revoked; each reward says who did what, and the audit trail has it without an entry for each', async () => {
+  const { closing } = await closed([5, 6, 7, 8], { lines: [line('all')], expiresDays: 1 });
+  const rewards = (await studio.admin.get(`/v1/rewards?closing_id=${closing.id}`)).body.data as Data[];
+  const [first, second, third, fourth] = players.map(
+    ({ session }) => rewards.find(({ identity_id }) => identity_id === session.identityId)!.id,
+  );
+  const { body } = await revoke(first);
+  expect(body).toMatchObject({
+    ...{ status: 'revoked', revoked_by: studio.userId, revoke_reason: 'Cheated' },
+    ...{ revoked_at: expect.any(String), claimed_by: null, acknowledged_by: null },
+  });
+  app.clock.advance(MINUTE);
+  expect((await revoke(first, 'Again')).body).toEqual(body);
+  expect((await claim(players[0]!, first)).code).toBe('REWARD_GONE');
+  expect((await acknowledge([first])).body.code).toBe('REWARD_GONE');
+  expect(await trail(first)).toMatchObject([
+    { action: 'reward_revoked', reason: 'Cheated', user_id: studio.userId, after: { status: 'revoked' } },
+  ]);
+  const [mine] = await own(players[0]!, '?status=revoked');
+  expect(mine).toMatchObject({ id: first, revoked_at: body.revoked_at });
+  expect(mine).not.toHaveProperty('revoke_reason');
+  const seen = await players[0]!.client.data(
+    '{ rewards(filter: { status: REVOKED }) { nodes { revokeReason revokedById revokedBy { id } claimedById } } }',
+  );
+  expect(seen.rewards.nodes[0]).toEqual({
+    ...{ revokeReason: null, revokedById: null, revokedBy: null, claimedById: null },
+  });
+
+  await claim(players[1]!, second);
+  for (const ids of [[second], [third], [second, third]]) await acknowledge(ids);
+  const { body: done } = await studio.admin.get(`/v1/rewards/${second}`);
+  expect(done).toMatchObject({ claimed_by: expect.stringMatching(/^ses_/), acknowledged_by: studio.keyId });
+  const who = 'query($id: ID!) { reward(id: $id) { claimedBy { deviceId } acknowledgedBy { id } } }';
+  expect((await studio.admin.data(who, { id: second })).reward).toEqual({
+    claimedBy: { deviceId: players[1]!.session.deviceId },
+    acknowledgedBy: { id: studio.keyId },
+  });
+  expect((await revoke(second)).body.code).toBe('INVALID_TRANSITION');
+  app.clock.advance(DAY);
+  expect((await revoke(fourth)).body.code).toBe('INVALID_TRANSITION');
+  await run();
+  expect((await revoke(fourth)).body.code).toBe('INVALID_TRANSITION');
+  expect((await revoke(fourth, ' ')).body.code).toBe('VALIDATION_FAILED');
+  expect((await revoke(first, 'x', (await makeStudio(app)).admin)).body.code).toBe('FORBIDDEN');
+  expect(await players[0]!.client.code(REVOKE, { input: { id: first, reason: 'x' } })).toBe('API_KEY_REQUIRED');
+  const entries = await trail(closing.id);
+  expect(entries.map(({ action, after, by }) => [action, after, by])).toEqual([
+    ['rewards_expired', { rewards: 1 }, 'job'],
+    ['rewards_acknowledged', { rewards: 2 }, 'user'],
+  ]);
+});
+
 test('other studios and keys without the right reach no reward', async () => {
   const { closing } = await closed([5], { lines: [line('all')] });
   const [reward] = (await studio.admin.get(`/v1/rewards?closing_id=${closing.id}`)).body.data as Data[];

@@ -90,13 +90,13 @@ beforeAll(async () => {
     ...[studio.accountId, studio.userId, studio.keyId, score.identityId],
   ];
   await reviewRuns(studio.admin, { identityId: score.identityId, decision: 'DISMISSED' });
-  const prizes = { lines: [{ name: 'all', title: 'For all' }] };
+  const prizes = { lines: ['handed', 'revoked'].map((name) => ({ name, title: 'For all' })) };
   const season = await makeBoard(studio, game.id, { closingRules: [{ prizes }] });
   await submit(player, season.id, 3);
   await studio.admin.post(`/v1/boards/${season.id}/close`, {});
   await app.app.jobs.run('close-rankings');
   const { body: rewards } = await studio.admin.get(`/v1/rewards?game_id=${game.id}`);
-  real.set('rwd', rewards.data[0].id);
+  real.set('rwd', rewards.data[0].id).set('revoked', rewards.data[1].id);
   const { body: closings } = await studio.admin.get(`/v1/boards/${season.id}/closings`);
   real.set('season', season.id).set('cls', closings.data[0].id);
   const { body: endpoint } = await studio.admin.post('/v1/webhook-endpoints', {
@@ -228,8 +228,8 @@ async function newImport(): Promise<string> {
 /** The path with an id in it: a given one, or that of the first record that the collection lists. */
 async function addressed(operation: Operation, id?: string): Promise<string> {
   if (!operation.path.includes('{')) return operation.path + queryOf(operation);
-  if (operation.path.endsWith('/close') && id === undefined)
-    return operation.path.replace(/\{\w+\}/, real.get('season')!);
+  const own = { close: 'season', revoke: 'revoked' }[operation.path.split('/').at(-1)!];
+  if (own && id === undefined) return operation.path.replace(/\{\w+\}/, real.get(own)!);
   const view = operation.path.endsWith('/groups') ? 'country' : 'weekly';
   const template = operation.path.replace('{view}', view) + queryOf(operation);
   const collection = operation.path.replace(/\/\{\w+\}.*$/, '');

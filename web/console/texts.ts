@@ -334,6 +334,9 @@ export const t = {
       WEBHOOK_SECRET_ROTATED: 'rotated the secret of',
       WEBHOOK_TESTED: 'tested',
       WEBHOOKS_REDELIVERED: 'sent deliveries again to',
+      REWARDS_ACKNOWLEDGED: 'acknowledged rewards of',
+      REWARDS_EXPIRED: 'expired unclaimed rewards of',
+      REWARD_REVOKED: 'revoked',
       invited: 'invited',
       exported: (what: string) =>
         what === 'identity'
@@ -454,6 +457,9 @@ export const t = {
       WEBHOOK_SECRET_ROTATED: 'Webhook secret rotated',
       WEBHOOK_TESTED: 'Webhook tested',
       WEBHOOKS_REDELIVERED: 'Webhooks sent again',
+      REWARDS_ACKNOWLEDGED: 'Rewards acknowledged',
+      REWARDS_EXPIRED: 'Rewards expired',
+      REWARD_REVOKED: 'Reward revoked',
     },
   },
   queue: {

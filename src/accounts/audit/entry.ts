@@ -43,6 +43,9 @@ export const AuditAction = {
   WEBHOOK_SECRET_ROTATED: 'webhook_secret_rotated',
   WEBHOOK_TESTED: 'webhook_tested',
   WEBHOOKS_REDELIVERED: 'webhooks_redelivered',
+  REWARDS_ACKNOWLEDGED: 'rewards_acknowledged',
+  REWARDS_EXPIRED: 'rewards_expired',
+  REWARD_REVOKED: 'reward_revoked',
 } as const;
 export type AuditAction = (typeof AuditAction)[keyof typeof AuditAction];
 
@@ -101,6 +104,14 @@ registerEnumType(AuditAction, {
     WEBHOOK_SECRET_ROTATED: { description: 'A webhook endpoint got a new secret.' },
     WEBHOOK_TESTED: { description: 'A test was sent to a webhook endpoint.' },
     WEBHOOKS_REDELIVERED: { description: 'Deliveries to a webhook endpoint were sent again.' },
+    REWARDS_ACKNOWLEDGED: {
+      description:
+        'Rewards of a closing were acknowledged with a key: `after` has how many in that hour. Each reward has its moment.',
+    },
+    REWARDS_EXPIRED: {
+      description: 'Rewards of a closing expired unclaimed: `after` has how many in that hour.',
+    },
+    REWARD_REVOKED: { description: 'An open reward was revoked.' },
   },
 });
 
@@ -129,7 +140,7 @@ registerEnumType(AuditAuthor, {
 @ObjectType({
   implements: Node,
   description:
-    'An entry of the audit log: who changed what, when and from where, in configuration, people, keys, fair play or personal data. What game clients and game servers write is not in it.',
+    'An entry of the audit log: who changed what, when and from where, in configuration, people, keys, fair play or personal data. What game clients and game servers write is not in it, except acknowledged rewards.',
   simpleResolvers: true,
 })
 export class AuditEntry extends BareRow {
@@ -176,7 +187,7 @@ export class AuditEntry extends BareRow {
 
   @Field(() => ID, {
     description:
-      'What the action was about: a board, template, game, flag, player, device, review of runs, import, user, key or account.',
+      'What the action was about: a board, template, game, flag, player, device, review of runs, import, closing, reward, user, key or account.',
   })
   subjectId!: string;
 

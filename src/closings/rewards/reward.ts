@@ -1,11 +1,14 @@
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Account } from '../../accounts/account.js';
+import { ApiKey } from '../../accounts/keys/api-key.js';
+import { User } from '../../accounts/users/user.js';
 import { Board } from '../../boards/board/board.js';
 import { BareRow } from '../../db/row.js';
 import { Game } from '../../games/game.js';
 import { Node, references } from '../../graphql/node.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { Identity } from '../../players/identities/identity.js';
+import { DeviceSession } from '../../players/sessions/device-session.js';
 import { Closing } from '../closing.js';
 
 export const RewardStatus = {
@@ -43,6 +46,9 @@ export class Reward extends BareRow {
     boardId: 'board',
     closingId: 'closing',
     identityId: 'identity',
+    claimedBy: 'deviceSession',
+    acknowledgedBy: 'apiKey',
+    revokedBy: 'user',
   } as const;
 
   @Field(() => ID, {
@@ -96,13 +102,14 @@ export class Reward extends BareRow {
   })
   acknowledgedAt!: Date | null;
 
-  /** Device session, bare. */
-  claimedBy!: string | null;
-
-  /** API key, bare. */
-  acknowledgedBy!: string | null;
-
+  @Field(() => DateTime, { nullable: true, description: 'When it was revoked. Null: it was not.' })
   revokedAt!: Date | null;
+
+  /** Those who did it are fields of the resolver, for administrators. */
+  claimedBy!: string | null;
+  acknowledgedBy!: string | null;
+  revokedBy!: string | null;
+  revokeReason!: string | null;
 
   @Field(() => DateTime, { description: 'When it was granted.' })
   createdAt!: Date;
@@ -111,4 +118,7 @@ export class Reward extends BareRow {
   updatedAt!: Date;
 }
 
-references(Reward, { account: Account, game: Game, board: Board, closing: Closing, identity: Identity });
+references(Reward, {
+  ...{ account: Account, game: Game, board: Board, closing: Closing, identity: Identity },
+  ...{ claimedBy: DeviceSession, acknowledgedBy: ApiKey, revokedBy: User },
+});

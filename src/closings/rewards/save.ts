@@ -1,11 +1,12 @@
 import type { Knex } from 'knex';
+import { AuditAction, recordAudit } from '../../accounts/audit/entry.js';
 import { DomainError, notFound } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import { CLOSE_RANKINGS } from '../../boards/closing-rules/closing-rule.js';
 import { notePart } from '../../db/audit.js';
 import { runStatement } from '../../db/pool.js';
 import { adminOf, clientOf, requireAccount } from '../../graphql/access.js';
-import { auditedWrite } from '../../graphql/author.js';
+import { auditedWrite, authorOf } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import { wakeJob } from '../../jobs/job.js';
 import type { ClientWrites } from '../../players/sessions/client-write.js';
@@ -19,6 +20,10 @@ const CLAIM = `with claimed as (
   select report_rewards('reward.claimed', array_agg(c.id), ?) from claimed c`;
 const ACKNOWLEDGE = `update rewards set status = 'acknowledged', status_order = 2, acknowledged_at = ?, acknowledged_by = ?, updated_at = ?
   where id = any(?::uuid[])`;
+const REVOKE = `with revoked as (
+  update rewards set status = 'revoked', status_order = 4, revoked_at = ?, revoked_by = ?, revoke_reason = ?, updated_at = ? where id = ? returning id)
+  select report_rewards('reward.revoked', array_agg(r.id), ?) from revoked r`;
+const TALLY = 'select tally_rewards(?, ?, ?, ?, ?, ?, null, ?::inet, ?)';
 const RELEASE = `update closings set prizes_status = 'granting', released_at = ?, updated_at = ? where id = ? returning id`;
 
 /** Whether it can be claimed no more: the job that expires rewards may be late. */
@@ -59,7 +64,7 @@ export async function claimReward(
     await useNonce(trx, accountId);
     if (reward!.status === 'open') {
       await runStatement(trx, CLAIM, [now, uuidOf(sessionId), now, uuidOf(id), now]);
-      Object.assign(reward!, { status: 'claimed', claimedAt: now, updatedAt: now });
+      Object.assign(reward!, { status: 'claimed', claimedAt: now, claimedBy: sessionId, updatedAt: now });
     }
     return reward!;
   });
@@ -81,10 +86,50 @@ export async function acknowledgeRewards(context: Context, ids: readonly string[
     const uuids = fresh.map(({ id }) => uuidOf(id));
     await runStatement(trx, ACKNOWLEDGE, [now, uuidOf(keyId), now, uuids]);
     for (const reward of fresh) {
-      Object.assign(reward, { status: 'acknowledged', acknowledgedAt: now, updatedAt: now });
+      Object.assign(reward, { status: 'acknowledged', acknowledgedAt: now, acknowledgedBy: keyId, updatedAt: now });
     }
+    await tallyAcknowledged(trx, context, fresh);
     const byId = new Map(rewards.map((reward) => [reward.id, reward]));
     return ids.map((id) => byId.get(id)!);
+  });
+}
+
+async function tallyAcknowledged(trx: Knex.Transaction, context: Context, rewards: Reward[]): Promise<void> {
+  const { by, userId, keyId, ipAddress, at } = authorOf(context);
+  // In one order: two requests tally the same closings.
+  for (const closingId of [...new Set(rewards.map(({ closingId }) => closingId))].sort()) {
+    const count = rewards.filter((reward) => reward.closingId === closingId).length;
+    await runStatement(trx, TALLY, [
+      ...[uuidOf(closingId), AuditAction.REWARDS_ACKNOWLEDGED, count],
+      ...[by, userId, keyId, ipAddress, at],
+    ]);
+  }
+}
+
+/**
+ * Revokes an open reward; one that is revoked stays as it is.
+ * @throws DomainError NOT_FOUND, FORBIDDEN; INVALID_TRANSITION: it was claimed or acknowledged, or has expired
+ */
+export async function revokeReward(
+  context: Context,
+  { id, reason }: { id: string; reason: string },
+): Promise<Reward> {
+  const { userId } = adminOf(context);
+  const now = new Date(context.clock());
+  return context.db.transaction(async (trx) => {
+    const [reward] = await locked(trx, [id]);
+    requireAccount(context, reward!);
+    const { status: before, accountId, gameId } = reward!;
+    if (before === 'revoked') return reward!;
+    if (before !== 'open' || isGone(reward!, now)) {
+      const how = before === 'open' || before === 'expired' ? 'has expired' : `was ${before}`;
+      throw new DomainError('INVALID_TRANSITION', `The reward ${id} ${how}. Only open rewards can be revoked.`);
+    }
+    await runStatement(trx, REVOKE, [now, uuidOf(userId), reason, now, uuidOf(id), now]);
+    Object.assign(reward!, { status: 'revoked', revokedAt: now, revokedBy: userId, revokeReason: reason });
+    const entry = { accountId, gameId, subjectId: id, action: AuditAction.REWARD_REVOKED, reason };
+    await recordAudit(trx, context, { ...entry, before: { status: before }, after: { status: 'revoked' } });
+    return Object.assign(reward!, { updatedAt: now });
   });
 }
 

@@ -38,8 +38,11 @@ const PREFIX_OF: Record<string, string> = {
   ),
 };
 
-/** Members with a user's id whose names do not show it. */
-const BY_USERS = new Set(['created_by', 'requested_by', 'undone_by']);
+/** Members with the id of a user, a key or a session whose names do not show it. */
+const BY: Record<string, string> = {
+  ...{ created_by: prefixes.user, requested_by: prefixes.user, undone_by: prefixes.user },
+  ...{ revoked_by: prefixes.user, acknowledged_by: prefixes.apiKey, claimed_by: prefixes.deviceSession },
+};
 
 const UUID_PATTERN = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
@@ -57,7 +60,7 @@ function snake(record: string): string {
  */
 export function idPrefix(record: string, name: string): string | undefined {
   if (name === 'id') return PREFIX_OF[snake(record)];
-  if (BY_USERS.has(name)) return prefixes.user;
+  if (Object.hasOwn(BY, name)) return BY[name];
   return /_ids?$/.test(name) ? PREFIX_OF[name.replace(/_ids?$/, '')] : undefined;
 }
 

@@ -149,6 +149,9 @@ export const routeGroups: RouteGroup[] = [
       act('admin', '/v1/rewards/acknowledge', 'AcknowledgeRewards', 'acknowledgeRewards', {
         also: ['REWARD_GONE'],
       }),
+      act('admin', '/v1/rewards/{reward_id}/revoke', 'RevokeReward', 'revokeReward.reward', {
+        also: ['INVALID_TRANSITION'],
+      }),
       get('client', '/v1/client/rewards', 'ListClientRewards', 'rewards'),
       act('client', '/v1/client/rewards/{reward_id}/claim', 'ClaimReward', 'claimReward.reward', {
         headers: ['nonce'],

@@ -156,12 +156,15 @@ function updateCommand(command: Command, noun: Noun): void {
 
 /** A command that makes one fixed change to a record. */
 function actCommand(command: Command, noun: Noun, act: Act): void {
-  const words = ofRecord(command.description(act.about), noun);
+  const inputs = act.at && act.words ? documentInputs('post', act.at) : [];
+  const given = inputs.filter(({ name }) => act.words?.includes(name));
+  const words = ofRecord(command.description(act.about), noun, ...given);
   if (act.asks) command.option('-y, --yes', 'do not ask for confirmation');
   does(command, async (task) => {
     const asks = act.asks && !command.opts().yes;
     if (asks && act === DELETE && !canAsk()) throw new UsageError("delete needs --yes where it can't ask.");
-    const request = { ...requestOf(await task.values(words, [])), body: act.body };
+    const request = requestOf(await task.values(words, []));
+    request.body = { ...act.body, ...(request.body as object | undefined) };
     const handle = command.args[0] ?? Object.values(request.path)[0];
     if (asks && canAsk() && !(await askYes(`${act.name} ${noun.one} ${handle}?`)))
       throw new Cancelled('Cancelled. Nothing was changed.');

@@ -8,6 +8,8 @@ export interface Act {
   about: string;
   /** The body of the request. */
   body: Record<string, unknown>;
+  /** Members of the body that are given as words. */
+  words?: string[];
   /** Path of an operation that makes the change; otherwise it is a patch of the record. */
   at?: string;
   /** Confirmation of the command: `Revoked`. */

@@ -191,6 +191,17 @@ export const playNouns: Noun[] = [
       ['status', 'STATUS'],
       ['created_at', 'GRANTED', 'time'],
     ),
+    acts: [
+      {
+        name: 'revoke',
+        about: 'revoke an open reward',
+        at: '/v1/rewards/{reward_id}/revoke',
+        words: ['reason'],
+        body: {},
+        done: 'Revoked',
+        asks: true,
+      },
+    ],
   },
   {
     name: 'imports',

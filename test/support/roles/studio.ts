@@ -161,8 +161,8 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
       { id, period, on: uuidOf(on) },
     );
     await knex.raw(
-      `insert into rewards (board_id, id, account_id, game_id, closing_id, line, identity_id, is_test, rank, status, created_at, updated_at)
-       select board_id, id, account_id, game_id, id, 'gold', ?, false, 1, 'open', now(), now() from closings where id = ?`,
+      `insert into rewards (board_id, id, account_id, game_id, closing_id, line, identity_id, is_test, rank, status, status_order, acknowledged_at, created_at, updated_at)
+       select board_id, id, account_id, game_id, id, 'gold', ?, false, 1, 'acknowledged', 2, now(), now(), now() from closings where id = ?`,
       [uuidOf(quiet.session.identityId), id],
     );
     return `cls_${id}`;

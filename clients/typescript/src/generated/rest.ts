@@ -680,6 +680,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/rewards/{reward_id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revokes an open reward.
+         * @description Repeated, it returns the first one. For administrators with the right `configure`.
+         */
+        post: operations["revokeReward"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/client/rewards": {
         parameters: {
             query?: never;
@@ -5441,11 +5461,37 @@ export interface components {
              */
             claimed_at: string | null;
             /**
+             * @description The session that claimed it. Null: not claimed. Only administrators see it.
+             * @example ses_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa
+             */
+            claimed_by: string | null;
+            /**
              * Format: date-time
              * @description When the game server acknowledged it. Null: not acknowledged.
              * @example 2026-03-01T18:00:00.000Z
              */
             acknowledged_at: string | null;
+            /**
+             * @description The API key that acknowledged it. Null: not acknowledged. Only administrators see it.
+             * @example key_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cf8
+             */
+            acknowledged_by: string | null;
+            /**
+             * Format: date-time
+             * @description When it was revoked. Null: it was not.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            revoked_at: string | null;
+            /**
+             * @description The user who revoked it. Null: not revoked. Only administrators see it.
+             * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
+             */
+            revoked_by: string | null;
+            /**
+             * @description Why it was revoked. Null: not revoked, or the player was erased. Only administrators see it.
+             * @example null
+             */
+            revoke_reason: string | null;
             /**
              * Format: date-time
              * @description When it was granted.
@@ -5467,6 +5513,13 @@ export interface components {
              *     ]
              */
             ids: string[];
+        };
+        RevokeRewardBody: {
+            /**
+             * @description Why, 1 to 500 characters, for colleagues.
+             * @example Seen with a speed hack on stream
+             */
+            reason: string;
         };
         /** @description A prize that a closing has granted to a player. Each is granted once. */
         ClientReward: {
@@ -5553,6 +5606,12 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             acknowledged_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was revoked. Null: it was not.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            revoked_at: string | null;
             /**
              * Format: date-time
              * @description When it was granted.
@@ -8860,7 +8919,7 @@ export interface components {
              */
             undone?: boolean;
         };
-        /** @description An entry of the audit log: who changed what, when and from where, in configuration, people, keys, fair play or personal data. What game clients and game servers write is not in it. */
+        /** @description An entry of the audit log: who changed what, when and from where, in configuration, people, keys, fair play or personal data. What game clients and game servers write is not in it, except acknowledged rewards. */
         AuditEntry: {
             /**
              * @description The id, `aud_<uuid>`.
@@ -8908,9 +8967,9 @@ export interface components {
              * @example flag_added
              * @enum {string}
              */
-            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered";
+            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "rewards_acknowledged" | "rewards_expired" | "reward_revoked";
             /**
-             * @description What the action was about: a board, template, game, flag, player, device, review of runs, import, user, key or account.
+             * @description What the action was about: a board, template, game, flag, player, device, review of runs, import, closing, reward, user, key or account.
              * @example flg_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa
              */
             subject_id: string;
@@ -12184,6 +12243,53 @@ export interface operations {
                         /** @description The rewards, in the order of `ids`. Those that have expired or were revoked stay so. */
                         rewards: components["schemas"]["Reward"][];
                     };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    revokeReward: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                reward_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "Seen with a speed hack on stream"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RevokeRewardBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reward"];
                 };
             };
             400: components["responses"]["Error400"];
@@ -16056,7 +16162,7 @@ export interface operations {
                 /** @description Only actions on the record with this id. */
                 subject_id?: string;
                 /** @description Only actions of this kind. */
-                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered";
+                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "rewards_acknowledged" | "rewards_expired" | "reward_revoked";
                 /** @description Only actions after this moment. */
                 created_after?: string;
                 /** @description Only actions before this moment. */
