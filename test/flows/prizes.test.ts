@@ -349,7 +349,9 @@ test('only open rewards are revoked; each reward says who did what, and the audi
   expect((await revoke(fourth)).body.code).toBe('INVALID_TRANSITION');
   expect((await revoke(fourth, ' ')).body.code).toBe('VALIDATION_FAILED');
   expect((await revoke(first, 'x', (await makeStudio(app)).admin)).body.code).toBe('FORBIDDEN');
-  expect(await players[0]!.client.code(REVOKE, { input: { id: first, reason: 'x' } })).toBe('API_KEY_REQUIRED');
+  expect(await players[0]!.client.code(REVOKE, { input: { id: first, reason: 'x' } })).toBe(
+    'API_KEY_REQUIRED',
+  );
   const entries = await trail(closing.id);
   expect(entries.map(({ action, after, by }) => [action, after, by])).toEqual([
     ['rewards_expired', { rewards: 1 }, 'job'],

@@ -247,7 +247,8 @@ export class RewardTrailResolver {
   @ForAdministrators()
   @FieldResolver(() => String, {
     nullable: true,
-    description: 'Why it was revoked. Null: not revoked, or the player was erased. Only administrators see it.',
+    description:
+      'Why it was revoked. Null: not revoked, or the player was erased. Only administrators see it.',
   })
   revokeReason(@Root() { revokeReason }: Reward, @Ctx() context: Context) {
     return toAdmins(context, revokeReason);

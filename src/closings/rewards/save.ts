@@ -86,7 +86,12 @@ export async function acknowledgeRewards(context: Context, ids: readonly string[
     const uuids = fresh.map(({ id }) => uuidOf(id));
     await runStatement(trx, ACKNOWLEDGE, [now, uuidOf(keyId), now, uuids]);
     for (const reward of fresh) {
-      Object.assign(reward, { status: 'acknowledged', acknowledgedAt: now, acknowledgedBy: keyId, updatedAt: now });
+      Object.assign(reward, {
+        status: 'acknowledged',
+        acknowledgedAt: now,
+        acknowledgedBy: keyId,
+        updatedAt: now,
+      });
     }
     await tallyAcknowledged(trx, context, fresh);
     const byId = new Map(rewards.map((reward) => [reward.id, reward]));
@@ -123,7 +128,10 @@ export async function revokeReward(
     if (before === 'revoked') return reward!;
     if (before !== 'open' || isGone(reward!, now)) {
       const how = before === 'open' || before === 'expired' ? 'has expired' : `was ${before}`;
-      throw new DomainError('INVALID_TRANSITION', `The reward ${id} ${how}. Only open rewards can be revoked.`);
+      throw new DomainError(
+        'INVALID_TRANSITION',
+        `The reward ${id} ${how}. Only open rewards can be revoked.`,
+      );
     }
     await runStatement(trx, REVOKE, [now, uuidOf(userId), reason, now, uuidOf(id), now]);
     Object.assign(reward!, { status: 'revoked', revokedAt: now, revokedBy: userId, revokeReason: reason });

@@ -75,7 +75,9 @@ export const MUTATION_ROWS: Row[] = [
   field('Mutation.closeBoard', 'ADMIN_RECORD', inputId('board_id')),
   field('Mutation.releasePrizes', 'ADMIN_ENDED', inputId('closing_id')),
   field('Mutation.claimReward', 'CLIENT_OTHERS', inputId('reward_id'), { nonce: true }),
-  field('Mutation.revokeReward', 'ADMIN_ENDED', ({ of }) => ({ input: { id: of.reward_id, reason: 'Cheat' } })),
+  field('Mutation.revokeReward', 'ADMIN_ENDED', ({ of }) => ({
+    input: { id: of.reward_id, reason: 'Cheat' },
+  })),
   field('Mutation.acknowledgeRewards', 'ADMIN_RECORD', ({ of }) => ({ input: { ids: [of.reward_id] } })),
   field('Mutation.finishScoreImport', 'ADMIN_RECORD', inputId('import_id')),
   field('Mutation.cancelScoreImport', 'ADMIN_ENDED', inputId('import_id')),
