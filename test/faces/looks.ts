@@ -74,3 +74,50 @@ export async function shootAt(page: Page, name: string): Promise<void> {
     await page.screenshot({ path: path.join(SHOTS, `${name}-${width}.png`) });
   }
 }
+
+/**
+ * Focuses every control of the page in turn, as a keyboard does.
+ * @returns those whose focus ring is not to be seen, or is cut off by what they are in
+ */
+export async function cutRings(page: Page): Promise<string[]> {
+  await page.keyboard.press('Tab');
+  return page.evaluate<string[]>(`(() => {
+    const found = new Set();
+    for (const one of document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')) {
+      if (!one.checkVisibility({ visibilityProperty: true }) || one.disabled) continue;
+      one.focus();
+      if (document.activeElement !== one) continue;
+      const { outlineStyle, outlineWidth, outlineOffset, boxShadow } = getComputedStyle(one);
+      const name = one.tagName.toLowerCase() + '.' + one.className + ' ' + (one.ariaLabel ?? one.textContent).trim().slice(0, 30);
+      if (outlineStyle === 'none') {
+        if (boxShadow === 'none' && !one.closest(':is(label, div, form, search):has(:focus-visible)')) found.add('no ring: ' + name);
+        continue;
+      }
+      const grown = parseFloat(outlineWidth) + parseFloat(outlineOffset);
+      const ring = one.getBoundingClientRect();
+      const sides = { left: ring.left - grown, top: ring.top - grown, right: ring.right + grown, bottom: ring.bottom + grown };
+      for (let around = one.parentElement; around; around = around.parentElement) {
+        const { overflowX, overflowY, position } = getComputedStyle(around);
+        const box = around.getBoundingClientRect();
+        const [left, top] = [box.left + around.clientLeft, box.top + around.clientTop];
+        const cut = (overflowX !== 'visible' && (sides.left < left - 0.5 || sides.right > left + around.clientWidth + 0.5)) ||
+          (overflowY !== 'visible' && (sides.top < top - 0.5 || sides.bottom > top + around.clientHeight + 0.5));
+        if (cut && around !== document.documentElement && around !== document.body) found.add('cut by ' + around.tagName.toLowerCase() + '.' + around.className + ': ' + name);
+        if (position === 'fixed') break;
+      }
+      if (sides.left < -0.5 || sides.right > innerWidth + 0.5) found.add('cut by the window: ' + name);
+    }
+    document.activeElement?.blur();
+    return [...found];
+  })()`);
+}
+
+/** Has the browser note which elements move without anybody's doing, in `window.shifts`: classes, and pixels down and to the right. */
+export const watchShifts = (page: Page) =>
+  page.addInitScript(`window.shifts = []; new PerformanceObserver((list) => {
+    for (const { hadRecentInput, sources } of list.getEntries()) {
+      const moved = ({ node, previousRect: from, currentRect: to }) =>
+        (node.className || node.nodeName) + ' ' + Math.round(to.y - from.y) + ' ' + Math.round(to.x - from.x);
+      if (!hadRecentInput) shifts.push(...sources.filter(({ node }) => node instanceof Element).map(moved));
+    }
+  }).observe({ type: 'layout-shift' })`);

@@ -7,7 +7,7 @@ import { consoleWindow } from '../support/console.js';
 import { Caller } from '../support/http.js';
 import { DataDir, startService, superadminOf } from '../support/process.js';
 import { makeConsoleScreens } from './console-screens.js';
-import { atRest, objections, THEMES } from './looks.js';
+import { atRest, cutRings, objections, THEMES } from './looks.js';
 import { makeScreens, type Screen } from './screens.js';
 
 // npm run prove:faces: every screen of screens.ts and console-screens.ts at three widths and in both themes, with axe, and with pictures in
@@ -52,7 +52,7 @@ async function prove(): Promise<string[]> {
   }
 }
 
-/** @returns what axe objects to, what is wider than its window, and what the page complains of */
+/** @returns what axe objects to, focus rings that are cut off, what is wider than its window, and what the page complains of */
 async function lookAt(browser: Browser, url: string, screen: Screen): Promise<string[]> {
   const { name, address, ready = 'main', act, admin } = screen;
   const faults: string[] = [];
@@ -76,6 +76,7 @@ async function lookAt(browser: Browser, url: string, screen: Screen): Promise<st
       for (const fault of await objections(page, rule))
         faults.push(`${name} ${viewport.width} ${theme}: ${fault}`);
     }
+    for (const ring of await cutRings(page)) faults.push(`${name} ${viewport.width}: ${ring}`);
     const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
     if (wide > viewport.width) faults.push(`${name} is ${wide} px wide in a window of ${viewport.width}`);
     // A page that is not there says so in the console of the browser, too.
