@@ -149,7 +149,8 @@ export async function makeApp(options: AppOptions): Promise<App> {
   };
   const countWrite = anonymousWrites(settings.anonymousWritesPerMinute, log);
   const domain = makeDomain({ settings, database, clock, log, metrics, changes, changed, hooks, countWrite });
-  const { accounts, registration, players, scores, fairplay, privacy, webhooks, jobs, modules } = domain;
+  const { accounts, registration, players, scores, fairplay, privacy, rewards, webhooks, jobs, modules } =
+    domain;
   const { whole, schema } = buildServiceSchema(modules, hooks.extend);
   const memories = new Memories(clock, changes);
   const proxies = new TrustedProxies(settings.trustedProxies);
@@ -286,6 +287,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
       await announcer.start();
       scores.start();
       fairplay.start();
+      rewards.start();
       privacy.start();
       accepting = true;
     },
@@ -364,6 +366,7 @@ function makeDomain(parts: DomainParts) {
       hooks.after('postCompleteRegistration', context, registration),
   });
   const closings = closingsModule(changed, settings);
+  const rewards = rewardsModule({ ...shared, writes: players.writes });
   const webhooks = webhooksModule({ ...shared, outbox: mail.outbox, settings });
   const upkeep = [
     forgetSessionsJob(settings),
@@ -398,12 +401,12 @@ function makeDomain(parts: DomainParts) {
     scores,
     fairplay,
     closings,
-    rewardsModule(players.writes),
+    rewards,
     closingPreviewModule(scores.reads.periods, settings),
     privacy,
     webhooks,
     search,
     jobs,
   ];
-  return { accounts, registration, players, scores, fairplay, privacy, webhooks, jobs, modules };
+  return { accounts, registration, players, scores, fairplay, privacy, rewards, webhooks, jobs, modules };
 }

@@ -4,6 +4,7 @@ import { CLOSE_RANKINGS } from '../boards/closing-rules/closing-rule.js';
 import { servedHere } from '../db/moved.js';
 import { runStatement } from '../db/pool.js';
 import type { Job, JobCall } from '../jobs/job.js';
+import { rewardsOf } from './rewards/granted.js';
 
 /** Of what is due, so many are looked up at once; each is a transaction of its own. */
 const CLOSINGS_AT_ONCE = 200;
@@ -14,7 +15,7 @@ const BEGIN = 'select begin_due_closings(?, ?, ?, ?) as begun';
 const DUE = (served: string) => `select c.board_id, c.id from closings c
   where c.status = 'settling' and c.settles_at <= ? ${served} order by c.settles_at, c.board_id, c.id limit ${CLOSINGS_AT_ONCE}`;
 const FREEZE = 'select freeze_closing(?, ?, ?) as state';
-const GRANTING = (served: string) => `select c.board_id, c.id from closings c
+const GRANTING = (served: string) => `select c.board_id, c.id, c.game_id from closings c
   where c.prizes_status = 'granting' ${served} order by c.frozen_at, c.board_id, c.id limit ${CLOSINGS_AT_ONCE}`;
 const GRANT = 'select grant_prizes(?, ?, ?, ?, ?) as state';
 /** Rewards that one statement has expire. */
@@ -53,7 +54,7 @@ export interface GrantLimits {
  */
 export async function closeRankings(call: JobCall, changed: Changed, limits: GrantLimits): Promise<number> {
   const closed = (await beginClosings(call, changed)) + (await freezeClosings(call, changed));
-  return closed + (await grantPrizes(call, limits));
+  return closed + (await grantPrizes(call, changed, limits));
 }
 
 async function beginClosings({ db, now, signal, log }: JobCall, changed: Changed): Promise<number> {
@@ -92,17 +93,22 @@ async function freezeClosings({ db, now, signal, log }: JobCall, changed: Change
   return frozen;
 }
 
-async function grantPrizes({ db, now, signal, log }: JobCall, limits: GrantLimits): Promise<number> {
+async function grantPrizes(
+  { db, now, signal, log }: JobCall,
+  changed: Changed,
+  limits: GrantLimits,
+): Promise<number> {
   const statement = GRANTING(servedHere(db, 'board', 'c.board_id'));
   let granted = 0;
   for (let full = true; full && !signal.aborted; ) {
-    const { rows } = await runStatement<{ board_id: string; id: string }>(db, statement);
+    const { rows } = await runStatement<{ board_id: string; id: string; game_id: string }>(db, statement);
     const before = granted;
-    for (const { board_id, id } of rows) {
+    for (const { board_id, id, game_id } of rows) {
       granted += await alone(log, board_id, async () => {
         for (let state: unknown = 'granting'; state === 'granting' && !signal.aborted; ) {
           const values = [board_id, id, PLACES_AT_ONCE, limits.grantsPerClosing, now];
           state = await one(db, GRANT, values, 'state');
+          if (state !== null) changed(rewardsOf(idOf('game', game_id)));
           if (state === 'granted') return 1;
         }
         return 0;

@@ -7,6 +7,7 @@ import type { LiveHub, Spelling } from '../graphql/live/hub.js';
 import { liveFieldOf } from '../graphql/live/operation.js';
 import { bytesOf, type Frame, frameOf } from '../graphql/live/sink.js';
 import type { LiveState } from '../graphql/live/watched.js';
+import type { Route } from './routes/route.js';
 import type { RouteRunner } from './runner.js';
 
 /** Delay of a client's reconnection after the stream's end. */
@@ -14,10 +15,11 @@ const RECONNECT_MS = 2_000;
 
 /**
  * Returns one event, the same bytes for all subscribers of a group. The id comes first, so that a prefix of the bytes
- * identifies the state.
+ * identifies the state. Only states of boards have one.
  */
-function eventFrame({ version }: LiveState, body: unknown): Frame {
-  return frameOf(bytesOf(`id: ${version}\nevent: board\ndata: ${JSON.stringify(body)}\n\n`));
+function eventFrame(type: Route['live'], { version }: LiveState, body: unknown): Frame {
+  const id = type === 'board' ? `id: ${version}\n` : '';
+  return frameOf(bytesOf(`${id}event: ${type}\ndata: ${JSON.stringify(body)}\n\n`));
 }
 
 /** A stream whose clients say which state they know already. */
@@ -75,7 +77,8 @@ export class LiveStreams {
     if (!live) throw new Error(`${runner.rest.route.operation} is not live`);
     const spelling: Spelling = {
       name: 'stream',
-      frame: (state, result) => eventFrame(state, runner.bodyOf(result.data as Record<string, unknown>)),
+      frame: (state, result) =>
+        eventFrame(runner.rest.route.live, state, runner.bodyOf(result.data as Record<string, unknown>)),
     };
     const leave = await this.hub
       .subscribe({ prepared, variables, live, context, spelling }, stream)

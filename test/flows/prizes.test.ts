@@ -3,10 +3,12 @@ import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY, MINUTE } from '../support/clock.js';
 import { crowdPlays, makeCrowd } from '../support/crowd.js';
+import { EventStream } from '../support/events.js';
 import type { Data } from '../support/http.js';
 import { full } from '../support/lane.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
 import { submit, takeNonce } from '../support/play.js';
+import { TestSocket } from '../support/socket.js';
 
 let app: TestApp;
 let studio: Studio;
@@ -384,6 +386,78 @@ test('what a limit holds is granted after a release, which is in the audit trail
   const { body } = await studio.admin.get(`/v1/audit-entries?subject_id=${closing.id}`);
   expect(body.data).toHaveLength(1);
   expect(body.data[0]).toMatchObject({ before: { prizesStatus: 'waiting_for_limit' } });
+});
+
+const GRANTED = 'subscription { rewardGranted { id line title grant rank status } }';
+
+test('a session hears of its own rewards: the open ones, then each that is granted, also after a reconnect', async () => {
+  const [winner, tester] = [
+    await startSession(app, game.id),
+    await startSession(app, game.id, { testMode: true }),
+  ];
+  const boards: Data[] = [];
+  for (let n = 0; n < 4; n += 1) {
+    const prizes = { lines: [line('gold', { firstRank: 1 })] };
+    boards.push(await makeBoard(studio, game.id, { closingRules: [{ prizes }] }));
+    for (const [player, value] of [
+      [winner, 9],
+      [players[1]!, 5],
+      [tester, 7],
+    ] as const)
+      await submit(player, boards[n]!.id, value, { playerName: 'Player' });
+  }
+  const close = async (n: number) => {
+    app.clock.advance(MINUTE);
+    await studio.admin.data(CLOSE, { input: { id: boards[n]!.id } });
+    await run();
+    const rows = await app.database
+      .knex('rewards')
+      .where('board_id', uuidOf(boards[n]!.id))
+      .orderBy('is_test');
+    return rows.map(({ id }) => `rwd_${id}`);
+  };
+  const listen = async (player: Player) => {
+    const socket = await TestSocket.connect(app.url, player.client.headers);
+    socket.send({ type: 'subscribe', id: 'rewards', payload: { query: GRANTED } });
+    return socket;
+  };
+  const heard = async (socket: TestSocket) => (await socket.nextMessage()).payload!.data.rewardGranted;
+  const [first] = await close(0);
+  const [socket, other, tests] = [await listen(winner), await listen(players[1]!), await listen(tester)];
+  expect(await heard(socket)).toEqual({
+    ...{ id: first, line: 'gold', title: 'Prize gold', grant: { items: ['gold'] }, rank: 1, status: 'OPEN' },
+  });
+  const [second, ofTester] = await close(1);
+  expect((await heard(socket)).id).toBe(second);
+  expect([(await heard(tests)).id, (await heard(tests)).id]).toContain(ofTester);
+  await claim(winner, first!);
+  await socket.close();
+  // Granted while nobody listened.
+  const [third] = await close(2);
+  const again = await listen(winner);
+  expect([(await heard(again)).id, (await heard(again)).id].toSorted()).toEqual([second, third].toSorted());
+  const stream = await EventStream.open(`${app.url}/v1/client/rewards/live`, winner.client.headers);
+  const events = [await stream.next(), await stream.next()];
+  expect(events.map(({ event, id, data }) => [event, id, data.id])).toEqual([
+    ['reward', undefined, second],
+    ['reward', undefined, third],
+  ]);
+  const [fourth] = await close(3);
+  expect((await heard(again)).id).toBe(fourth);
+  expect((await stream.next()).data).toMatchObject({ id: fourth, status: 'open', title: 'Prize gold' });
+  // The second-placed player hears of what is its own alone.
+  const board = await makeBoard(studio, game.id, { closingRules: [{ prizes: { lines: [line('all')] } }] });
+  await submit(players[1]!, board.id, 1, { playerName: 'Player' });
+  await studio.admin.data(CLOSE, { input: { id: board.id } });
+  await run();
+  const own = (
+    await studio.admin.get(`/v1/rewards?identity_id=${players[1]!.session.identityId}&status=open`)
+  ).body.data as Data[];
+  const told: string[] = [];
+  while (told.length < own.length) told.push((await heard(other)).id);
+  expect(told.toSorted()).toEqual(own.map(({ id }) => id).toSorted());
+  await Promise.all([again, other, tests].map((one) => one.close()));
+  await stream.close();
 });
 
 full('a closing grants thousands of rewards in ranges, whatever process is at it', async () => {

@@ -52,8 +52,12 @@ const SECURITY: Record<Route['who'], Record<string, string[]>[]> = {
 /** A credential is accepted but not required. */
 const OPTIONAL = [{ apiKey: [] }, { accessToken: [] }, {}];
 
-const EVENTS =
-  'Server-sent events: `board` with the version as `id` and the latest state as data, a comment as heartbeat every 15 seconds, and `error` with the usual error body before the stream ends for good. With `Last-Event-ID`, the first event is skipped if nothing has changed.';
+const END_OF_EVENTS =
+  'a comment as heartbeat every 15 seconds, and `error` with the usual error body before the stream ends for good.';
+const EVENTS: Record<NonNullable<Route['live']>, string> = {
+  board: `Server-sent events: \`board\` with the version as \`id\` and the latest state as data, ${END_OF_EVENTS} With \`Last-Event-ID\`, the first event is skipped if nothing has changed.`,
+  reward: `Server-sent events: \`reward\` with a reward as data, ${END_OF_EVENTS} After a reconnect the open rewards come again: ignore those that you know.`,
+};
 
 const OPTIONAL_CALLERS = 'No credential required for published boards. If one is sent, it must be valid.';
 
@@ -210,13 +214,17 @@ function requestBody(components: Components, rest: RestRoute): JsonSchema | unde
 }
 
 /** Describes a stream in JSON Schema, as far as possible: text whose `data` are the bodies. */
-function eventStreamSchema(body: JsonSchema): JsonSchema {
+function eventStreamSchema(type: Route['live'], body: JsonSchema): JsonSchema {
   return {
     type: 'string',
-    description: 'The stream. The schema describes the data of its `board` events.',
+    description: 'The stream. The schema describes the data of its events.',
     contentMediaType: 'application/json',
     contentSchema: body,
-    examples: ['id: 4711\nevent: board\ndata: {"id":"…","version":4711,"entry_count":812,…}\n\n'],
+    examples: [
+      type === 'board'
+        ? 'id: 4711\nevent: board\ndata: {"id":"…","version":4711,"entry_count":812,…}\n\n'
+        : 'event: reward\ndata: {"id":"rwd_…","line":"gold","title":"Gold","rank":1,…}\n\n',
+    ],
   };
 }
 
@@ -243,7 +251,7 @@ export function describedOperation(
       .map((input) => forCaller(route, parameter(components, recordOf(rest).name, input))),
     ...(rest.limited ? [ACCOUNT] : []),
     ...(route.headers ?? []).map((name) => headers.request[name]),
-    ...(route.live ? [headers.lastEventId] : []),
+    ...(route.live === 'board' ? [headers.lastEventId] : []),
   ];
   const errors = errorStatuses(rest).map((status) => [
     status,
@@ -254,7 +262,7 @@ export function describedOperation(
     summary,
     description: [
       ...more.filter((sentence) => sentence !== 'Superadmins only.'),
-      ...(route.live ? [EVENTS] : []),
+      ...(route.live ? [EVENTS[route.live]] : []),
       ...(route.batchOf ? [BATCH] : []),
       callersOf(rest),
       ...(route.aliases ? [`Also served at ${route.aliases.map((path) => `\`${path}\``).join(', ')}.`] : []),
@@ -267,7 +275,7 @@ export function describedOperation(
         description: route.status === 201 ? 'Created.' : 'Done.',
         headers: { ...headers.answer, ...replayed },
         content: route.live
-          ? { 'text/event-stream': { schema: eventStreamSchema(answerOf(components, rest)) } }
+          ? { 'text/event-stream': { schema: eventStreamSchema(route.live, answerOf(components, rest)) } }
           : { 'application/json': { schema: answerOf(components, rest) } },
       },
       ...Object.fromEntries(errors),

@@ -18,8 +18,8 @@ export interface Route {
   /** The role that may call it; never more than the operation's root field allows. */
   who: Role;
   headers?: RequestHeader[];
-  /** Set for a stream of server-sent events whose data are the body. */
-  live?: true;
+  /** Set for a stream of server-sent events whose data are the body: the type of its events. */
+  live?: 'board' | 'reward';
   /** Set if an optional credential determines the content; only for routes open to anyone. */
   optional?: true;
   /**
@@ -102,7 +102,7 @@ export function watch(
   body: string,
   more?: Partial<Route>,
 ): Route {
-  return { ...get(who, path, operation, body), live: true, also: ['RATE_LIMITED'], ...more };
+  return { ...get(who, path, operation, body), live: 'board', also: ['RATE_LIMITED'], ...more };
 }
 
 /** A change of a record; returns the changed record. */

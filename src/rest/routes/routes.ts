@@ -157,6 +157,7 @@ export const routeGroups: RouteGroup[] = [
         headers: ['nonce'],
         also: ['REWARD_GONE'],
       }),
+      watch('client', '/v1/client/rewards/live', 'WatchRewards', 'rewardGranted', { live: 'reward' }),
       get('client', '/v1/client/boards', 'ListClientBoards', 'boards'),
       get('client', '/v1/client/boards/{board_id}', 'GetBoard', 'board'),
       get('admin', '/v1/boards/{board_id}/views', 'GetBoardViews', 'board'),

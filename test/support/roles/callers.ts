@@ -65,6 +65,8 @@ export async function makeCast(app: TestApp): Promise<Cast> {
   // Comes after those of the other studios.
   const late = await flag(aurora.owner, aurora.live.event_id!);
   aurora.ids.private.push(late.id);
+  // Who listens for rewards hears of one.
+  for (const { session } of [aurora.player, aurora.sibling, borealis.player]) await giveReward(app, session);
   const broken = await brokenActors(app, aurora);
   broken.push(
     { name: 'an administrator of a suspended account', caller: suspended.owner, code: 'ACCOUNT_SUSPENDED' },
@@ -93,6 +95,20 @@ export async function makeCast(app: TestApp): Promise<Cast> {
   const actors = [...WHOLE.map((name) => ({ name, caller: whole[name] })), ...broken];
   const { me } = await app.superadmin.data('{ me { user { email } } }');
   return { ...studios, operator: me.user.email, whole, actors };
+}
+
+/** An open reward of a player, for a closing of a board of its game. */
+async function giveReward({ database }: TestApp, { identityId, gameId }: Player['session']): Promise<void> {
+  await database.knex.raw(
+    `with closing as (
+       insert into closings (board_id, id, account_id, game_id, view_name, period_key, group_key, is_test, reason, status, ended_at, settles_at,
+         review_until, places, created_at, updated_at)
+       select id, gen_random_uuid(), account_id, game_id, '', 'own', '', false, 'closed', 'settling', now(), now(), now(), 1, now(), now()
+         from boards where game_id = ? and deleted_at is null order by created_at, id limit 1 returning *)
+     insert into rewards (board_id, id, account_id, game_id, closing_id, line, identity_id, is_test, rank, status, created_at, updated_at)
+     select board_id, gen_random_uuid(), account_id, game_id, id, 'gold', ?, false, 1, 'open', now(), now() from closing`,
+    [uuidOf(gameId), uuidOf(identityId)],
+  );
 }
 
 /** Callers of the studio who could do everything there if their credential were valid. */

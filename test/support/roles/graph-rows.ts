@@ -62,6 +62,7 @@ const SUBSCRIPTION_ROWS: Row[] = [
     { label: 'in tests' },
   ),
   field('Subscription.overtaken', 'CLIENT_RECORD', onBoard),
+  field('Subscription.rewardGranted', 'CLIENT_CALL', () => ({})),
   field('Subscription.boardChanged', 'WATCH_UNPUBLISHED', ({ of }) => ({ boardId: of.hidden_id }), {
     label: 'hidden',
   }),

@@ -74,6 +74,7 @@ export const REST_ROWS: Row[] = [
   rest('POST /v1/rewards/acknowledge', 'ADMIN_RECORD', { body: ({ of }) => ({ ids: [of.reward_id] }) }),
   rest('POST /v1/rewards/{reward_id}/revoke', 'ADMIN_ENDED', { body: () => ({ reason: 'Cheated' }) }),
   rest('GET /v1/client/rewards', 'CLIENT_CALL'),
+  rest('GET /v1/client/rewards/live', 'CLIENT_CALL'),
   rest('POST /v1/client/rewards/{reward_id}/claim', 'CLIENT_OTHERS', { nonce: true }),
   rest('GET /v1/imports/{import_id}', 'ADMIN_RECORD'),
   rest('POST /v1/imports/{import_id}/chunks', 'ADMIN_RECORD', {
