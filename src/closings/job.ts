@@ -4,7 +4,7 @@ import { CLOSE_RANKINGS } from '../boards/closing-rules/closing-rule.js';
 import { servedHere } from '../db/moved.js';
 import { runStatement } from '../db/pool.js';
 import type { Job, JobCall } from '../jobs/job.js';
-import { rewardsOf } from './rewards/granted.js';
+import { rewardsOf } from './granted.js';
 
 /** Of what is due, so many are looked up at once; each is a transaction of its own. */
 const CLOSINGS_AT_ONCE = 200;

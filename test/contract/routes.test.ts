@@ -149,6 +149,7 @@ const MORE = `
   POST  /v1/rewards/acknowledge admin 200
   POST  /v1/rewards/{reward_id}/revoke admin 200
   GET   /v1/client/rewards client 200
+  GET   /v1/client/rewards/live client 200
   POST  /v1/client/rewards/{reward_id}/claim client 200
   GET   /v1/imports/{import_id} admin 200
   POST  /v1/imports/{import_id}/chunks admin 200

@@ -6,7 +6,7 @@ import type { Database } from '../../db/pool.js';
 import { runStatement } from '../../db/pool.js';
 import { inLiveGame } from '../../games/read.js';
 import type { Listener, LiveState, Watched } from '../../graphql/live/watched.js';
-import { rewardsOf, TOPIC } from './granted.js';
+import { rewardsOf, TOPIC } from '../granted.js';
 import { liveRewards } from './read.js';
 import type { Reward } from './reward.js';
 
