@@ -5,6 +5,7 @@ import { until } from '../support/wait.js';
 import type { Screen } from './screens.js';
 
 const FLAGS = 60;
+const PRIZES = { lines: [{ name: 'gold', title: 'Golden cup', first_rank: 1, grant: { coins: 500 } }] };
 
 /** Makes an account with flags that wait, through the interface alone. @returns every screen of the console */
 export async function makeConsoleScreens(superadmin: Caller): Promise<Screen[]> {
@@ -68,7 +69,11 @@ async function makeClosed(admin: Caller, like: string, flagged: boolean): Promis
   );
   const { body: board } = await admin.post('/v1/boards', {
     ...{ account_id: source.accountId, game_id: source.gameId, name: flagged ? 'Spring cup' : 'Summer cup' },
-    ...{ keep_strategy: 'best', unit: 'm', closing_rules: [{ places: 8, review_top: flagged ? 10 : null }] },
+    ...{
+      keep_strategy: 'best',
+      unit: 'm',
+      closing_rules: [{ places: 8, review_top: flagged ? 10 : null, prizes: PRIZES }],
+    },
   });
   for (const [n, { identityId, playerName, value }] of source.ranking.entries.nodes.entries()) {
     const run = { board_id: board.id, identity_id: identityId, player_name: playerName, value };

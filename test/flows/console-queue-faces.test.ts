@@ -239,14 +239,14 @@ test('comments on a flag and on a player are in the card, on the page of the pla
   await comments.getByText('on flagged manually, High scores').waitFor();
   expect(await objections(page)).toEqual([]);
   await page.locator('body').press('p');
-  // The card has the name and the comments, too; cards that load above these would move what is clicked.
+  // All cards appear together: nothing moves under the pointer afterwards.
   await page.getByLabel('Trust tier').waitFor();
-  for (const card of ['Runs on High scores', 'Rankings', 'Flagged by an administrator.']) {
-    await page.getByText(card).first().waitFor();
-  }
+  const place = () => comments.getByRole('button', { name: 'Add comment' }).boundingBox();
+  const before = await place();
   await page.getByRole('cell', { name: '480 points', exact: true }).waitFor();
   await comments.getByText('Known bug').waitFor();
   expect(await objections(page)).toEqual([]);
+  expect(await place()).toEqual(before);
   await shootAt(page, 'player-comments');
   await comments.getByRole('button', { name: 'Delete comment' }).first().click();
   await comments.getByText('Known bug').waitFor({ state: 'detached' });

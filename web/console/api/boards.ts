@@ -1,7 +1,9 @@
 import { graphql } from '../generated/gql.js';
 import type { BoardQuery as Answer } from '../generated/graphql.js';
+import { withClosingRules } from './closing-rules.js';
 
-export const BoardQuery = graphql(`
+export const BoardQuery = withClosingRules(
+  graphql(`
   query Board($code: String!) {
     board(by: { shortCode: $code }) {
       id
@@ -40,20 +42,7 @@ export const BoardQuery = graphql(`
         status
         progress
       }
-      closingRules {
-        view
-        settleMinutes
-        reviewTop
-        reviewHours
-        places
-        prizes {
-          minimumEntries
-          ties
-          tieLimit
-          expiresDays
-          lines { name firstRank lastRank percent reached title pictureUrl grant }
-        }
-      }
+      closingRules { ...ClosingRuleFields }
       boardType
       keepStrategy
       sortDirection
@@ -80,7 +69,8 @@ export const BoardQuery = graphql(`
       game { id name slug }
     }
   }
-`);
+`),
+);
 
 export type BoardDetails = Answer['board'];
 

@@ -181,6 +181,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
           onChange={setRankings}
           errors={errors}
           fixed
+          played={board}
           ofSources={tagsOfSources(board)}
         />
         {isRun && <HoldFields value={hold} onChange={setHold} errors={errors} />}

@@ -1,5 +1,6 @@
 import { t } from '../../texts.js';
 import { RuleFields } from '../closings/rule-fields.js';
+import type { PlayedBoard } from '../prizes/prize-preview.js';
 import { CalendarFields } from './calendar-fields.js';
 import type { Rankings } from './rankings.js';
 import { TagFields } from './tag-fields.js';
@@ -13,6 +14,8 @@ interface RankingFieldsProps {
   ofSources?: readonly string[] | undefined;
   /** Views keep the rule that they were built by. */
   fixed?: boolean;
+  /** Has the scores that prizes are previewed with. */
+  played?: PlayedBoard | undefined;
   hint?: string;
 }
 
@@ -23,6 +26,7 @@ export function RankingFields({
   errors,
   ofSources,
   fixed = false,
+  played,
   hint = t.views.hint,
 }: RankingFieldsProps) {
   const own = value.tags.map(({ name }) => name.trim()).filter(Boolean);
@@ -44,6 +48,7 @@ export function RankingFields({
         rankings={[...(ofSources ? [] : ['']), ...endingViews(value)]}
         onChange={(closingRules) => onChange({ ...value, closingRules })}
         errors={errors}
+        played={played}
       />
       <CalendarFields
         value={value}

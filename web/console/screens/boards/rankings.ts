@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
+import type { StoredRule } from '../../api/closing-rules.js';
 import type { DimensionInput, TagSetter, TagSource, TiePolicy, Weekday } from '../../generated/graphql.js';
-import { type RuleDraft, ruleDraft, ruleInput, type StoredRule } from '../closings/rule-draft.js';
+import { type RuleDraft, ruleDraft, ruleInput } from '../closings/rule-draft.js';
 import { newKey, type StoredView, type ViewDraft, viewDraft, viewInput } from './view-draft.js';
 
 /** A tag as the form holds it; its values separated by commas. */

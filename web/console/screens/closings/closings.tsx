@@ -1,15 +1,19 @@
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { BoardDetails } from '../../api/boards.js';
 import { useList } from '../../api/hooks.js';
 import { graphql } from '../../generated/gql.js';
 import type { ClosingsQuery } from '../../generated/graphql.js';
 import { Amount } from '../../parts/amount.js';
 import { Card, Chip, type Tone } from '../../parts/card.js';
+import { Button } from '../../parts/controls.js';
 import { Fold } from '../../parts/fold.js';
 import { count } from '../../parts/format.js';
 import { Pager } from '../../parts/pager.js';
 import { Empty, Failed, Waiting } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
+import { ReleaseButton, Rewards } from '../prizes/rewards.js';
+import { REWARD_TEXTS } from '../prizes/texts.js';
 import { RULE_TEXTS, CLOSING_TEXTS as text } from './texts.js';
 
 const ClosingsText = graphql(`
@@ -31,6 +35,8 @@ const ClosingsText = graphql(`
           totalCount
           openFlags
           heldRuns
+          prizesStatus
+          grantedCount
           places { rank displayRank identityId playerName value valueDisplay }
           undecided { scoreEventId identityId playerName value valueDisplay isHeld }
         }
@@ -69,7 +75,7 @@ export function Closings({ board, slug }: Shown) {
       <ul className="rows closings">
         {list.rows.map((closing) => (
           <li key={closing.id}>
-            <ClosingRow closing={closing} board={board} slug={slug} />
+            <ClosingRow closing={closing} board={board} slug={slug} again={list.reload} />
           </li>
         ))}
       </ul>
@@ -78,7 +84,7 @@ export function Closings({ board, slug }: Shown) {
   );
 }
 
-function ClosingRow({ closing, board, slug }: Shown & { closing: Closing }) {
+function ClosingRow({ closing, board, slug, again }: Shown & { closing: Closing; again(): void }) {
   const { view, period, group, status, isTest, totalCount } = closing;
   const places = closing.places ?? [];
   const undecided = closing.undecided ?? [];
@@ -103,6 +109,30 @@ function ClosingRow({ closing, board, slug }: Shown & { closing: Closing }) {
           <Places places={places.slice(PODIUM)} board={board} slug={slug} />
         </Fold>
       )}
+      <Prizes closing={closing} slug={slug} again={again} />
+    </div>
+  );
+}
+
+/** How far the prizes of a closing are, and its rewards on request: counting them reads all. */
+function Prizes({ closing, slug, again }: { closing: Closing; slug: string; again(): void }) {
+  const { id, isTest, prizesStatus: status, grantedCount } = closing;
+  const [shown, setShown] = useState(false);
+  if (status === 'NONE') return null;
+  const hint = REWARD_TEXTS.prizes[status];
+  const isHeld = status === 'WAITING_FOR_LIMIT' || status === 'HELD';
+  return (
+    <div className="stack">
+      {hint !== '' && <p className={isHeld ? 'note warn' : 'small soft'}>{hint}</p>}
+      <div className="actions">
+        {grantedCount > 0 && (
+          <Button aria-expanded={shown} onClick={() => setShown(!shown)}>
+            {shown ? REWARD_TEXTS.hide : REWARD_TEXTS.show} ({count(grantedCount)})
+          </Button>
+        )}
+        {isHeld && <ReleaseButton closingId={id} hint={hint} onDone={again} />}
+      </div>
+      {shown && <Rewards closingId={id} isTest={isTest} slug={slug} />}
     </div>
   );
 }

@@ -1,4 +1,6 @@
-import type { BoardQuery, ClosingRuleInput, PrizeTableInput } from '../../generated/graphql.js';
+import type { StoredRule } from '../../api/closing-rules.js';
+import type { ClosingRuleInput } from '../../generated/graphql.js';
+import { type PrizeDraft, prizeDraft, prizeInput } from '../prizes/prize-draft.js';
 
 /** A closing rule as the form holds it: numbers as texts of their fields. */
 export interface RuleDraft {
@@ -10,21 +12,12 @@ export interface RuleDraft {
   reviewTop: string;
   reviewHours: string;
   places: string;
-  /** The form does not change them. */
-  prizes: PrizeTableInput | null;
-}
-
-export interface StoredRule {
-  view?: string | null;
-  settleMinutes: number;
-  reviewTop?: number | null;
-  reviewHours: number;
-  places: number;
-  prizes?: BoardQuery['board']['closingRules'][number]['prizes'];
+  /** Null: nothing is given. */
+  prizes: PrizeDraft | null;
 }
 
 /** What a new rule has when nothing is chosen. */
-const NEW_RULE: StoredRule = { settleMinutes: 60, reviewTop: 10, reviewHours: 72, places: 10 };
+const NEW_RULE = { settleMinutes: 60, reviewTop: 10, reviewHours: 72, places: 10, prizes: null };
 
 export function newRule(key: number, view: string): RuleDraft {
   return ruleDraft(key, { ...NEW_RULE, view });
@@ -34,19 +27,11 @@ export function ruleDraft(key: number, rule: StoredRule): RuleDraft {
   const { view, settleMinutes, reviewTop, reviewHours, places, prizes } = rule;
   return {
     ...{ key, view: view ?? '', settleMinutes: String(settleMinutes), reviewTop: String(reviewTop ?? '') },
-    ...{ reviewHours: String(reviewHours), places: String(places), prizes: prizesInput(prizes) },
-  };
-}
-
-/** Without the names of types that answers have. */
-function prizesInput(prizes: StoredRule['prizes']): PrizeTableInput | null {
-  if (!prizes) return null;
-  const { minimumEntries, ties, tieLimit, expiresDays, lines } = prizes;
-  return {
-    ...{ minimumEntries, ties, tieLimit, expiresDays },
-    lines: lines.map(({ name, firstRank, lastRank, percent, reached, title, pictureUrl, grant }) => ({
-      ...{ name, firstRank, lastRank, percent, reached, title, pictureUrl, grant },
-    })),
+    ...{
+      reviewHours: String(reviewHours),
+      places: String(places),
+      prizes: prizes ? prizeDraft(prizes) : null,
+    },
   };
 }
 
@@ -57,6 +42,6 @@ export function ruleInput({ view, reviewTop, prizes, ...rule }: RuleDraft): Clos
     reviewTop: reviewTop.trim() === '' ? null : Number(reviewTop),
     reviewHours: Number(rule.reviewHours),
     places: Number(rule.places),
-    prizes,
+    prizes: prizes && prizeInput(prizes),
   };
 }

@@ -1,6 +1,8 @@
 import { Button, SelectField, TextField } from '../../parts/controls.js';
 import { Fold } from '../../parts/fold.js';
 import { newKey } from '../boards/view-draft.js';
+import { PrizeFields } from '../prizes/prize-fields.js';
+import type { PlayedBoard } from '../prizes/prize-preview.js';
 import { newRule, type RuleDraft } from './rule-draft.js';
 import { RULE_TEXTS as text } from './texts.js';
 
@@ -10,10 +12,12 @@ interface RuleFieldsProps {
   rankings: readonly string[];
   onChange(rules: RuleDraft[]): void;
   errors: Record<string, string>;
+  /** Has the scores that prizes are previewed with. */
+  played: PlayedBoard | undefined;
 }
 
 /** Which rankings are closed when they end, and what that waits for. */
-export function RuleFields({ rules, rankings, onChange, errors }: RuleFieldsProps) {
+export function RuleFields({ rules, rankings, onChange, errors, played }: RuleFieldsProps) {
   const set = (key: number, changes: Partial<RuleDraft>) =>
     onChange(rules.map((rule) => (rule.key === key ? { ...rule, ...changes } : rule)));
   const nameOf = (view: string) => view || text.own;
@@ -82,6 +86,14 @@ export function RuleFields({ rules, rankings, onChange, errors }: RuleFieldsProp
                 value={places}
                 onText={(places) => set(key, { places })}
                 error={errors[`${at}.places`]}
+              />
+              <PrizeFields
+                prizes={rule.prizes}
+                onChange={(prizes) => set(key, { prizes })}
+                view={view}
+                played={played}
+                errors={errors}
+                at={`${at}.prizes`}
               />
               <Button onClick={() => onChange(rules.filter((one) => one.key !== key))}>{text.remove}</Button>
             </fieldset>

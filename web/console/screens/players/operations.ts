@@ -25,7 +25,7 @@ export const PlayerQuery = graphql(`
           percentile
           updatedAt
           status
-          board { id name shortCode unit format { kind decimals timeUnit } sortDirection }
+          board { id name shortCode unit format { kind decimals timeUnit } sortDirection views { name } }
         }
       }
     }
@@ -74,7 +74,6 @@ export const PlayerViewsQuery = graphql(`
   query PlayerViews($boardId: ID!, $identityId: ID!) {
     board(by: { id: $boardId }) {
       id
-      views { name }
       entriesOf(identityId: $identityId) {
         displayRank
         value

@@ -5,6 +5,7 @@ import { Amount } from '../../parts/amount.js';
 import { Card } from '../../parts/card.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
 import { count, type Measured } from '../../parts/format.js';
+import { Loaded } from '../../parts/states.js';
 import { t } from '../../texts.js';
 import { PlayerViewsQuery } from './operations.js';
 
@@ -12,13 +13,13 @@ type Entry = NonNullable<Answer['board']['entriesOf']>[number];
 const text = t.player.views;
 
 interface PlayerViewsProps {
-  board: { id: string; name: string } & Measured;
+  board: { id: string; name: string; views: readonly { name: string }[] } & Measured;
   identityId: string;
 }
 
 /** The player's places in the present rankings of a board's views. Nothing on a board without views. */
 export function PlayerViews({ board, identityId }: PlayerViewsProps) {
-  const { data } = useRead(PlayerViewsQuery, { boardId: board.id, identityId });
+  const { data, fault, again } = useRead(PlayerViewsQuery, { boardId: board.id, identityId });
   const columns = useMemo(
     (): Column<Entry>[] => [
       {
@@ -48,20 +49,23 @@ export function PlayerViews({ board, identityId }: PlayerViewsProps) {
     ],
     [board],
   );
-  if (!data || data.board.views.length === 0) return null;
-  const entries = data.board.entriesOf ?? [];
+  if (board.views.length === 0) return null;
   return (
     <Card title={text.title(board.name)}>
-      {entries.length === 0 ? (
-        <p className="empty">{text.none}</p>
-      ) : (
-        <DataTable
-          label={text.title(board.name)}
-          rows={entries}
-          columns={columns}
-          keyOf={({ ranking }) => ranking.view ?? ''}
-        />
-      )}
+      <Loaded data={data} fault={fault} again={again} rows={board.views.length}>
+        {({ board: { entriesOf } }) =>
+          !entriesOf?.length ? (
+            <p className="empty">{text.none}</p>
+          ) : (
+            <DataTable
+              label={text.title(board.name)}
+              rows={entriesOf}
+              columns={columns}
+              keyOf={({ ranking }) => ranking.view ?? ''}
+            />
+          )
+        }
+      </Loaded>
     </Card>
   );
 }

@@ -2,6 +2,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAct, useRead } from '../../api/hooks.js';
 import { useRemoval } from '../../api/removal.js';
+import { AllAtOnce } from '../../parts/all-at-once.js';
 import { Head } from '../../parts/card.js';
 import { ActionFault, Button } from '../../parts/controls.js';
 import { Editable } from '../../parts/may.js';
@@ -12,6 +13,7 @@ import { say } from '../../parts/toast.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
 import { FlagCard } from '../board/board-flags.js';
+import { PlayerRewards } from '../prizes/player-rewards.js';
 import { BulkDialog } from '../queue/bulk.js';
 import { Comments } from '../queue/comments.js';
 import { UndoRunsMutation } from '../queue/operations.js';
@@ -124,21 +126,24 @@ function Player({ player, slug, again }: { player: PlayerDetails; slug: string; 
         }
       />
       <ActionFault fault={device.fault ?? removal.fault ?? undoRuns.fault} />
-      <div className="grid sided">
-        <div className="stack">
-          <Standings player={player} slug={slug} />
-          <FlagCard identityId={player.id} />
-          <Comments identityId={player.id} />
+      <AllAtOnce>
+        <div className="grid sided">
+          <div className="stack">
+            <Standings player={player} slug={slug} />
+            <FlagCard identityId={player.id} />
+            <PlayerRewards identityId={player.id} slug={slug} />
+            <Comments identityId={player.id} />
+          </div>
+          <div className="stack">
+            <Editable needs="MODERATE">
+              <PlayerForm player={player} again={again} />
+              <PlayerTags player={player} />
+            </Editable>
+            <Devices devices={devices} again={again} />
+            <PlayerTrail id={player.id} />
+          </div>
         </div>
-        <div className="stack">
-          <Editable needs="MODERATE">
-            <PlayerForm player={player} again={again} />
-            <PlayerTags player={player} />
-          </Editable>
-          <Devices devices={devices} again={again} />
-          <PlayerTrail id={player.id} />
-        </div>
-      </div>
+      </AllAtOnce>
       {bulk && (
         <BulkDialog
           identityId={player.id}

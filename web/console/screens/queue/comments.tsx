@@ -5,6 +5,7 @@ import { Card } from '../../parts/card.js';
 import { ActionFault, Button, Check, Field } from '../../parts/controls.js';
 import { Icon } from '../../parts/icon.js';
 import { May } from '../../parts/may.js';
+import { Waiting } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
 import { say } from '../../parts/toast.js';
 import { t } from '../../texts.js';
@@ -38,6 +39,7 @@ export function Comments({ identityId, flagId }: { identityId: string; flagId?: 
   };
   return (
     <Card title={text.title} className="comments" padded>
+      {list.loading && <Waiting rows={1} height={20} />}
       {list.rows.length === 0 && !list.loading && <p className="soft small">{text.none}</p>}
       {list.rows.length > 0 && (
         <ul>

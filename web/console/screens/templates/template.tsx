@@ -1,5 +1,6 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
+import { withClosingRules } from '../../api/closing-rules.js';
 import { useAct, useRead } from '../../api/hooks.js';
 import { useRemoval } from '../../api/removal.js';
 import { graphql } from '../../generated/gql.js';
@@ -23,7 +24,8 @@ import { HoldFields, holdChanges, useHold } from '../fair-play/hold-fields.js';
 import { StartNow } from './start-now.js';
 import { type Draft, Windows } from './windows.js';
 
-const TemplateText = graphql(`
+const TemplateText = withClosingRules(
+  graphql(`
   query Template($id: ID!) {
     boardTemplate(id: $id) {
       id
@@ -52,20 +54,7 @@ const TemplateText = graphql(`
         tiePolicy
         since
       }
-      closingRules {
-        view
-        settleMinutes
-        reviewTop
-        reviewHours
-        places
-        prizes {
-          minimumEntries
-          ties
-          tieLimit
-          expiresDays
-          lines { name firstRank lastRank percent reached title pictureUrl grant }
-        }
-      }
+      closingRules { ...ClosingRuleFields }
       boardType
       keepStrategy
       sortDirection
@@ -74,9 +63,11 @@ const TemplateText = graphql(`
       lastError
       retryAt
       game { name slug }
+      boards(first: 1) { nodes { id name } }
     }
   }
-`);
+`),
+);
 
 const UpdateTemplateMutation = graphql(`
   mutation UpdateTemplate($input: UpdateBoardTemplateInput!) {
@@ -187,6 +178,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
   const isRun = template.boardType !== 'COUNTER';
   const removal = useRemoval('BoardTemplate');
   const errors = update.fault?.fields ?? {};
+  const newest = template.boards.nodes[0];
   useEffect(() => {
     const nextRunAt = fromLocalInput(next);
     const draft = {
@@ -261,7 +253,13 @@ function Form({ template, slug, again, onDraft }: FormProps) {
         <Check label={text.isPublished} checked={published} onPick={setPublished} />
         {published && <PublicFields shown={fields} onPick={setFields} />}
       </section>
-      <RankingFields value={rankings} onChange={setRankings} errors={errors} hint={t.views.templateHint} />
+      <RankingFields
+        value={rankings}
+        onChange={setRankings}
+        errors={errors}
+        hint={t.views.templateHint}
+        played={newest && { ...newest, unit: template.unit, format: template.format }}
+      />
       {isRun && <HoldFields value={hold} onChange={setHold} errors={errors} />}
       <section className="section">
         <p className="hint">{text.future}</p>

@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react';
 import { useRead } from '../../api/hooks.js';
+import { useRested } from '../../api/use-rested.js';
 import { graphql } from '../../generated/gql.js';
 import type { PreviewBoardTemplateInput } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
@@ -16,17 +16,9 @@ const WindowsQuery = graphql(`
 /** Changes of a template that are not saved, or one that is not there yet. */
 export type Draft = PreviewBoardTemplateInput;
 
-const REST_MS = 300;
-
 /** The next five boards of a template to be, once its form rests. */
 export function Upcoming({ draft }: { draft: Draft }) {
-  const key = JSON.stringify(draft);
-  const [rested, setRested] = useState(key);
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(key), REST_MS);
-    return () => clearTimeout(timer);
-  }, [key]);
-  const settled = JSON.parse(rested) as Draft;
+  const settled = useRested(draft);
   return settled.name && settled.nextRunAt ? <Windows draft={settled} /> : null;
 }
 

@@ -1,0 +1,129 @@
+import type { Browser, Page } from 'playwright-core';
+import { objections, shootAt, THEMES } from '../faces/looks.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { launchBrowser, type WatchedPage } from '../support/browser.js';
+import { consoleWindow } from '../support/console.js';
+import { makePlayer, play } from '../support/flags.js';
+import type { Data } from '../support/http.js';
+import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
+
+// Prizes in the console: the editor with its preview, rewards of a closing, of a player, and their release.
+
+let app: TestApp;
+let studio: Studio;
+let game: Data;
+let browser: Browser;
+let players: string[];
+const NAMES = ['Ann', 'Bo', 'Cy', 'Konstantin Wassiljew-Obermeier'];
+
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  game = await makeGame(studio, { antiCheatEnabled: false });
+  browser = await launchBrowser();
+  players = [];
+  for (const name of NAMES) players.push(await makePlayer(studio.admin, game.id, name));
+});
+afterAll(async () => {
+  await browser.close();
+  await app.close();
+});
+
+async function played(input: Data): Promise<Data> {
+  const board = await makeBoard(studio, game.id, { unit: 'points', ...input });
+  for (const [n, player] of players.entries()) {
+    await play(studio.admin, board.id, player, 100 - 10 * n, { playerName: NAMES[n] });
+  }
+  return board;
+}
+const open = (path: string) => consoleWindow(browser, app.url, studio.admin, `/games/${game.slug}${path}`);
+async function leave({ page, complaints, foreign }: WatchedPage): Promise<void> {
+  expect(complaints).toEqual([]);
+  expect(foreign).toEqual([]);
+  await page.context().close();
+}
+async function look(page: Page, name: string): Promise<void> {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  for (const theme of THEMES) {
+    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+    expect(await objections(page)).toEqual([]);
+    await shootAt(page, `${name}-${theme}`);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+}
+const rulesOf = async (id: string): Promise<Data[]> =>
+  (await studio.admin.get(`/v1/boards/${id}`)).body.closing_rules;
+
+test('prizes are edited by keys beside a preview of who would get them, and what cannot be sent is not', async () => {
+  const board = await played({ views: [{ name: 'weekly', period: 'WEEK' }] });
+  const watched = await open(`/boards/${board.shortCode}/settings`);
+  const { page } = watched;
+  const fold = page.locator('summary', { hasText: 'Closings' });
+  await fold.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Add closing' }).press('Enter');
+  await page.getByRole('button', { name: 'Add prizes' }).press('Enter');
+  const preview = page.getByRole('region', { name: 'If it closed now' });
+  await preview.getByText('Complete the prizes').waitFor();
+  await page.getByLabel('Title').fill('Golden cup');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('gold');
+  await page.getByLabel('What is given (JSON)').fill('{"coins": ');
+  await page.getByText('Must be a JSON object').waitFor();
+  const save = page.getByRole('button', { name: 'Save' });
+  await save.press('Enter');
+  expect(await rulesOf(board.id)).toEqual([]);
+  await page.getByLabel('What is given (JSON)').fill('{"coins": 500}');
+  await preview.getByText('1 reward for 1 of 4 players').waitFor();
+  await preview.getByText('1. Ann 100').waitFor();
+  await page.getByRole('button', { name: 'Add line' }).press('Enter');
+  await page.getByLabel('Title').last().fill('Thanks for playing');
+  await page.getByLabel('Name', { exact: true }).last().fill('all');
+  await page.getByLabel('Who gets it').last().selectOption('ALL');
+  await preview.getByText('5 rewards for 4 of 4 players').waitFor();
+  await preview.getByText('and 1 more').waitFor();
+  await look(page, 'prize-editor');
+  await save.press('Enter');
+  await page.getByText('Saved').first().waitFor();
+  const [rule] = await rulesOf(board.id);
+  expect(rule.prizes.lines).toMatchObject([
+    { name: 'gold', title: 'Golden cup', first_rank: 1, last_rank: 1, grant: { coins: 500 } },
+    { name: 'all', first_rank: null, percent: null, reached: null, grant: {} },
+  ]);
+  // The board has scores: from now on its own ranking keeps these.
+  await preview.getByText("The board has scores, so the prizes of its own ranking can't change.").waitFor();
+  await leave(watched);
+});
+
+test('a closing shows its rewards by status, a limit is released, and the page of a player has its rewards', async () => {
+  const prizes = {
+    ...{ ties: 'ALL', tieLimit: 0 },
+    lines: [{ name: 'gold', title: 'Golden cup', firstRank: 1 }],
+  };
+  const board = await played({ closingRules: [{ prizes }] });
+  await play(studio.admin, board.id, players[1]!, 100, { playerName: NAMES[1] });
+  await studio.admin.post(`/v1/boards/${board.id}/close`, {});
+  await app.app.jobs.run('close-rankings');
+  const watched = await open(`/boards/${board.shortCode}/closings`);
+  const { page } = watched;
+  await page.getByText('More rewards would be granted than a limit allows.').waitFor();
+  await look(page, 'closing-limit');
+  await page.getByRole('button', { name: 'Release prizes' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Release prizes' }).click();
+  await page.getByText('Prizes released').waitFor();
+  await app.app.jobs.run('close-rankings');
+  await page.reload();
+  await page.getByRole('button', { name: 'Show rewards (2)' }).click();
+  const rewards = page.getByRole('region', { name: 'Rewards' });
+  await rewards.getByRole('cell', { name: 'Golden cup' }).nth(1).waitFor();
+  const [first] = (await studio.admin.get(`/v1/rewards?game_id=${game.id}`)).body.data;
+  await studio.admin.post('/v1/rewards/acknowledge', { ids: [first.id] });
+  await rewards.getByLabel('Show rewards that are …').selectOption('ACKNOWLEDGED');
+  await rewards.getByRole('cell', { name: 'acknowledged' }).waitFor();
+  await look(page, 'closing-rewards');
+  await rewards.getByRole('link').click();
+  await page.getByRole('heading', { level: 2, name: 'Rewards' }).waitFor();
+  await page.getByRole('cell', { name: 'acknowledged' }).waitFor();
+  await look(page, 'player-rewards');
+  await leave(watched);
+});

@@ -1,0 +1,130 @@
+import type { StoredRule } from '../../api/closing-rules.js';
+import type { PrizeLineInput, PrizeTableInput, PrizeTies } from '../../generated/graphql.js';
+import { newKey } from '../boards/view-draft.js';
+import { PRIZE_TEXTS as text } from './texts.js';
+
+/** Who a line gives to. */
+export type LineKind = 'RANK' | 'SHARE' | 'VALUE' | 'ALL';
+
+/** A line of a prize table as the form holds it: numbers as texts of their fields. */
+export interface LineDraft {
+  key: number;
+  name: string;
+  kind: LineKind;
+  firstRank: string;
+  /** Empty: the first one alone. */
+  lastRank: string;
+  percent: string;
+  reached: string;
+  title: string;
+  pictureUrl: string;
+  /** JSON. Empty: an empty object. */
+  grant: string;
+}
+
+export interface PrizeDraft {
+  minimumEntries: string;
+  ties: PrizeTies;
+  tieLimit: string;
+  /** Empty: never. */
+  expiresDays: string;
+  lines: readonly LineDraft[];
+}
+
+type Stored = NonNullable<StoredRule['prizes']>;
+
+const MOST_GRANT_BYTES = 4_096;
+
+export function newLine(lines: readonly LineDraft[]): LineDraft {
+  const last = Math.max(0, ...lines.map(({ firstRank, lastRank }) => Number(lastRank || firstRank)));
+  const rank = String(last + 1);
+  return {
+    ...{ key: newKey(), name: '', kind: 'RANK', firstRank: rank, lastRank: '', percent: '10', reached: '' },
+    ...{ title: '', pictureUrl: '', grant: '' },
+  };
+}
+
+export function newPrizes(): PrizeDraft {
+  return { minimumEntries: '1', ties: 'RANK', tieLimit: '100', expiresDays: '', lines: [newLine([])] };
+}
+
+const textOf = (value: number | string | null | undefined) => (value == null ? '' : String(value));
+
+export function prizeDraft({ minimumEntries, ties, tieLimit, expiresDays, lines }: Stored): PrizeDraft {
+  return {
+    ...{ minimumEntries: String(minimumEntries), ties, tieLimit: String(tieLimit) },
+    expiresDays: textOf(expiresDays),
+    lines: lines.map((line) => ({
+      ...{ key: newKey(), name: line.name, title: line.title, pictureUrl: line.pictureUrl ?? '' },
+      kind: kindOf(line),
+      firstRank: textOf(line.firstRank),
+      lastRank: line.lastRank === line.firstRank ? '' : textOf(line.lastRank),
+      ...{ percent: textOf(line.percent), reached: textOf(line.reached) },
+      grant: Object.keys(line.grant).length === 0 ? '' : JSON.stringify(line.grant, null, 2),
+    })),
+  };
+}
+
+function kindOf({ firstRank, percent, reached }: Stored['lines'][number]): LineKind {
+  if (firstRank != null) return 'RANK';
+  if (percent != null) return 'SHARE';
+  return reached == null ? 'ALL' : 'VALUE';
+}
+
+function parsed(json: string): unknown {
+  if (json.trim() === '') return {};
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is wrong with the text of a grant; empty: nothing. */
+export function grantFault(json: string): string {
+  const grant = parsed(json);
+  if (typeof grant !== 'object' || grant === null || Array.isArray(grant)) return text.grantFault;
+  return new TextEncoder().encode(JSON.stringify(grant)).length > MOST_GRANT_BYTES ? text.grantTooLarge : '';
+}
+
+function lineInput({ kind, ...line }: LineDraft): PrizeLineInput {
+  const first = Number(line.firstRank);
+  return {
+    name: line.name.trim(),
+    firstRank: kind === 'RANK' ? first : null,
+    lastRank: kind === 'RANK' ? Number(line.lastRank || first) : null,
+    percent: kind === 'SHARE' ? Number(line.percent) : null,
+    reached: kind === 'VALUE' ? Number(line.reached) : null,
+    title: line.title.trim(),
+    pictureUrl: line.pictureUrl.trim() || null,
+    // The form is not sent while it has a fault.
+    grant: grantFault(line.grant) ? {} : (parsed(line.grant) as Record<string, unknown>),
+  };
+}
+
+export function prizeInput({ lines, expiresDays, ...prizes }: PrizeDraft): PrizeTableInput {
+  return {
+    minimumEntries: Number(prizes.minimumEntries),
+    ties: prizes.ties,
+    tieLimit: Number(prizes.tieLimit),
+    expiresDays: expiresDays.trim() === '' ? null : Number(expiresDays),
+    lines: lines.map(lineInput),
+  };
+}
+
+/** Whether all that is required is there. */
+export function isComplete({ lines, minimumEntries, tieLimit }: PrizeDraft): boolean {
+  const isWhole = ({ name, title, kind, firstRank, percent, reached, grant }: LineDraft) =>
+    name.trim() !== '' &&
+    title.trim() !== '' &&
+    !grantFault(grant) &&
+    { RANK: firstRank, SHARE: percent, VALUE: reached, ALL: 'all' }[kind].trim() !== '';
+  return lines.length > 0 && minimumEntries !== '' && tieLimit !== '' && lines.every(isWhole);
+}
+
+/** Who a line gives to, as people say it. */
+export function lineRule({ kind, firstRank, lastRank, percent, reached }: LineDraft): string {
+  if (kind === 'RANK') return text.ranks(firstRank, lastRank || firstRank);
+  if (kind === 'SHARE') return text.share(percent);
+  return kind === 'VALUE' ? text.value(reached) : text.kinds.ALL;
+}
