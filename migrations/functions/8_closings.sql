@@ -307,7 +307,8 @@ begin
   c.player_count := fixed.player_count;
   update closings x set status = 'frozen', frozen_at = at, updated_at = at, seq = board.seq, version = board.version + 1, generation = f.generation,
       entry_count = coalesce(ranked_count(b, f.generation, c.is_test), 0), open_flags = f.open_flags, held_runs = f.held_runs,
-      player_count = c.player_count, prizes_status = prizes_begun(c)
+      player_count = c.player_count, prizes_status = case when holds_prizes(c, f.starts_at) then 'held' else prizes_begun(c) end,
+      held_at = case when holds_prizes(c, f.starts_at) then at end
     where x.board_id = b and x.id = i returning * into c;
   perform report_closing(c, 'ranking.closed', at);
   return 'frozen';

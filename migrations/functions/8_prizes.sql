@@ -133,6 +133,27 @@ create or replace function prizes_begun(c closings) returns text language sql st
   select case when prizes_begun_by(c, prizes_of(c)) then 'granting' else 'none' end
 $$;
 
+-- Whether the prizes of a ranking wait for a release: it had begun when a backup was restored, so it may have been closed once already.
+create or replace function holds_prizes(c closings, begun timestamptz) returns boolean language sql stable as $$
+  select prizes_begun(c) = 'granting' and exists (select from games g join boards o on o.id = c.board_id
+    where g.id = c.game_id and g.prizes_held_at >= coalesce(begun, o.created_at))
+$$;
+
+-- Lets a held closing grant the rest of its prizes. Open rewards can be claimed for as long as before.
+create or replace function release_held(b uuid, i uuid, at timestamptz) returns boolean language plpgsql volatile as $$
+declare
+  c closings;
+begin
+  select * into c from closings x where x.board_id = b and x.id = i and x.prizes_status = 'held' for update;
+  if not found then
+    return false;
+  end if;
+  update rewards w set expires_at = w.expires_at + (at - c.held_at), updated_at = at
+    where w.board_id = b and w.closing_id = i and w.status = 'open' and w.expires_at is not null;
+  update closings x set prizes_status = 'granting', held_at = null, updated_at = at where x.board_id = b and x.id = i;
+  return true;
+end $$;
+
 -- Whether a line gives to a place, and how many players share that.
 create or replace function line_gives(p closing_places, is_share boolean, first_rank integer, last_rank integer, reached float8, direction text)
 returns boolean language sql immutable parallel safe as $$

@@ -17,16 +17,22 @@ const DUE = (served: string) => `select c.board_id, c.id from closings c
 const FREEZE = 'select freeze_closing(?, ?, ?) as state';
 const GRANTING = (served: string) => `select c.board_id, c.id, c.game_id from closings c
   where c.prizes_status = 'granting' ${served} order by c.frozen_at, c.board_id, c.id limit ${CLOSINGS_AT_ONCE}`;
+const RELEASED = (served: string) => `select release_held(c.board_id, c.id, ?) as released
+  from closings c join games g on g.id = c.game_id where c.prizes_status = 'held' and g.prizes_held_at is null ${served}
+  order by c.frozen_at, c.board_id, c.id limit ${CLOSINGS_AT_ONCE}`;
 const GRANT = 'select grant_prizes(?, ?, ?, ?, ?) as state';
+/** Rewards of held closings do not expire. */
+const unheld = (reward: string) => `not exists (select from closings h
+  where h.board_id = ${reward}.board_id and h.id = ${reward}.closing_id and h.prizes_status = 'held')`;
 /** Rewards that one statement has expire. */
 const EXPIRED_AT_ONCE = 1_000;
 /** Places that one transaction gives prizes to. */
 const PLACES_AT_ONCE = 5_000;
 const EXPIRE = (served: string) => `select expire_rewards(array(
-  select r.id from rewards r where r.status = 'open' and r.expires_at <= ? ${served}
+  select r.id from rewards r where r.status = 'open' and r.expires_at <= ? and ${unheld('r')} ${served}
     order by r.expires_at limit ${EXPIRED_AT_ONCE} for update skip locked), '${CLOSE_RANKINGS}', ?) as expired`;
 const NEXT = `select least(
-  (select min(w.expires_at) from rewards w where w.status = 'open' and w.expires_at is not null),
+  (select w.expires_at from rewards w where w.status = 'open' and w.expires_at is not null and ${unheld('w')} order by w.expires_at limit 1),
   (select min(c.settles_at) from closings c where c.status = 'settling'),
   (select min(p.ends_at) from closing_rules r join board_views v on v.board_id = r.board_id and v.name = r.view_name and v.status = 'live'
     cross join lateral (select x.ends_at from view_periods x where x.board_id = v.board_id and x.view_no = v.view_no and x.ends_at > greatest(r.since, ?)
@@ -54,6 +60,7 @@ export interface GrantLimits {
  */
 export async function closeRankings(call: JobCall, changed: Changed, limits: GrantLimits): Promise<number> {
   const closed = (await beginClosings(call, changed)) + (await freezeClosings(call, changed));
+  await releaseHeld(call);
   return closed + (await grantPrizes(call, changed, limits));
 }
 
@@ -91,6 +98,15 @@ async function freezeClosings({ db, now, signal, log }: JobCall, changed: Change
     full = rows.length === CLOSINGS_AT_ONCE && looked > 0;
   }
   return frozen;
+}
+
+/** Held closings of games that were released. */
+async function releaseHeld({ db, now, signal }: JobCall): Promise<void> {
+  const statement = RELEASED(servedHere(db, 'board', 'c.board_id'));
+  for (let full = true; full && !signal.aborted; ) {
+    const { rowCount } = await runStatement(db, statement, [now]);
+    full = rowCount === CLOSINGS_AT_ONCE;
+  }
 }
 
 async function grantPrizes(

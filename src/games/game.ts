@@ -67,6 +67,9 @@ export class Game extends Row {
   logo!: string | null;
   cover!: string | null;
 
+  /** When a backup was restored: prizes of rankings that had begun wait for a release (closings/rewards/hold.ts). Null: none do. */
+  prizesHeldAt!: Date | null;
+
   /** Exposed by a field resolver: not to clients of other games. */
   platformAppId!: string | null;
 

@@ -53,6 +53,7 @@ export async function createGame(
         defaultBoardId,
         antiCheatEnabled: input.antiCheatEnabled ?? true,
         antiCheatSettings: antiCheatSettings ?? null,
+        prizesHeldAt: null,
         tags: normalizedTags(input.tags ?? []),
         createdAt: now,
         updatedAt: now,
@@ -68,7 +69,7 @@ export async function createGame(
     );
   };
   const game = await hooks.guardTransaction('preCreateGame', context, () => requested, write);
-  const { deletedAt, logo, cover, ...record } = game;
+  const { deletedAt, logo, cover, prizesHeldAt, ...record } = game;
   await hooks.after('postCreateGame', context, record);
   return game;
 }

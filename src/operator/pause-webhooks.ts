@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { makeLog } from '../base/log.js';
+import { holdAllPrizes } from '../closings/rewards/hold.js';
 import { readConfig } from '../config/table.js';
 import { openMigrated, visitServer } from '../process/database.js';
 import { runProcess } from '../process/shutdown.js';
@@ -14,7 +15,10 @@ runProcess(async (disposal) => {
   disposal.add(server.close);
   const { database, close } = await openMigrated(server);
   disposal.add(close);
-  const paused = await pauseAllEndpoints(database.knex, 'pause-webhooks', new Date());
+  const now = new Date();
+  const paused = await pauseAllEndpoints(database.knex, 'pause-webhooks', now);
+  const held = await holdAllPrizes(database.knex, 'pause-webhooks', now);
   process.stdout.write(`${paused} webhook endpoints paused; all have a new epoch.\n`);
+  process.stdout.write(`Prizes of ${held} closings held until someone releases them.\n`);
   return 'done';
 });

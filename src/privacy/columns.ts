@@ -71,7 +71,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   closings: {
     personal: {},
     other:
-      'board_id id account_id game_id view_name period_key group_key is_test reason status ended_at settles_at review_until review_top places frozen_at seq version generation entry_count open_flags held_runs created_at updated_at prize_number prizes_status player_count granted_through granted_count released_at',
+      'board_id id account_id game_id view_name period_key group_key is_test reason status ended_at settles_at review_until review_top places frozen_at seq version generation entry_count open_flags held_runs created_at updated_at prize_number prizes_status player_count granted_through granted_count released_at held_at',
   },
   counted_boards: { personal: {}, other: 'board_id game_id seq filling' },
   counted_games: { personal: {}, other: 'game_id since' },
@@ -167,7 +167,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   games: {
     personal: {},
     other:
-      'id account_id name slug description page_url platform_app_id default_board_id anti_cheat_enabled tags created_at updated_at deleted_at anti_cheat_settings accent_colour environment logo cover',
+      'id account_id name slug description page_url platform_app_id default_board_id anti_cheat_enabled tags created_at updated_at deleted_at anti_cheat_settings accent_colour environment logo cover prizes_held_at',
   },
   generations_due: { personal: {}, other: 'board_id generation due_at' },
   idempotency_keys: {
@@ -294,7 +294,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   rewards: {
     personal: { revoke_reason: player(UNTIL_ERASED) },
     other:
-      'board_id id account_id game_id closing_id line identity_id is_test rank shared_by status expires_at claimed_at claimed_by acknowledged_at acknowledged_by revoked_at revoked_by created_at updated_at status_order',
+      'board_id id account_id game_id closing_id line identity_id is_test rank shared_by status expires_at claimed_at claimed_by acknowledged_at acknowledged_by revoked_at revoked_by reissued_at created_at updated_at status_order',
   },
   rulings: { personal: {}, other: 'board_id seq event_id identity_id effect ruled_by ruled_at reason' },
   score_events: {

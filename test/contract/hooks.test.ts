@@ -17,7 +17,7 @@ const ALIKE: [
   Same<hooks.NewBoard, CreateBoardInput>,
   Same<hooks.NewBoardTemplate, CreateBoardTemplateInput>,
   Same<hooks.BoardTemplateChange, UpdateBoardTemplateInput & { id: string; accountId: string }>,
-  Same<hooks.Game, Omit<InsertOf<Game>, 'logo' | 'cover'>>,
+  Same<hooks.Game, Omit<InsertOf<Game>, 'logo' | 'cover' | 'prizesHeldAt'>>,
   Same<hooks.Board, Omit<InsertOf<Board>, 'seriesNumber' | 'periodStartsAt'>>,
 ] = [true, true, true, true, true, true];
 

@@ -144,6 +144,7 @@ const MORE = `
   GET   /v1/boards/{board_id}/closing-preview admin 200
   GET   /v1/closings/{closing_id} admin 200
   POST  /v1/closings/{closing_id}/release-prizes admin 200
+  POST  /v1/games/{game_id}/release-prizes admin 200
   GET   /v1/rewards admin 200
   GET   /v1/rewards/{reward_id} admin 200
   POST  /v1/rewards/acknowledge admin 200
@@ -214,6 +215,7 @@ const NOT_IN_REST = `
   BoardTemplate boardsMade retryAt
   Device identityId
   DeviceSession identityId
+  Game prizesHeldAt
   Identity trustTierReason
   IdentityReview requestedByName
   Me apiKeyId deviceId gameId identityId needsPasskey userId

@@ -13,8 +13,10 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import pg from 'pg';
 import { makeStudio, type Studio } from '../operate/ground.js';
-import { type Caller, type Data, send } from '../support/http.js';
+import { Caller, type Data, send } from '../support/http.js';
 import { LoadClient } from '../support/load.js';
+import type { Player } from '../support/make.js';
+import { submit, takeNonce } from '../support/play.js';
 import { DataDir, type Program, startService } from '../support/process.js';
 import { Terminal } from '../support/terminal.js';
 import { until } from '../support/wait.js';
@@ -111,11 +113,44 @@ async function openDelivery(admin: Caller): Promise<Data> {
   return body;
 }
 
+/** Two seasons with a prize for everyone: one is over at the backup, the other is closed after it. */
+const season = { game: '', boards: [] as string[], token: '', handedOut: new Set<string>() };
+const playerAt = ({ url }: Caller) => new Caller(url, { authorization: `Bearer ${season.token}` });
+const rewardsAt = async (admin: Caller): Promise<Data[]> =>
+  (await admin.get(`/v1/rewards?game_id=${season.game}`)).body.data;
+const closeAt = (admin: Caller, board: number) => admin.post(`/v1/boards/${season.boards[board]}/close`, {});
+
+/** The player's game, which keeps the ids of what it was handed. */
+async function claimAt(admin: Caller, { id }: Data): Promise<Data> {
+  const player = playerAt(admin);
+  const nonce = await takeNonce(player);
+  return (await player.with({ 'service-client-nonce': nonce }).post(`/v1/client/rewards/${id}/claim`, {}))
+    .body;
+}
+
+async function playSeasons(admin: Caller): Promise<void> {
+  const { accountId, game } = await makeStudio(admin);
+  season.game = game.id;
+  const body = { game_id: game.id, client_fingerprint: 'a winner', platform: 'test' };
+  season.token = (await admin.with({}).post('/v1/client/sessions', body)).body.access_token;
+  const prizes = { lines: [{ name: 'all', title: 'For all' }] };
+  for (const name of ['First', 'Second']) {
+    const { body: made } = await admin.post('/v1/boards', {
+      ...{ account_id: accountId, game_id: game.id, name, closing_rules: [{ prizes }] },
+    });
+    season.boards.push(made.id);
+    await submit({ client: playerAt(admin) } as Player, made.id, 5);
+  }
+  await closeAt(admin, 0);
+  await until(async () => (await rewardsAt(admin)).length === 1);
+}
+
 let acknowledged: string[];
 let atTheEnd: Record<string, string[]>;
 
 test('a backup is made while players submit', async () => {
   const { url, admin } = await start(origin);
+  await playSeasons(admin);
   studio = await makeStudio(admin);
   hook = await openDelivery(admin);
   clients = Array.from(
@@ -137,6 +172,12 @@ test('a backup is made while players submit', async () => {
   expect(stderr).toMatch(/^copied \S+ MB of about \S+ MB$/m);
   expect(tags().length).toBeGreaterThan(acknowledged.length);
   expect(clients.flatMap(({ refusals }) => refusals)).toEqual([]);
+  await closeAt(admin, 1);
+  await until(async () => (await rewardsAt(admin)).length === 2);
+  for (const reward of await rewardsAt(admin)) {
+    expect((await claimAt(admin, reward)).status).toBe('claimed');
+    season.handedOut.add(reward.id);
+  }
   atTheEnd = await contents(origin);
 
   // Nothing of the run remains in the server, and no other user may read the copy.
@@ -163,7 +204,7 @@ test('the restored service has everything that was acknowledged before the backu
   const { code, stdout, stderr } = await elsewhere.run(['restore', backup]);
   expect([code, stderr.replaceAll(/^restored .*\n/gm, '')]).toEqual([0, '']);
   expect(stdout).toMatch(/all checksums match/);
-  expect(stdout).toMatch(/1 boards verified, 0 errors found/);
+  expect(stdout).toMatch(/4 boards verified, 0 errors found/);
   const { postgres } = JSON.parse(readFileSync(path.join(backup, 'backup.json'), 'utf8'));
   expect(readdirSync(restored.path).sort()).toEqual(
     ['jwt-secret', 'key-secret', `postgres-${postgres}`, 'postgres.log', 'superadmin-key'].sort(),
@@ -184,8 +225,25 @@ test('the restored service has everything that was acknowledged before the backu
   // A key that was made before works, and so does what the service writes.
   const board: Data = await admin.get(`/v1/boards/${studio.board.id}`);
   expect([board.status, board.body.name]).toEqual([200, 'Board']);
+  await expectHeld(admin);
   await expectSilence(admin);
 });
+
+/** Nothing can be claimed before a release; then each reward has the id it had, so nothing is handed out twice. */
+async function expectHeld(admin: Caller): Promise<void> {
+  const [open, ...others] = await rewardsAt(admin);
+  expect([open!.status, others]).toEqual(['open', []]);
+  expect((await claimAt(admin, open!)).code).toBe('INVALID_TRANSITION');
+  await closeAt(admin, 1);
+  const closing = async () => (await admin.get(`/v1/boards/${season.boards[1]}/closings`)).body.data[0];
+  await until(async () => (await closing())?.prizes_status === 'held');
+  expect(await rewardsAt(admin)).toEqual([open]);
+  expect((await admin.post(`/v1/games/${season.game}/release-prizes`, {})).status).toBe(200);
+  await until(async () => (await rewardsAt(admin)).length === 2);
+  const given = await rewardsAt(admin);
+  for (const reward of given) expect((await claimAt(admin, reward)).status).toBe('claimed');
+  expect(given.filter(({ id }) => !season.handedOut.has(id))).toEqual([]);
+}
 
 /** The restored service posts nothing until its endpoint is resumed; then what was open goes out under its old id. */
 async function expectSilence(admin: Caller): Promise<void> {
@@ -301,7 +359,7 @@ test('a restore repeats the erasures of players that came after the backup', asy
     const { code, stdout } = await there.run(['restore', folder, '--erasures', list]);
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/1 later player erasures repeated\n1 boards verified, 0 errors/),
+      expect.stringMatching(/1 later player erasures repeated\n4 boards verified, 0 errors/),
     ]);
     const { admin } = await start(dir);
     const { body } = await admin.get('/v1/audit-entries?action=identity_erased');

@@ -49,9 +49,10 @@ const NO_ENTRY: Record<string, string[]> = {
     ...['claimReward', 'acknowledgeRewards'].map(mutation),
     ...['POST /v1/client/rewards/{reward_id}/claim', 'POST /v1/rewards/acknowledge'],
   ],
-  'no closing of the matrix waits, and no reward is open: prizes.test.ts finds the entries': [
-    ...['releasePrizes', 'revokeReward'].map(mutation),
-    ...['POST /v1/closings/{closing_id}/release-prizes', 'POST /v1/rewards/{reward_id}/revoke'],
+  'nothing of the matrix is held, and no reward is open: prizes.test.ts finds the entries': [
+    ...['releasePrizes', 'releaseHeldPrizes', 'revokeReward'].map(mutation),
+    ...['POST /v1/closings/{closing_id}/release-prizes', 'POST /v1/games/{game_id}/release-prizes'],
+    ...['POST /v1/rewards/{reward_id}/revoke'],
   ],
   'only its author may: comments.test.ts finds the entry': [mutation('deleteComment')],
   'the matrix has no valid code and no session: registration, console-sign-in and console-sessions find their entries':

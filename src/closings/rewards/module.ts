@@ -4,10 +4,12 @@ import type { Changes } from '../../db/changes.js';
 import type { Database } from '../../db/pool.js';
 import type { Module } from '../../graphql/schema.js';
 import type { ClientWrites } from '../../players/sessions/client-write.js';
+import { HeldPrizesResolver } from './hold-resolver.js';
 import { LiveRewards } from './live.js';
 import { RewardGrantedResolver } from './live-resolver.js';
 import { loadReward } from './read.js';
-import { ClosingRewardsResolver, RewardResolver, RewardTrailResolver } from './resolver.js';
+import { ClosingRewardsResolver, RewardResolver } from './resolver.js';
+import { RewardTrailResolver } from './trail-resolver.js';
 
 interface RewardsParts {
   database: Database;
@@ -31,6 +33,7 @@ export function rewardsModule({ writes, ...parts }: RewardsParts): RewardsModule
       new ClosingRewardsResolver(),
       new RewardResolver(writes),
       new RewardTrailResolver(),
+      new HeldPrizesResolver(),
       new RewardGrantedResolver(live),
     ],
     nodes: [{ kind: 'reward', allow: ['read'], load: (id, context) => loadReward(context, id) }],

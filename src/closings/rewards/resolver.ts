@@ -17,9 +17,9 @@ import { isId } from '../../base/ids.js';
 import type { PrizeLine } from '../../boards/prizes/prize-table.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
-import { recordInput, recordPayload } from '../../graphql/payloads.js';
+import { recordPayload } from '../../graphql/payloads.js';
 import { listsOf, type RootListArgs, rootFilters } from '../../graphql/records/list.js';
-import { Allow, ForAdministrators } from '../../graphql/rights.js';
+import { Allow } from '../../graphql/rights.js';
 import { IdArg, IsIdOf, IsName, MaxLength, Rule } from '../../graphql/rules.js';
 import { JsonObject } from '../../graphql/scalars.js';
 import type { ClientWrites } from '../../players/sessions/client-write.js';
@@ -27,7 +27,7 @@ import { Closing } from '../closing.js';
 import { prizesOfClosing } from '../read.js';
 import { listRewards, loadReward, rewardCounts, SORTABLE_REWARDS } from './read.js';
 import { Reward, RewardStatus } from './reward.js';
-import { acknowledgeRewards, claimReward, releasePrizes, revokeReward } from './save.js';
+import { acknowledgeRewards, claimReward, revokeReward } from './save.js';
 
 const MOST_ACKNOWLEDGED = 100;
 const STATUS = { nullable: true, description: 'Only rewards with this status.' };
@@ -126,8 +126,6 @@ const NONE: RewardCounts = { open: 0, claimed: 0, acknowledged: 0, expired: 0, r
 
 const ClaimRewardPayload = recordPayload('ClaimReward', 'reward', () => Reward, 'The reward.');
 const RevokeRewardPayload = recordPayload('RevokeReward', 'reward', () => Reward, 'The reward.');
-const ReleasePrizesPayload = recordPayload('ReleasePrizes', 'closing', () => Closing, 'The closing.');
-const ReleasePrizesInput = recordInput('ReleasePrizes', 'closing', 'The closing that waits.');
 
 @Resolver(() => Reward)
 export class RewardResolver {
@@ -183,18 +181,6 @@ export class RewardResolver {
     return { reward: await revokeReward(context, input) };
   }
 
-  @Allow('configure')
-  @Mutation(() => ReleasePrizesPayload, {
-    description: 'Lets a closing grant its prizes although a limit or a restored backup holds them.',
-  })
-  async releasePrizes(
-    @Arg('input', () => ReleasePrizesInput, { description: 'The closing.' })
-    { id }: InstanceType<typeof ReleasePrizesInput>,
-    @Ctx() context: Context,
-  ) {
-    return { closing: await releasePrizes(context, id) };
-  }
-
   @FieldResolver(() => String, { nullable: true, description: 'Title, for players.' })
   async title(@Root() reward: Reward, @Ctx() context: Context) {
     return (await lineOf(reward, context))?.title ?? null;
@@ -213,49 +199,6 @@ export class RewardResolver {
     return (await lineOf(reward, context))?.grant ?? null;
   }
 }
-
-/** Who did what, for administrators: a player is not told. */
-@Resolver(() => Reward)
-export class RewardTrailResolver {
-  @ForAdministrators()
-  @FieldResolver(() => ID, {
-    nullable: true,
-    description: 'The session that claimed it. Null: not claimed. Only administrators see it.',
-  })
-  claimedById(@Root() { claimedBy }: Reward, @Ctx() context: Context) {
-    return toAdmins(context, claimedBy);
-  }
-
-  @ForAdministrators()
-  @FieldResolver(() => ID, {
-    nullable: true,
-    description: 'The API key that acknowledged it. Null: not acknowledged. Only administrators see it.',
-  })
-  acknowledgedById(@Root() { acknowledgedBy }: Reward, @Ctx() context: Context) {
-    return toAdmins(context, acknowledgedBy);
-  }
-
-  @ForAdministrators()
-  @FieldResolver(() => ID, {
-    nullable: true,
-    description: 'The user who revoked it. Null: not revoked. Only administrators see it.',
-  })
-  revokedById(@Root() { revokedBy }: Reward, @Ctx() context: Context) {
-    return toAdmins(context, revokedBy);
-  }
-
-  @ForAdministrators()
-  @FieldResolver(() => String, {
-    nullable: true,
-    description:
-      'Why it was revoked. Null: not revoked, or the player was erased. Only administrators see it.',
-  })
-  revokeReason(@Root() { revokeReason }: Reward, @Ctx() context: Context) {
-    return toAdmins(context, revokeReason);
-  }
-}
-
-const toAdmins = ({ caller }: Context, value: string | null) => (caller.kind === 'admin' ? value : null);
 
 async function lineOf({ closingId, line }: Reward, context: Context): Promise<PrizeLine | undefined> {
   const prizes = await context.loaders.of(prizesOfClosing).load(closingId);

@@ -2,16 +2,11 @@ import type { Knex } from 'knex';
 import { AuditAction, recordAudit } from '../../accounts/audit/entry.js';
 import { DomainError, notFound } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
-import { CLOSE_RANKINGS } from '../../boards/closing-rules/closing-rule.js';
-import { notePart } from '../../db/audit.js';
 import { runStatement } from '../../db/pool.js';
 import { adminOf, clientOf, requireAccount } from '../../graphql/access.js';
-import { auditedWrite, authorOf } from '../../graphql/author.js';
+import { authorOf } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
-import { wakeJob } from '../../jobs/job.js';
 import type { ClientWrites } from '../../players/sessions/client-write.js';
-import { Closing } from '../closing.js';
-import { loadClosing } from '../read.js';
 import { liveRewards } from './read.js';
 import type { Reward } from './reward.js';
 
@@ -24,7 +19,8 @@ const REVOKE = `with revoked as (
   update rewards set status = 'revoked', status_order = 4, revoked_at = ?, revoked_by = ?, revoke_reason = ?, updated_at = ? where id = ? returning id)
   select report_rewards('reward.revoked', array_agg(r.id), ?) from revoked r`;
 const TALLY = 'select tally_rewards(?, ?, ?, ?, ?, ?, null, ?::inet, ?)';
-const RELEASE = `update closings set prizes_status = 'granting', released_at = ?, updated_at = ? where id = ? returning id`;
+const HELD = `exists (select from closings c join games g on g.id = c.game_id where c.board_id = rewards.board_id and c.id = rewards.closing_id
+  and c.prizes_status = 'held' and g.prizes_held_at is not null) as is_held`;
 
 /** Whether it can be claimed no more: the job that expires rewards may be late. */
 const isGone = ({ status, expiresAt }: Reward, now: Date) =>
@@ -37,17 +33,31 @@ function gone(reward: Reward): DomainError {
   return new DomainError('REWARD_GONE', `The reward ${reward.id} ${how}.`);
 }
 
-async function locked(trx: Knex.Transaction, ids: readonly string[]): Promise<Reward[]> {
+/** Open, but nobody can have it until the studio releases its closing. */
+const isHeld = ({ status, isHeld }: LockedReward) => status === 'open' && isHeld;
+
+function held({ id }: Reward): DomainError {
+  const why = 'a backup was restored, and the studio has not released the prizes of its closing yet';
+  return new DomainError('INVALID_TRANSITION', `The reward ${id} is held: ${why}. Try again later.`);
+}
+
+type LockedReward = Reward & { isHeld: boolean };
+
+async function locked(trx: Knex.Transaction, ids: readonly string[]): Promise<LockedReward[]> {
   const uuids = [...new Set(ids)].map(uuidOf);
   // In one order: two requests of the same rewards wait for each other.
-  const rewards = await liveRewards(trx).whereIn('rewards.id', uuids).orderBy('rewards.id').forUpdate();
+  const rewards = (await liveRewards(trx)
+    .select('rewards.*', trx.raw(HELD))
+    .whereIn('rewards.id', uuids)
+    .orderBy('rewards.id')
+    .forUpdate()) as LockedReward[];
   if (rewards.length < uuids.length) throw notFound('Reward');
   return rewards;
 }
 
 /**
  * Claims a reward of the caller's own player; repeated, it is the same one.
- * @throws DomainError NOT_FOUND, REWARD_GONE, NONCE_*
+ * @throws DomainError NOT_FOUND, REWARD_GONE, INVALID_TRANSITION (held), NONCE_*
  */
 export async function claimReward(
   context: Context,
@@ -60,6 +70,7 @@ export async function claimReward(
   return context.db.transaction(async (trx) => {
     const [reward] = await locked(trx, [id]);
     if (reward!.identityId !== identityId || reward!.isTest !== testMode) throw notFound('Reward');
+    if (isHeld(reward!)) throw held(reward!);
     if (isGone(reward!, now)) throw gone(reward!);
     await useNonce(trx, accountId);
     if (reward!.status === 'open') {
@@ -71,8 +82,10 @@ export async function claimReward(
 }
 
 /**
- * Acknowledges rewards that a game server has handed out, or will. Those that are gone stay as they are, and are returned.
- * @returns all of them, in the order of `ids` @throws DomainError NOT_FOUND, FORBIDDEN; REWARD_GONE: all of them are
+ * Acknowledges rewards that a game server has handed out, or will. Those that are gone or held stay as they are, and are
+ * returned.
+ * @returns all of them, in the order of `ids`
+ * @throws DomainError NOT_FOUND, FORBIDDEN; REWARD_GONE: all of them are; INVALID_TRANSITION: none is left, and one is held
  */
 export async function acknowledgeRewards(context: Context, ids: readonly string[]): Promise<Reward[]> {
   const { keyId } = adminOf(context);
@@ -80,8 +93,8 @@ export async function acknowledgeRewards(context: Context, ids: readonly string[
   return context.db.transaction(async (trx) => {
     const rewards = await locked(trx, ids);
     for (const reward of rewards) requireAccount(context, reward);
-    const valid = rewards.filter((reward) => !isGone(reward, now));
-    if (valid.length === 0) throw gone(rewards[0]!);
+    const valid = rewards.filter((reward) => !isHeld(reward) && !isGone(reward, now));
+    if (valid.length === 0) throw rewards.some(isHeld) ? held(rewards.find(isHeld)!) : gone(rewards[0]!);
     const fresh = valid.filter(({ status }) => status !== 'acknowledged');
     const uuids = fresh.map(({ id }) => uuidOf(id));
     await runStatement(trx, ACKNOWLEDGE, [now, uuidOf(keyId), now, uuids]);
@@ -126,7 +139,7 @@ export async function revokeReward(
     requireAccount(context, reward!);
     const { status: before, accountId, gameId } = reward!;
     if (before === 'revoked') return reward!;
-    if (before !== 'open' || isGone(reward!, now)) {
+    if (before !== 'open' || (!reward!.isHeld && isGone(reward!, now))) {
       const how = before === 'open' || before === 'expired' ? 'has expired' : `was ${before}`;
       throw new DomainError(
         'INVALID_TRANSITION',
@@ -138,25 +151,5 @@ export async function revokeReward(
     const entry = { accountId, gameId, subjectId: id, action: AuditAction.REWARD_REVOKED, reason };
     await recordAudit(trx, context, { ...entry, before: { status: before }, after: { status: 'revoked' } });
     return Object.assign(reward!, { updatedAt: now });
-  });
-}
-
-/** Lets a closing grant its prizes, though a limit or a restored backup held them. @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION */
-export async function releasePrizes(context: Context, id: string): Promise<Closing> {
-  await loadClosing(context, id);
-  const now = new Date(context.clock());
-  return auditedWrite(context, async (trx) => {
-    const closing = (await Closing.query(trx).where('id', uuidOf(id)).forUpdate().first())!;
-    const { prizesStatus: before } = closing;
-    if (before === 'none' || before === 'pending') {
-      throw new DomainError('INVALID_TRANSITION', 'This closing has no prizes that wait for a release.');
-    }
-    if (before === 'waiting_for_limit' || before === 'held') {
-      await runStatement(trx, RELEASE, [now, now, uuidOf(id)]);
-      notePart(trx, closing, 'prizesStatus', before, 'granting');
-      Object.assign(closing, { prizesStatus: 'granting', updatedAt: now });
-      await wakeJob(trx, CLOSE_RANKINGS, now, now.getTime());
-    }
-    return closing;
   });
 }

@@ -144,10 +144,11 @@ export const routeGroups: RouteGroup[] = [
       act('admin', '/v1/closings/{closing_id}/release-prizes', 'ReleasePrizes', 'releasePrizes.closing', {
         also: ['INVALID_TRANSITION'],
       }),
+      act('admin', '/v1/games/{game_id}/release-prizes', 'ReleaseHeldPrizes', 'releaseHeldPrizes.game'),
       get('admin', '/v1/rewards', 'ListRewards', 'rewards'),
       get('admin', '/v1/rewards/{reward_id}', 'GetReward', 'reward'),
       act('admin', '/v1/rewards/acknowledge', 'AcknowledgeRewards', 'acknowledgeRewards', {
-        also: ['REWARD_GONE'],
+        also: ['REWARD_GONE', 'INVALID_TRANSITION'],
       }),
       act('admin', '/v1/rewards/{reward_id}/revoke', 'RevokeReward', 'revokeReward.reward', {
         also: ['INVALID_TRANSITION'],
@@ -155,7 +156,7 @@ export const routeGroups: RouteGroup[] = [
       get('client', '/v1/client/rewards', 'ListClientRewards', 'rewards'),
       act('client', '/v1/client/rewards/{reward_id}/claim', 'ClaimReward', 'claimReward.reward', {
         headers: ['nonce'],
-        also: ['REWARD_GONE'],
+        also: ['REWARD_GONE', 'INVALID_TRANSITION'],
       }),
       watch('client', '/v1/client/rewards/live', 'WatchRewards', 'rewardGranted', { live: 'reward' }),
       get('client', '/v1/client/boards', 'ListClientBoards', 'boards'),

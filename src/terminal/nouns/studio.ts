@@ -15,6 +15,16 @@ export const studioNouns: Noun[] = [
       ['environment', 'ENVIRONMENT', 'coloured'],
       ['created_at', 'CREATED', 'time'],
     ),
+    acts: [
+      {
+        name: 'release-prizes',
+        about: 'grant all prizes that a restored backup holds',
+        at: '/v1/games/{game_id}/release-prizes',
+        body: {},
+        done: 'Released the prizes of the',
+        asks: true,
+      },
+    ],
   },
   {
     name: 'boards',
