@@ -1,4 +1,3 @@
-import { uuidOf } from '../../src/base/ids.js';
 import { holdAllPrizes } from '../../src/closings/rewards/hold.js';
 import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { startApp, type TestApp } from '../support/app.js';
