@@ -34,7 +34,8 @@ const COMMANDS: OperatorCommand[] = [
   },
   {
     name: 'pause-webhooks',
-    description: 'pause all webhook endpoints and hold all prizes of a restored database, before the service starts on it',
+    description:
+      'pause all webhook endpoints and hold all prizes of a restored database, before the service starts on it',
   },
   {
     name: 'upgrade-database',
