@@ -4,7 +4,7 @@ import { RUN_TEMPLATES } from '../../src/boards/templates/run.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { makePlayer, play } from '../support/flags.js';
 import type { Data } from '../support/http.js';
-import { full } from '../support/lane.js';
+import { full, quick } from '../support/lane.js';
 import { change, makeBoard, makeGame, makeStudio, makeTemplate, type Studio } from '../support/make.js';
 import { type Run, Terminal } from '../support/terminal.js';
 
@@ -102,7 +102,7 @@ function boards(code: string): Promise<Data> {
   );
 }
 
-test('a file is applied, pulled, and applied to another account and another installation', async () => {
+quick('a file is applied, pulled, and applied to another account and another installation', async () => {
   const apply = await run(terminal, 'apply', FILE);
   expect(apply).toMatchObject({ code: 0, stderr: '' });
   expect(apply.stdout).toMatch(/^\+ game Sky Race\n[\s\S]*Applied: 8 created, 1 changed, 0 deleted\.\n$/);
@@ -130,7 +130,7 @@ full('lists of several pages are read whole, and values of new records are not w
   expect(portable).toBe(MANY);
 });
 
-test('a plan says what is ranked anew, what has another name and what is not in the file', async () => {
+quick('a plan says what is ranked anew, what has another name and what is not in the file', async () => {
   const { board } = await boards('RATE1');
   const { boards: all } = await studio.admin.data('{ boards(first: 100) { nodes { id gameId name } } }');
   const high = all.nodes.find(({ name }: Data) => name === 'High score');
@@ -190,7 +190,7 @@ Plan: 0 to create, 3 to change, 0 to delete; 2 boards re-ranked.
   });
 });
 
-test('a wrong file changes nothing, and a refused change ends an apply that goes on later', async () => {
+quick('a wrong file changes nothing, and a refused change ends an apply that goes on later', async () => {
   const before = await terminal.out('pull');
   const name = path.join(terminal.home, 'leaderboards.yaml');
   writeFileSync(

@@ -6,7 +6,7 @@ import { launchBrowser, type WatchedPage, watchedPage } from '../support/browser
 import { consoleWindow, keyOf, signInWith } from '../support/console.js';
 import { flag, makePlayer, play } from '../support/flags.js';
 import type { Data } from '../support/http.js';
-import { full } from '../support/lane.js';
+import { full, quick } from '../support/lane.js';
 import { codeFor } from '../support/mail.js';
 import {
   change,
@@ -41,7 +41,7 @@ async function leave({ page, complaints, foreign }: WatchedPage): Promise<void> 
   await page.context().close();
 }
 
-test('the page and its files come with their headers, and below a prefix of a proxy', async () => {
+quick('the page and its files come with their headers, and below a prefix of a proxy', async () => {
   const deep = await fetch(`${app.url}/console/games/a-game/boards`);
   expect(deep.headers.get('content-security-policy')).toContain("default-src 'self'");
   const [, script = ''] = /src="([^"]+)"/.exec(await deep.text()) ?? [];
@@ -77,7 +77,7 @@ full('the reads of the first view are sent before the code of the screens arrive
   await leave(watched);
 });
 
-test('a first run leads from an empty account to a public page', async () => {
+quick('a first run leads from an empty account to a public page', async () => {
   const watched = await watchedPage(browser, app.url);
   const { page } = watched;
   await page.goto(`${app.url}/console`);
@@ -118,7 +118,7 @@ test('a first run leads from an empty account to a public page', async () => {
   await leave(watched);
 });
 
-test('a search by keys and by touch leads to players, boards and what was seen last', async () => {
+quick('a search by keys and by touch leads to players, boards and what was seen last', async () => {
   const own = await makeStudio(app);
   const game = await makeGame(own, { name: 'Sky Race', slug: 'found', antiCheatEnabled: false });
   const board = await makeBoard(own, game.id, { name: 'Fox cup', shortCode: 'FOXCUP1' });
@@ -194,7 +194,7 @@ test('a search by keys and by touch leads to players, boards and what was seen l
   await leave(watched);
 });
 
-test('a studio registers on the page, and its key opens the console', async () => {
+quick('a studio registers on the page, and its key opens the console', async () => {
   const watched = await watchedPage(browser, app.url, { width: 390, height: 844 });
   const { page } = watched;
   await page.goto(`${app.url}/console`);

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';
 import { launchBrowser, type WatchedPage, watchedPage } from '../support/browser.js';
 import type { Data } from '../support/http.js';
-import { full } from '../support/lane.js';
+import { full, quick } from '../support/lane.js';
 import { makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
 import { submit } from '../support/play.js';
 
@@ -40,7 +40,7 @@ async function run(operation: string, name: string): Promise<void> {
 
 const shows = (text: string) => page.locator('.result-window', { hasText: text }).waitFor();
 
-test('query, mutation and subscription carry the key, and nothing goes to any other host', async () => {
+quick('query, mutation and subscription carry the key, and nothing goes to any other host', async () => {
   await run('query Without { me { kind } }', 'Without');
   await shows('API_KEY_REQUIRED');
   await page.getByLabel('API key', { exact: true }).fill(studio.admin.headers['service-api-key']!);

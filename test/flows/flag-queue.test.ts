@@ -2,7 +2,7 @@ import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { flag, makePlayer, play } from '../support/flags.js';
 import type { Data } from '../support/http.js';
-import { full } from '../support/lane.js';
+import { full, quick } from '../support/lane.js';
 import {
   makeBoard,
   makeGame,
@@ -44,36 +44,39 @@ const flagged = async (identity: string, value: number, confidence: string, on =
 const setPodium = (id: string) =>
   app.database.pool.query('update score_flags set podium = true where id = $1', [uuidOf(id)]);
 
-test('players are in the queue once: the podium first, then by confidence, then the oldest; pages go on where one ended', async () => {
-  const [a, b, c, d] = [await player(), await player(), await player(), await player()];
-  const low = await flagged(a, 1, 'LOW');
-  const medium = await flagged(b, 2, 'MEDIUM');
-  const high = await flagged(c, 3, 'HIGH');
-  const alsoHigh = await flagged(d, 4, 'HIGH');
-  const second = await flagged(a, 5, 'LOW');
-  const podium = await flagged(b, 6, 'LOW');
-  await setPodium(podium);
-  const { nodes, pageInfo } = await queue();
-  expect(nodes.map(({ identityId }: Data) => identityId)).toEqual([b, c, d, a]);
-  expect(nodes.map(({ flags }: Data) => flags.map(({ id }: Data) => id))).toEqual([
-    [podium, medium],
-    [high],
-    [alsoHigh],
-    [low, second],
-  ]);
-  expect(nodes.map(({ pendingFlags }: Data) => pendingFlags)).toEqual([2, 1, 1, 2]);
-  expect(pageInfo.hasNextPage).toBe(false);
-  const read: string[] = [];
-  for (let after: string | null = null, more = true; more; ) {
-    const page: Data = await queue(null, { first: 1, after });
-    read.push(...page.nodes.map(({ identityId }: Data) => identityId));
-    [after, more] = [page.pageInfo.endCursor, page.pageInfo.hasNextPage];
-  }
-  expect(read).toEqual([b, c, d, a]);
-  expect(await studio.admin.code(QUEUE, { after: 'bm9uc2Vuc2U' })).toBe('INVALID_CURSOR');
-});
+quick(
+  'players are in the queue once: the podium first, then by confidence, then the oldest; pages go on where one ended',
+  async () => {
+    const [a, b, c, d] = [await player(), await player(), await player(), await player()];
+    const low = await flagged(a, 1, 'LOW');
+    const medium = await flagged(b, 2, 'MEDIUM');
+    const high = await flagged(c, 3, 'HIGH');
+    const alsoHigh = await flagged(d, 4, 'HIGH');
+    const second = await flagged(a, 5, 'LOW');
+    const podium = await flagged(b, 6, 'LOW');
+    await setPodium(podium);
+    const { nodes, pageInfo } = await queue();
+    expect(nodes.map(({ identityId }: Data) => identityId)).toEqual([b, c, d, a]);
+    expect(nodes.map(({ flags }: Data) => flags.map(({ id }: Data) => id))).toEqual([
+      [podium, medium],
+      [high],
+      [alsoHigh],
+      [low, second],
+    ]);
+    expect(nodes.map(({ pendingFlags }: Data) => pendingFlags)).toEqual([2, 1, 1, 2]);
+    expect(pageInfo.hasNextPage).toBe(false);
+    const read: string[] = [];
+    for (let after: string | null = null, more = true; more; ) {
+      const page: Data = await queue(null, { first: 1, after });
+      read.push(...page.nodes.map(({ identityId }: Data) => identityId));
+      [after, more] = [page.pageInfo.endCursor, page.pageInfo.hasNextPage];
+    }
+    expect(read).toEqual([b, c, d, a]);
+    expect(await studio.admin.code(QUEUE, { after: 'bm9uc2Vuc2U' })).toBe('INVALID_CURSOR');
+  },
+);
 
-test('filters name flags; a player is found by a flag that is not its most urgent one', async () => {
+quick('filters name flags; a player is found by a flag that is not its most urgent one', async () => {
   const other = await makeBoard(studio, game.id);
   const [a, b] = [await player(), await player()];
   const here = await flagged(a, 1, 'HIGH');
@@ -92,7 +95,7 @@ test('filters name flags; a player is found by a flag that is not its most urgen
   expect(await found({ trustTier: 'C' })).toEqual([[here, there]]);
 });
 
-test('several flags of several boards get one review, all or none, and can be reviewed back', async () => {
+quick('several flags of several boards get one review, all or none, and can be reviewed back', async () => {
   const other = await makeBoard(studio, game.id);
   const [a, b] = [await player(), await player()];
   const ids = [await flagged(a, 9, 'HIGH'), await flagged(a, 8, 'HIGH', other), await flagged(b, 7, 'LOW')];
@@ -159,7 +162,7 @@ full('a player with 20,000 open flags costs a page a bounded number of flags, an
   expect(pages).toBe(10);
 });
 
-test('a check notes with its flag that the run was held, or reached the podium', async () => {
+quick('a check notes with its flag that the run was held, or reached the podium', async () => {
   const checked = await makeGame(studio);
   const [ranked, holding] = [
     await makeBoard(studio, checked.id, { keepStrategy: 'BEST' }),

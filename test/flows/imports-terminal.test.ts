@@ -3,7 +3,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
-import { full } from '../support/lane.js';
+import { full, quick } from '../support/lane.js';
 import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
 import { standings } from '../support/play.js';
 import { Terminal } from '../support/terminal.js';
@@ -80,7 +80,7 @@ const STEAM_JSON = JSON.stringify({
   },
 });
 
-test.each([
+quick.each([
   ['plain.csv', 'player,score\nann,5\nbob,7\n', [], ['1 bob 7', '2 ann 5']],
   ['bare.csv', 'ann,5\nbob,7\n', ['--no-header'], ['1 bob 7', '2 ann 5']],
   ['own.csv', 'who,pts\nann,5\n', ['--column', 'external_key=who', '--column', 'value=pts'], ['1 ann 5']],
@@ -130,7 +130,7 @@ test.each([
   expect([refused, reason]).toEqual([2, expect.stringContaining('more than one leaderboard')]);
 });
 
-test('bad lines are named with their numbers, and stop an import unless they are skipped', async () => {
+quick('bad lines are named with their numbers, and stop an import unless they are skipped', async () => {
   const board = await newBoard();
   const file = fileOf('bad.csv', 'player,score\nann,5\nbob,many\ncy,7\n');
   for (const options of [[], ['--dry-run']]) {
@@ -143,7 +143,7 @@ test('bad lines are named with their numbers, and stop an import unless they are
   expect(await standings(studio.admin, board.id)).toEqual(['1 cy 7', '2 ann 5']);
 });
 
-test('every line is accounted for: in print, in the record and in the exit status', async () => {
+quick('every line is accounted for: in print, in the record and in the exit status', async () => {
   const board = await newBoard();
   const head = 'score_id,external_key,value,status\n';
   const lines = ['s1,ann,5,', 's1,ann,6,', 's2,bob,x,', 's3,cy,9,rejected', 's4,di,,', 's5,7.6561E+16,1,'];
@@ -162,26 +162,29 @@ test('every line is accounted for: in print, in the record and in the exit statu
   expect(quiet.stderr).toContain('Reading CSV, commas: external_key ← external_key');
 });
 
-test('a file that is incomplete or not understood is refused with a sentence, and nothing of it remains', async () => {
-  const [board, copy] = [await newBoard(), await newBoard()];
-  await terminal.run(['import', board.id, fileOf('whole.csv', 'player,score\nann,5\nbob,7\n')]);
-  const exported = await terminal.out('export', board.id);
-  const cut = fileOf('cut.csv', exported.replace(/# trailer.*\n/, ''));
-  const ids = '[{"id":76561198000000001,"score":1},{"id":76561198000000002,"score":2}]';
-  for (const [file, status, reason] of [
-    [cut, 2, /the file is incomplete: .*trailer.*--partial/],
-    [fileOf('book.csv', Buffer.from('PK\x03\x04\x14\0', 'latin1')), 2, /workbook/],
-    [fileOf('ids.json', ids), 1, /write ids as text(.*\n)*.*invalid lines\. Nothing was imported/],
-  ] as const) {
-    const { code, stderr } = await terminal.run(['import', copy.id, file]);
-    expect([code, stderr]).toEqual([status, expect.stringMatching(reason)]);
-  }
-  const imports = async () => (await studio.admin.get(`/v1/boards/${copy.id}/imports`)).body.data;
-  expect((await imports()).filter(({ status }: Data) => status !== 'cancelled')).toEqual([]);
-  expect(await standings(studio.admin, copy.id)).toEqual([]);
-  expect((await terminal.run(['import', copy.id, cut, '--partial'])).code).toBe(0);
-  expect(await standings(studio.admin, copy.id)).toEqual(await standings(studio.admin, board.id));
-});
+quick(
+  'a file that is incomplete or not understood is refused with a sentence, and nothing of it remains',
+  async () => {
+    const [board, copy] = [await newBoard(), await newBoard()];
+    await terminal.run(['import', board.id, fileOf('whole.csv', 'player,score\nann,5\nbob,7\n')]);
+    const exported = await terminal.out('export', board.id);
+    const cut = fileOf('cut.csv', exported.replace(/# trailer.*\n/, ''));
+    const ids = '[{"id":76561198000000001,"score":1},{"id":76561198000000002,"score":2}]';
+    for (const [file, status, reason] of [
+      [cut, 2, /the file is incomplete: .*trailer.*--partial/],
+      [fileOf('book.csv', Buffer.from('PK\x03\x04\x14\0', 'latin1')), 2, /workbook/],
+      [fileOf('ids.json', ids), 1, /write ids as text(.*\n)*.*invalid lines\. Nothing was imported/],
+    ] as const) {
+      const { code, stderr } = await terminal.run(['import', copy.id, file]);
+      expect([code, stderr]).toEqual([status, expect.stringMatching(reason)]);
+    }
+    const imports = async () => (await studio.admin.get(`/v1/boards/${copy.id}/imports`)).body.data;
+    expect((await imports()).filter(({ status }: Data) => status !== 'cancelled')).toEqual([]);
+    expect(await standings(studio.admin, copy.id)).toEqual([]);
+    expect((await terminal.run(['import', copy.id, cut, '--partial'])).code).toBe(0);
+    expect(await standings(studio.admin, copy.id)).toEqual(await standings(studio.admin, board.id));
+  },
+);
 
 full('a command that was killed goes on with its import', async () => {
   const board = await newBoard();
@@ -198,7 +201,7 @@ full('a command that was killed goes on with its import', async () => {
   expect(readdirSync(path.join(path.dirname(terminal.profilesFile), 'imports'))).toEqual([]);
 });
 
-test('imports of a board are listed, and an open one is cancelled', async () => {
+quick('imports of a board are listed, and an open one is cancelled', async () => {
   const board = await newBoard();
   const { body } = await studio.admin.post(`/v1/boards/${board.id}/imports`, {});
   expect(await terminal.out('imports', 'list', board.shortCode)).toMatch(`${body.id}\topen\t0\t0\t`);
@@ -206,44 +209,50 @@ test('imports of a board are listed, and an open one is cancelled', async () => 
   expect(await terminal.json('imports', 'show', body.id)).toMatchObject({ status: 'cancelled' });
 });
 
-test('views by country, platform and tags are copied, by --from and by files; --column leaves one out', async () => {
-  const input = {
-    ...{ keepStrategy: 'BEST', sortDirection: 'DESC', dimensions: [{ name: 'class' }] },
-    views: ['country', 'platform', 'class'].map((tag) => ({ name: tag, by: [tag] })),
-  };
-  const [board, copy, again] = [
-    await makeBoard(studio, game.id, input),
-    await makeBoard(studio, game.id, input),
-    await makeBoard(studio, game.id, input),
-  ];
-  const groups = async ({ id }: Data) =>
-    Promise.all(
-      ['country:DE', 'platform:iOS', 'class:mage'].map(async (where) => {
-        const query = `board_id=${id}&view=${where.split(':')[0]}&where=${where}`;
-        const { body } = await studio.admin.get(`/v1/scores?${query}`);
-        return body.data.map((row: Data) => row.player_name);
-      }),
+quick(
+  'views by country, platform and tags are copied, by --from and by files; --column leaves one out',
+  async () => {
+    const input = {
+      ...{ keepStrategy: 'BEST', sortDirection: 'DESC', dimensions: [{ name: 'class' }] },
+      views: ['country', 'platform', 'class'].map((tag) => ({ name: tag, by: [tag] })),
+    };
+    const [board, copy, again] = [
+      await makeBoard(studio, game.id, input),
+      await makeBoard(studio, game.id, input),
+      await makeBoard(studio, game.id, input),
+    ];
+    const groups = async ({ id }: Data) =>
+      Promise.all(
+        ['country:DE', 'platform:iOS', 'class:mage'].map(async (where) => {
+          const query = `board_id=${id}&view=${where.split(':')[0]}&where=${where}`;
+          const { body } = await studio.admin.get(`/v1/scores?${query}`);
+          return body.data.map((row: Data) => row.player_name);
+        }),
+      );
+    const file = fileOf(
+      'tags.csv',
+      'Player,Score,Country,Platform,Tags\nann,5,DE,iOS,"{""class"":""mage""}"\n',
     );
-  const file = fileOf(
-    'tags.csv',
-    'Player,Score,Country,Platform,Tags\nann,5,DE,iOS,"{""class"":""mage""}"\n',
-  );
-  const { stdout } = await terminal.run(['import', board.id, file]);
-  expect(stdout).toContain('country ← Country, platform ← Platform, tags ← Tags');
-  expect(await groups(board)).toEqual([['ann'], ['ann'], ['ann']]);
-  const from = await terminal.run(['import', copy.id, board.id, '--from', app.url]);
-  expect([from.code, from.stdout]).toEqual([0, expect.stringContaining('tags ← tags')]);
-  const exported = fileOf('events.csv.gz', gzipSync(await terminal.out('export', board.id, '--events')));
-  expect((await terminal.run(['import', again.id, exported])).code).toBe(0);
-  for (const one of [copy, again]) expect(await groups(one)).toEqual([['ann'], ['ann'], ['ann']]);
-  const names = fileOf('names.csv', 'player,score,country\nbob,3,Germany\n');
-  const refused = await terminal.run(['import', board.id, names]);
-  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('two-letter ISO country code')]);
-  const { code } = await terminal.run(['import', board.id, names, '--column', 'country=']);
-  expect(code).toBe(0);
-});
+    const { stdout } = await terminal.run(['import', board.id, file]);
+    expect(stdout).toContain('country ← Country, platform ← Platform, tags ← Tags');
+    expect(await groups(board)).toEqual([['ann'], ['ann'], ['ann']]);
+    const from = await terminal.run(['import', copy.id, board.id, '--from', app.url]);
+    expect([from.code, from.stdout]).toEqual([0, expect.stringContaining('tags ← tags')]);
+    const exported = fileOf('events.csv.gz', gzipSync(await terminal.out('export', board.id, '--events')));
+    expect((await terminal.run(['import', again.id, exported])).code).toBe(0);
+    for (const one of [copy, again]) expect(await groups(one)).toEqual([['ann'], ['ann'], ['ann']]);
+    const names = fileOf('names.csv', 'player,score,country\nbob,3,Germany\n');
+    const refused = await terminal.run(['import', board.id, names]);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('two-letter ISO country code'),
+    ]);
+    const { code } = await terminal.run(['import', board.id, names, '--column', 'country=']);
+    expect(code).toBe(0);
+  },
+);
 
-test('a board of another service is imported by its address and key', async () => {
+quick('a board of another service is imported by its address and key', async () => {
   const [board, copy] = [await newBoard(), await newBoard()];
   await terminal.run(['import', board.id, fileOf('src.csv', 'player,score\nann,5\nbob,5\ncy,7\n')]);
   expect((await terminal.run(['import', copy.id, board.id, '--from', app.url])).code).toBe(0);

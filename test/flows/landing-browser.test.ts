@@ -1,7 +1,7 @@
 import { hiddenBoards } from '../../src/boards/public/read.js';
 import { objections, shootAt, THEMES } from '../faces/looks.js';
 import { startApp } from '../support/app.js';
-import { full } from '../support/lane.js';
+import { full, quick } from '../support/lane.js';
 import { change, makeGame, makeStudio } from '../support/make.js';
 import { DESKTOP, pageVisits } from '../support/page-visits.js';
 import { openPage, textOf } from '../support/public-page.js';
@@ -18,51 +18,57 @@ beforeAll(async () => {
   await showBoard(on.shown, { name: 'Hidden', shortCode: 'HIDDEN2', isPublished: false });
 });
 
-test('the first page shows the named boards that visitors may see, as they move, and follows none of them when paused', async () => {
-  const { publicBoard: board } = await on.app.anyone.data(
-    '{ publicBoard(by: { shortCode: "FIRST22" }) { boardId } }',
-  );
-  const first = { id: board.boardId, gameId: on.shown.game.id };
-  const names = [...HOSTILE, 'Ann'];
-  const players: string[] = [];
-  for (const [n, name] of names.entries()) players.push(await play(on.shown.studio, first, name, 100 - n));
-  await open('/');
-  await on.page.locator('#boards.connected').waitFor();
-  expect(await on.page.locator('#boards h3').allInnerTexts()).toEqual(['First <b>', HOSTILE[2]]);
-  expect(await on.page.locator('#boards').getByText('Hidden').count()).toBe(0);
-  await score(on.shown.studio, first, players[3]!, 500);
-  const leader = on.page.locator('#boards .leaders li').first();
-  await leader.locator('.name', { hasText: 'Ann' }).waitFor();
-  expect(await leader.textContent()).toMatch(/1\s*Ann\s*▲ 3\s*500 m/);
-  await on.page.getByRole('button', { name: 'Pause updates' }).click();
-  await on.page.getByText('Paused', { exact: true }).waitFor();
-  await on.page.locator('#boards:not(.connected)').waitFor();
-});
-
-test('its links lead to the console, the explorer, the reference and the guides, below a path too', async () => {
-  await open('/', DESKTOP, { javaScriptEnabled: false });
-  const links = await on.page
-    .locator('.doors a')
-    .evaluateAll((found: { getAttribute(name: string): string | null }[]) =>
-      found.map((link) => link.getAttribute('href') ?? ''),
+quick(
+  'the first page shows the named boards that visitors may see, as they move, and follows none of them when paused',
+  async () => {
+    const { publicBoard: board } = await on.app.anyone.data(
+      '{ publicBoard(by: { shortCode: "FIRST22" }) { boardId } }',
     );
-  expect(links).toEqual(['console/', 'explorer', 'docs', 'guides']);
-  for (const link of links)
-    expect([link, (await fetch(`${on.app.url}/${link}`)).status]).toEqual([link, 200]);
-  await on.page.locator('.doors').getByRole('link', { name: 'Guides' }).click();
-  await on.page.getByRole('link', { name: 'Configuration', exact: true }).click();
-  await on.page.getByRole('heading', { level: 1, name: 'Configuration' }).waitFor();
-  await on.page.getByRole('link', { name: 'Public pages', exact: true }).click();
-  await on.page.waitForURL(/\/guides\/public-pages$/);
-  for (const place of ['guides', 'docs', 'explorer', '']) {
-    const brand = on.page.locator('.masthead .brand');
-    await brand.click();
-    await on.page.waitForURL(`${on.app.url}/`);
-    if (place) await on.page.locator(`.masthead a[href="${place}"]`).click();
-  }
-});
+    const first = { id: board.boardId, gameId: on.shown.game.id };
+    const names = [...HOSTILE, 'Ann'];
+    const players: string[] = [];
+    for (const [n, name] of names.entries()) players.push(await play(on.shown.studio, first, name, 100 - n));
+    await open('/');
+    await on.page.locator('#boards.connected').waitFor();
+    expect(await on.page.locator('#boards h3').allInnerTexts()).toEqual(['First <b>', HOSTILE[2]]);
+    expect(await on.page.locator('#boards').getByText('Hidden').count()).toBe(0);
+    await score(on.shown.studio, first, players[3]!, 500);
+    const leader = on.page.locator('#boards .leaders li').first();
+    await leader.locator('.name', { hasText: 'Ann' }).waitFor();
+    expect(await leader.textContent()).toMatch(/1\s*Ann\s*▲ 3\s*500 m/);
+    await on.page.getByRole('button', { name: 'Pause updates' }).click();
+    await on.page.getByText('Paused', { exact: true }).waitFor();
+    await on.page.locator('#boards:not(.connected)').waitFor();
+  },
+);
 
-test('a fresh installation says what to do first, until it has a game', async () => {
+quick(
+  'its links lead to the console, the explorer, the reference and the guides, below a path too',
+  async () => {
+    await open('/', DESKTOP, { javaScriptEnabled: false });
+    const links = await on.page
+      .locator('.doors a')
+      .evaluateAll((found: { getAttribute(name: string): string | null }[]) =>
+        found.map((link) => link.getAttribute('href') ?? ''),
+      );
+    expect(links).toEqual(['console/', 'explorer', 'docs', 'guides']);
+    for (const link of links)
+      expect([link, (await fetch(`${on.app.url}/${link}`)).status]).toEqual([link, 200]);
+    await on.page.locator('.doors').getByRole('link', { name: 'Guides' }).click();
+    await on.page.getByRole('link', { name: 'Configuration', exact: true }).click();
+    await on.page.getByRole('heading', { level: 1, name: 'Configuration' }).waitFor();
+    await on.page.getByRole('link', { name: 'Public pages', exact: true }).click();
+    await on.page.waitForURL(/\/guides\/public-pages$/);
+    for (const place of ['guides', 'docs', 'explorer', '']) {
+      const brand = on.page.locator('.masthead .brand');
+      await brand.click();
+      await on.page.waitForURL(`${on.app.url}/`);
+      if (place) await on.page.locator(`.masthead a[href="${place}"]`).click();
+    }
+  },
+);
+
+quick('a fresh installation says what to do first, until it has a game', async () => {
   const fresh = await startApp();
   try {
     const first = await openPage(`${fresh.url}/`);
@@ -80,7 +86,7 @@ test('a fresh installation says what to do first, until it has a game', async ()
   }
 });
 
-test('every link between the guides has a target', async () => {
+quick('every link between the guides has a target', async () => {
   const { html } = await openPage(`${on.app.url}/guides`);
   const seen = new Map<string, string>([['/guides', html]]);
   const missing: string[] = [];
@@ -97,7 +103,7 @@ test('every link between the guides has a target', async () => {
   expect(seen.size).toBeGreaterThan(40);
 });
 
-test('JSON clients get the envelope of 404, HEAD the headers, other methods 405', async () => {
+quick('JSON clients get the envelope of 404, HEAD the headers, other methods 405', async () => {
   const json = await openPage(`${on.app.url}/`, { accept: 'application/json' });
   expect([json.status, JSON.parse(json.html).code]).toEqual([404, 'NOT_FOUND']);
   const page = await openPage(`${on.app.url}/`);
@@ -110,7 +116,7 @@ test('JSON clients get the envelope of 404, HEAD the headers, other methods 405'
   expect((await openPage(`${on.app.url}/guides/none`)).status).toBe(404);
 });
 
-test('a person at an unknown address gets a page with a way back, a program the envelope', async () => {
+quick('a person at an unknown address gets a page with a way back, a program the envelope', async () => {
   const lost = await openPage(`${on.app.url}/some/where`, {
     accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
   });
@@ -128,7 +134,7 @@ test('a person at an unknown address gets a page with a way back, a program the 
 
 const PHONE = { width: 390, height: 844 };
 
-test('on a phone a guide begins with its own text, and the other guides are a tap away', async () => {
+quick('on a phone a guide begins with its own text, and the other guides are a tap away', async () => {
   await open('/guides/tour', PHONE);
   const heading = on.page.getByRole('heading', { level: 1 });
   expect((await heading.boundingBox())!.y).toBeLessThan(PHONE.height / 2);
@@ -144,24 +150,27 @@ test('on a phone a guide begins with its own text, and the other guides are a ta
   expect(new URL(on.page.url()).hash).not.toBe('');
 });
 
-test('guides follow each other in the order of learning, are searched, and their samples are copied', async () => {
-  await open('/guides/tour', DESKTOP);
-  await on.page.locator('.neighbours [rel="next"]').click();
-  await on.page.waitForURL(/\/guides\/getting-started$/);
-  await on.page.getByRole('searchbox').fill('leaderboard import');
-  await on.page.locator('.search li a', { hasText: 'Import' }).first().click();
-  await on.page.waitForURL(/\/guides\/import/);
-  expect(await on.page.locator('main pre [class^="hljs-"]').count()).toBeGreaterThan(0);
-  await on.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  const sample = on.page.locator('.code').first();
-  await sample.getByRole('button', { name: 'Copy' }).click();
-  await sample.getByText('Copied').waitFor();
-  expect(await on.page.evaluate('navigator.clipboard.readText()')).toBe(
-    await sample.locator('pre').textContent(),
-  );
-});
+quick(
+  'guides follow each other in the order of learning, are searched, and their samples are copied',
+  async () => {
+    await open('/guides/tour', DESKTOP);
+    await on.page.locator('.neighbours [rel="next"]').click();
+    await on.page.waitForURL(/\/guides\/getting-started$/);
+    await on.page.getByRole('searchbox').fill('leaderboard import');
+    await on.page.locator('.search li a', { hasText: 'Import' }).first().click();
+    await on.page.waitForURL(/\/guides\/import/);
+    expect(await on.page.locator('main pre [class^="hljs-"]').count()).toBeGreaterThan(0);
+    await on.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const sample = on.page.locator('.code').first();
+    await sample.getByRole('button', { name: 'Copy' }).click();
+    await sample.getByText('Copied').waitFor();
+    expect(await on.page.evaluate('navigator.clipboard.readText()')).toBe(
+      await sample.locator('pre').textContent(),
+    );
+  },
+);
 
-test('boards that visitors may not see are named, until they are published', async () => {
+quick('boards that visitors may not see are named, until they are published', async () => {
   const { knex } = on.app.database;
   const hidden = () => hiddenBoards(knex, new Date(on.app.clock.now()), NAMES);
   expect(await hidden()).toEqual(['HIDDEN2', 'GONE222']);

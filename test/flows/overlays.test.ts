@@ -1,4 +1,4 @@
-import { full } from '../support/lane.js';
+import { full, quick } from '../support/lane.js';
 import { makeBoard } from '../support/make.js';
 import { pageVisits } from '../support/page-visits.js';
 import { openPage, places, WEEKLY } from '../support/public-page.js';
@@ -11,7 +11,7 @@ const PUBLIC = 'https://play.example.com';
 
 const classOf = (html: string) => /<html [^>]*class="([^"]*)"/.exec(html)![1]!;
 
-test('size, side, layout, rows and accent are parameters; invalid ones are ignored', async () => {
+quick('size, side, layout, rows and accent are parameters; invalid ones are ignored', async () => {
   const at = (query: string) => openPage(`${on.app.url}${WEEKLY}?overlay=1${query}`);
   const plain = await at('');
   expect(classOf(plain.html)).toMatch(/^overlay size-medium side-left hue-\d+$/);
@@ -25,14 +25,14 @@ test('size, side, layout, rows and accent are parameters; invalid ones are ignor
   expect(wrong.html).not.toMatch(/accent\/|<script>/);
 });
 
-test('overlays never have the facts that pages show', async () => {
+quick('overlays never have the facts that pages show', async () => {
   const board = await showBoard(on.shown, { publicFields: ['DATE', 'GAP', 'COUNTRY', 'PLATFORM'] });
   await play(on.shown.studio, board, 'Ann', 1);
   const { html } = await openPage(`${on.app.url}/b/${board.shortCode}?overlay=1`);
   expect(html).not.toMatch(/data-fields|class="extra"/);
 });
 
-test('a tag with the name of a parameter keeps its old address, and has one in overlays', async () => {
+quick('a tag with the name of a parameter keeps its old address, and has one in overlays', async () => {
   const board = await makeBoard(on.shown.studio, on.shown.game.id, {
     keepStrategy: 'BEST',
     dimensions: [{ name: 'size' }],
@@ -45,7 +45,7 @@ test('a tag with the name of a parameter keeps its old address, and has one in o
   expect((await at('size=large')).html).toContain('overlay?ranking=view%3Dby_size%26where%3Dsize%253Alarge');
 });
 
-test('the page that builds the link works without a script, and shows what was chosen', async () => {
+quick('the page that builds the link works without a script, and shows what was chosen', async () => {
   const { shortCode } = on.shown.weekly;
   await open(`/b/${shortCode}`, undefined, { javaScriptEnabled: false });
   await on.page.getByRole('link', { name: 'Overlay for streams' }).click();
@@ -69,7 +69,7 @@ test('the page that builds the link works without a script, and shows what was c
     ]).toEqual([code, status]);
 });
 
-test('with a script each choice is seen at once, and the link is copied whole', async () => {
+quick('with a script each choice is seen at once, and the link is copied whole', async () => {
   const { shortCode } = on.shown.weekly;
   await open(`/b/${shortCode}/overlay`);
   const link = on.page.getByLabel('Link for your browser source');

@@ -1,5 +1,5 @@
 import { objections, shootAt, THEMES } from '../faces/looks.js';
-import { full } from '../support/lane.js';
+import { full, quick } from '../support/lane.js';
 import { change, changeFault } from '../support/make.js';
 import { DESKTOP, pageVisits } from '../support/page-visits.js';
 import { openPage, textOf, WEEKLY } from '../support/public-page.js';
@@ -12,31 +12,34 @@ const LITTLE = { width: 390, height: 844 };
 
 const facts = () => on.page.locator('#player-facts').textContent();
 
-test('a player has a page on a board that follows the player through the ranks, and ends with the player', async () => {
-  const { studio } = on.shown;
-  const board = await showBoard(on.shown, { name: 'Followed <i>', unit: 'm' });
-  const players: string[] = [];
-  for (const [n, name] of [...HOSTILE, 'Ann', 'Bob'].entries())
-    players.push(await play(studio, board, name, 100 - n));
-  await open(`/b/${board.shortCode}`);
-  await on.page.getByRole('link', { name: 'Ann' }).click();
-  await on.page.waitForURL(`${on.app.url}/b/${board.shortCode}/p/${players[4]}`);
-  expect(await on.page.title()).toBe('Ann · Followed <i>');
-  expect(await facts()).toMatch(/5 of 6.*96 m.*1 m ahead/s);
-  expect(await on.page.locator('.me').textContent()).toMatch(/^5\s*Ann\s*96 m$/);
-  expect(await on.page.locator('.me a').count()).toBe(0);
-  await live();
-  await score(studio, board, players[5]!, 200);
-  await on.page.locator('#player-facts', { hasText: '6 of 6' }).waitFor();
-  expect(await on.page.locator('.me .move').textContent()).toBe('');
-  await score(studio, board, players[4]!, 150);
-  await on.page.locator('#player-facts', { hasText: '2 of 6' }).waitFor();
-  expect(await facts()).toMatch(/Bob\s+50 m ahead/);
-  await on.page.locator('.me .move.up').waitFor();
-  await change(studio.admin, 'Identity', players[4]!, { deleted: true });
-  await on.page.getByRole('heading', { name: 'Page not found' }).waitFor();
-  on.watched.complaints.length = 0;
-});
+quick(
+  'a player has a page on a board that follows the player through the ranks, and ends with the player',
+  async () => {
+    const { studio } = on.shown;
+    const board = await showBoard(on.shown, { name: 'Followed <i>', unit: 'm' });
+    const players: string[] = [];
+    for (const [n, name] of [...HOSTILE, 'Ann', 'Bob'].entries())
+      players.push(await play(studio, board, name, 100 - n));
+    await open(`/b/${board.shortCode}`);
+    await on.page.getByRole('link', { name: 'Ann' }).click();
+    await on.page.waitForURL(`${on.app.url}/b/${board.shortCode}/p/${players[4]}`);
+    expect(await on.page.title()).toBe('Ann · Followed <i>');
+    expect(await facts()).toMatch(/5 of 6.*96 m.*1 m ahead/s);
+    expect(await on.page.locator('.me').textContent()).toMatch(/^5\s*Ann\s*96 m$/);
+    expect(await on.page.locator('.me a').count()).toBe(0);
+    await live();
+    await score(studio, board, players[5]!, 200);
+    await on.page.locator('#player-facts', { hasText: '6 of 6' }).waitFor();
+    expect(await on.page.locator('.me .move').textContent()).toBe('');
+    await score(studio, board, players[4]!, 150);
+    await on.page.locator('#player-facts', { hasText: '2 of 6' }).waitFor();
+    expect(await facts()).toMatch(/Bob\s+50 m ahead/);
+    await on.page.locator('.me .move.up').waitFor();
+    await change(studio.admin, 'Identity', players[4]!, { deleted: true });
+    await on.page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    on.watched.complaints.length = 0;
+  },
+);
 
 full('dates and gaps follow the ranking, and a gap that grew is no move of its player', async () => {
   const { studio } = on.shown;
@@ -57,7 +60,7 @@ full('dates and gaps follow the ranking, and a gap that grew is no move of its p
   await shootAt(on.page, 'gaps');
 });
 
-test('where every run is ranked, the page shows the best run and marks all of the player', async () => {
+quick('where every run is ranked, the page shows the best run and marks all of the player', async () => {
   const board = await showBoard(on.shown, { name: 'All runs', keepStrategy: 'ALL' });
   const ann = await play(on.shown.studio, board, 'Ann', 10);
   await score(on.shown.studio, board, ann, 30, { playerName: 'Ann' });
@@ -67,7 +70,7 @@ test('where every run is ranked, the page shows the best run and marks all of th
   expect(await on.page.locator('.me').count()).toBe(2);
 });
 
-test('an unknown player, one of another board and a malformed id have no page', async () => {
+quick('an unknown player, one of another board and a malformed id have no page', async () => {
   const board = await showBoard(on.shown, { name: 'Alone' });
   const other = await showBoard(on.shown, { name: 'Hidden', isPublished: false });
   const ann = await play(on.shown.studio, board, 'Ann', 10);

@@ -5,7 +5,7 @@ import { DAY, MINUTE } from '../support/clock.js';
 import { crowdPlays, makeCrowd } from '../support/crowd.js';
 import { EventStream } from '../support/events.js';
 import type { Data } from '../support/http.js';
-import { full } from '../support/lane.js';
+import { full, quick } from '../support/lane.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
 import { submit, takeNonce } from '../support/play.js';
 import { TestSocket } from '../support/socket.js';
@@ -87,7 +87,7 @@ async function given(closing: Data): Promise<string[][]> {
   );
 }
 
-test('each place is given the lines that apply to it, once', async () => {
+quick('each place is given the lines that apply to it, once', async () => {
   const lines = [
     line('gold', { firstRank: 1 }),
     line('more', { firstRank: 2, lastRank: 3 }),
@@ -116,7 +116,7 @@ test('each place is given the lines that apply to it, once', async () => {
   await knex('rewards').where('closing_id', uuidOf(closing.id)).andWhere('line', 'gold').update({ rank: 1 });
 });
 
-test('equal values are given by rank, all, or share what one would be given', async () => {
+quick('equal values are given by rank, all, or share what one would be given', async () => {
   const lines = [line('gold', { firstRank: 1 }), line('silver', { firstRank: 2, lastRank: 3 })];
   const by = async (ties: string, more: Data = {}) => {
     const { closing } = await closed([7, 9, 9, 7], { lines, ties, ...more });
@@ -128,7 +128,7 @@ test('equal values are given by rank, all, or share what one would be given', as
   expect(await by('ALL', { tieLimit: 0 })).toBe('WAITING_FOR_LIMIT');
 });
 
-test('too few players are given nothing, and test sessions nothing real', async () => {
+quick('too few players are given nothing, and test sessions nothing real', async () => {
   const { closing } = await closed([1, 2], { minimumEntries: 3, lines: [line('all')] });
   expect(closing).toMatchObject({ prizesStatus: 'NONE', playerCount: 2, grantedCount: 0 });
   const board = await makeBoard(studio, game.id, { closingRules: [{ prizes: { lines: [line('all')] } }] });
@@ -140,76 +140,82 @@ test('too few players are given nothing, and test sessions nothing real', async 
   expect(rows).toMatchObject([{ is_test: true, identity_id: uuidOf(tester.session.identityId) }]);
 });
 
-test('the first prizes apply to the running period, later ones from the next; those of a running board stay', async () => {
-  const board = await makeBoard(studio, game.id, { views: [{ name: 'day', period: 'DAY' }] });
-  await play(board, [1]);
-  await studio.admin.data(SET, set(board.id, { lines: [line('first')] }, 'day'));
-  await studio.admin.data(SET, set(board.id, { lines: [line('later')] }, 'day'));
-  app.clock.advance(DAY);
-  await play(board, [2]);
-  app.clock.advance(DAY);
-  await run();
-  const lines = (await closings(board.id)).map(({ period, prizes }) => `${period} ${prizes.lines[0].name}`);
-  expect(lines.toSorted().map((text) => text.split(' ')[1])).toEqual(['first', 'later']);
+quick(
+  'the first prizes apply to the running period, later ones from the next; those of a running board stay',
+  async () => {
+    const board = await makeBoard(studio, game.id, { views: [{ name: 'day', period: 'DAY' }] });
+    await play(board, [1]);
+    await studio.admin.data(SET, set(board.id, { lines: [line('first')] }, 'day'));
+    await studio.admin.data(SET, set(board.id, { lines: [line('later')] }, 'day'));
+    app.clock.advance(DAY);
+    await play(board, [2]);
+    app.clock.advance(DAY);
+    await run();
+    const lines = (await closings(board.id)).map(({ period, prizes }) => `${period} ${prizes.lines[0].name}`);
+    expect(lines.toSorted().map((text) => text.split(' ')[1])).toEqual(['first', 'later']);
 
-  const own = await makeBoard(studio, game.id, { closingRules: [{ prizes: { lines: [line('one')] } }] });
-  await studio.admin.data(SET, set(own.id, { lines: [line('two')] }));
-  await play(own, [2]);
-  expect(await studio.admin.code(SET, set(own.id, { lines: [line('three')] }))).toBe('VALIDATION_FAILED');
-  expect(await studio.admin.code(SET, set(own.id, null))).toBe('VALIDATION_FAILED');
-  await studio.admin.data(SET, set(own.id, { lines: [line('two')] }));
-});
+    const own = await makeBoard(studio, game.id, { closingRules: [{ prizes: { lines: [line('one')] } }] });
+    await studio.admin.data(SET, set(own.id, { lines: [line('two')] }));
+    await play(own, [2]);
+    expect(await studio.admin.code(SET, set(own.id, { lines: [line('three')] }))).toBe('VALIDATION_FAILED');
+    expect(await studio.admin.code(SET, set(own.id, null))).toBe('VALIDATION_FAILED');
+    await studio.admin.data(SET, set(own.id, { lines: [line('two')] }));
+  },
+);
 
-test('a preview shows who would get what now, of saved prizes and of others, and writes nothing', async () => {
-  const board = await makeBoard(studio, game.id, {
-    views: [
-      { name: 'day', period: 'DAY', by: ['class'] },
-      { name: 'ever', by: ['platform'] },
-    ],
-    dimensions: [{ name: 'class', source: 'SUBMISSION' }],
-    closingRules: [{ view: 'day', reviewTop: 1, prizes: { minimumEntries: 2, lines: [line('all')] } }],
-  });
-  const at = { boardId: board.id, view: 'day' };
-  const mage = { ...at, group: 'mage' };
-  await submit(players[0]!, board.id, 4, { playerName: 'Ann', tags: { class: 'mage' } });
-  await submit(players[1]!, board.id, 6, { playerName: 'Bo', tags: { class: 'rogue' } });
-  expect(await preview(mage)).toMatchObject({
-    ...{ view: 'day', group: 'mage', playerCount: 1, rewardCount: 0, winnerCount: 0 },
-    ...{ limits: ['MINIMUM_ENTRIES'], newPrizesApply: 'NEXT_PERIOD', undecided: [] },
-    lines: [{ line: 'all', title: 'Prize all', rewardCount: 0, winners: [] }],
-  });
-  expect(await preview({ ...mage, isTest: true })).toMatchObject({ playerCount: 0 });
-  const lines = [line('gold', { firstRank: 1 }), line('everyone')];
-  const endpoint = { name: 'Backend', url: 'https://hooks.example.com/a', events: ['ranking.closed'] };
-  await studio.admin.post('/v1/webhook-endpoints', { ...endpoint, account_id: studio.accountId });
-  await submit(players[2]!, board.id, 5, { playerName: 'Cy', tags: { class: 'mage' } });
-  const tried = await preview({ ...mage, prizes: { lines } });
-  expect(tried).toMatchObject({
-    ...{ playerCount: 2, rewardCount: 3, winnerCount: 2, limits: [] },
-    lines: [{ winners: [{ rank: 1, playerName: 'Cy', value: 5 }] }, { rewardCount: 2 }],
-    webhooks: [{ type: 'ranking.closed', endpoints: ['Backend'] }],
-  });
-  const events: Data[] = (await studio.admin.get(`/v1/score-events?board_id=${board.id}`)).body.data;
-  const { id } = events.find(({ event_payload }) => event_payload.value === 5)!;
-  await studio.admin.post('/v1/score-flags', { score_event_id: id });
-  expect((await preview(mage)).undecided).toEqual([{ playerName: 'Cy', isHeld: false }]);
-  const own = await preview({ boardId: board.id, prizes: { lines: [line('top', { percent: 50 })] } });
-  expect(own).toMatchObject({ period: null, playerCount: 3, newPrizesApply: 'NOW', rewardCount: 2 });
-  const { body } = await studio.admin.get(`/v1/boards/${board.id}/closing-preview?view=day&group=mage`);
-  expect(body).toMatchObject({ group: 'mage', player_count: 2, reward_count: 2, limits: [] });
-  const codes: [input: Data, code: string][] = [
-    [at, 'INVALID_VIEW'],
-    [{ boardId: board.id, group: 'mage' }, 'INVALID_VIEW'],
-    [{ boardId: board.id, view: 'ever', group: 'web' }, 'INVALID_VIEW'],
-    [{ ...mage, prizes: { lines: [line('a'), line('a')] } }, 'VALIDATION_FAILED'],
-  ];
-  for (const [input, code] of codes)
-    expect([input, await studio.admin.code(PREVIEW, { input })]).toEqual([input, code]);
-  for (const table of ['closings', 'closing_places', 'rewards'])
-    expect(await app.database.knex(table).where('board_id', uuidOf(board.id))).toEqual([]);
-});
+quick(
+  'a preview shows who would get what now, of saved prizes and of others, and writes nothing',
+  async () => {
+    const board = await makeBoard(studio, game.id, {
+      views: [
+        { name: 'day', period: 'DAY', by: ['class'] },
+        { name: 'ever', by: ['platform'] },
+      ],
+      dimensions: [{ name: 'class', source: 'SUBMISSION' }],
+      closingRules: [{ view: 'day', reviewTop: 1, prizes: { minimumEntries: 2, lines: [line('all')] } }],
+    });
+    const at = { boardId: board.id, view: 'day' };
+    const mage = { ...at, group: 'mage' };
+    await submit(players[0]!, board.id, 4, { playerName: 'Ann', tags: { class: 'mage' } });
+    await submit(players[1]!, board.id, 6, { playerName: 'Bo', tags: { class: 'rogue' } });
+    expect(await preview(mage)).toMatchObject({
+      ...{ view: 'day', group: 'mage', playerCount: 1, rewardCount: 0, winnerCount: 0 },
+      ...{ limits: ['MINIMUM_ENTRIES'], newPrizesApply: 'NEXT_PERIOD', undecided: [] },
+      lines: [{ line: 'all', title: 'Prize all', rewardCount: 0, winners: [] }],
+    });
+    expect(await preview({ ...mage, isTest: true })).toMatchObject({ playerCount: 0 });
+    const lines = [line('gold', { firstRank: 1 }), line('everyone')];
+    const endpoint = { name: 'Backend', url: 'https://hooks.example.com/a', events: ['ranking.closed'] };
+    await studio.admin.post('/v1/webhook-endpoints', { ...endpoint, account_id: studio.accountId });
+    await submit(players[2]!, board.id, 5, { playerName: 'Cy', tags: { class: 'mage' } });
+    const tried = await preview({ ...mage, prizes: { lines } });
+    expect(tried).toMatchObject({
+      ...{ playerCount: 2, rewardCount: 3, winnerCount: 2, limits: [] },
+      lines: [{ winners: [{ rank: 1, playerName: 'Cy', value: 5 }] }, { rewardCount: 2 }],
+      webhooks: [{ type: 'ranking.closed', endpoints: ['Backend'] }],
+    });
+    const events: Data[] = (await studio.admin.get(`/v1/score-events?board_id=${board.id}`)).body.data;
+    const { id } = events.find(({ event_payload }) => event_payload.value === 5)!;
+    await studio.admin.post('/v1/score-flags', { score_event_id: id });
+    expect((await preview(mage)).undecided).toEqual([{ playerName: 'Cy', isHeld: false }]);
+    const own = await preview({ boardId: board.id, prizes: { lines: [line('top', { percent: 50 })] } });
+    expect(own).toMatchObject({ period: null, playerCount: 3, newPrizesApply: 'NOW', rewardCount: 2 });
+    const { body } = await studio.admin.get(`/v1/boards/${board.id}/closing-preview?view=day&group=mage`);
+    expect(body).toMatchObject({ group: 'mage', player_count: 2, reward_count: 2, limits: [] });
+    const codes: [input: Data, code: string][] = [
+      [at, 'INVALID_VIEW'],
+      [{ boardId: board.id, group: 'mage' }, 'INVALID_VIEW'],
+      [{ boardId: board.id, view: 'ever', group: 'web' }, 'INVALID_VIEW'],
+      [{ ...mage, prizes: { lines: [line('a'), line('a')] } }, 'VALIDATION_FAILED'],
+    ];
+    for (const [input, code] of codes)
+      expect([input, await studio.admin.code(PREVIEW, { input })]).toEqual([input, code]);
+    for (const table of ['closings', 'closing_places', 'rewards'])
+      expect(await app.database.knex(table).where('board_id', uuidOf(board.id))).toEqual([]);
+  },
+);
 
-test('tables that cannot be given are refused', async () => {
+quick('tables that cannot be given are refused', async () => {
   const board = await makeBoard(studio, game.id);
   const code = (prizes: Data) => studio.admin.code(SET, set(board.id, prizes));
   const wrong = [
@@ -241,35 +247,43 @@ const acknowledge = (ids: string[], as = studio.admin) => as.post('/v1/rewards/a
 const own = async (player: Player, query = '') =>
   (await player.client.get(`/v1/client/rewards${query}`)).body.data as Data[];
 
-test('a player claims a reward once, the game server acknowledges it once, and both get the first answer for ever', async () => {
-  const { closing } = await closed([5, 6], { lines: [line('gold', { firstRank: 1 })] });
-  const [reward, ...others] = (await own(players[1]!)).filter(({ closing_id }) => closing_id === closing.id);
-  expect(others).toEqual([]);
-  expect(reward).toMatchObject({
-    status: 'open',
-    line: 'gold',
-    title: 'Prize gold',
-    grant: { items: ['gold'] },
-    rank: 1,
-  });
-  expect(reward).not.toHaveProperty('account_id');
-  expect((await claim(players[0]!, reward!.id)).code).toBe('NOT_FOUND');
-  const [first, second] = await Promise.all([claim(players[1]!, reward!.id), claim(players[1]!, reward!.id)]);
-  expect(first).toMatchObject({ id: reward!.id, status: 'claimed', claimed_at: expect.any(String) });
-  expect(second).toEqual(first);
-  app.clock.advance(MINUTE);
-  expect(await claim(players[1]!, reward!.id)).toEqual(first);
-  const { body } = await acknowledge([reward!.id]);
-  expect(body.rewards).toMatchObject([{ status: 'acknowledged', claimed_at: first.claimed_at }]);
-  app.clock.advance(MINUTE);
-  expect((await acknowledge([reward!.id])).body).toEqual(body);
-  expect((await claim(players[1]!, reward!.id)).claimed_at).toBe(first.claimed_at);
-  const listed = await studio.admin.get(`/v1/rewards?closing_id=${closing.id}&status=acknowledged`);
-  expect(listed.body.data).toEqual(body.rewards);
-  expect((await studio.admin.get('/v1/rewards')).body.code).toBe('VALIDATION_FAILED');
-});
+quick(
+  'a player claims a reward once, the game server acknowledges it once, and both get the first answer for ever',
+  async () => {
+    const { closing } = await closed([5, 6], { lines: [line('gold', { firstRank: 1 })] });
+    const [reward, ...others] = (await own(players[1]!)).filter(
+      ({ closing_id }) => closing_id === closing.id,
+    );
+    expect(others).toEqual([]);
+    expect(reward).toMatchObject({
+      status: 'open',
+      line: 'gold',
+      title: 'Prize gold',
+      grant: { items: ['gold'] },
+      rank: 1,
+    });
+    expect(reward).not.toHaveProperty('account_id');
+    expect((await claim(players[0]!, reward!.id)).code).toBe('NOT_FOUND');
+    const [first, second] = await Promise.all([
+      claim(players[1]!, reward!.id),
+      claim(players[1]!, reward!.id),
+    ]);
+    expect(first).toMatchObject({ id: reward!.id, status: 'claimed', claimed_at: expect.any(String) });
+    expect(second).toEqual(first);
+    app.clock.advance(MINUTE);
+    expect(await claim(players[1]!, reward!.id)).toEqual(first);
+    const { body } = await acknowledge([reward!.id]);
+    expect(body.rewards).toMatchObject([{ status: 'acknowledged', claimed_at: first.claimed_at }]);
+    app.clock.advance(MINUTE);
+    expect((await acknowledge([reward!.id])).body).toEqual(body);
+    expect((await claim(players[1]!, reward!.id)).claimed_at).toBe(first.claimed_at);
+    const listed = await studio.admin.get(`/v1/rewards?closing_id=${closing.id}&status=acknowledged`);
+    expect(listed.body.data).toEqual(body.rewards);
+    expect((await studio.admin.get('/v1/rewards')).body.code).toBe('VALIDATION_FAILED');
+  },
+);
 
-test('an unclaimed reward expires, and is gone', async () => {
+quick('an unclaimed reward expires, and is gone', async () => {
   const { closing } = await closed([5, 6], { expiresDays: 1, lines: [line('all')] });
   const rewards = (await studio.admin.get(`/v1/rewards?closing_id=${closing.id}`)).body.data as Data[];
   const of = (n: number) =>
@@ -307,61 +321,64 @@ const revoke = (id: string, reason = 'Cheated', as = studio.admin) =>
 const trail = async (subject: string): Promise<Data[]> =>
   (await studio.admin.get(`/v1/audit-entries?subject_id=${subject}`)).body.data;
 
-test('only open rewards are revoked; each reward says who did what, and the audit trail has it without an entry for each', async () => {
-  const { closing } = await closed([5, 6, 7, 8], { lines: [line('all')], expiresDays: 1 });
-  const rewards = (await studio.admin.get(`/v1/rewards?closing_id=${closing.id}`)).body.data as Data[];
-  const [first, second, third, fourth] = players.map(
-    ({ session }) => rewards.find(({ identity_id }) => identity_id === session.identityId)!.id,
-  );
-  const { body } = await revoke(first);
-  expect(body).toMatchObject({
-    ...{ status: 'revoked', revoked_by: studio.userId, revoke_reason: 'Cheated' },
-    ...{ revoked_at: expect.any(String), claimed_by: null, acknowledged_by: null },
-  });
-  app.clock.advance(MINUTE);
-  expect((await revoke(first, 'Again')).body).toEqual(body);
-  expect((await claim(players[0]!, first)).code).toBe('REWARD_GONE');
-  expect((await acknowledge([first])).body.code).toBe('REWARD_GONE');
-  expect(await trail(first)).toMatchObject([
-    { action: 'reward_revoked', reason: 'Cheated', user_id: studio.userId, after: { status: 'revoked' } },
-  ]);
-  const [mine] = await own(players[0]!, '?status=revoked');
-  expect(mine).toMatchObject({ id: first, revoked_at: body.revoked_at });
-  expect(mine).not.toHaveProperty('revoke_reason');
-  const seen = await players[0]!.client.data(
-    '{ rewards(filter: { status: REVOKED }) { nodes { revokeReason revokedById revokedBy { id } claimedById } } }',
-  );
-  expect(seen.rewards.nodes[0]).toEqual({
-    ...{ revokeReason: null, revokedById: null, revokedBy: null, claimedById: null },
-  });
+quick(
+  'only open rewards are revoked; each reward says who did what, and the audit trail has it without an entry for each',
+  async () => {
+    const { closing } = await closed([5, 6, 7, 8], { lines: [line('all')], expiresDays: 1 });
+    const rewards = (await studio.admin.get(`/v1/rewards?closing_id=${closing.id}`)).body.data as Data[];
+    const [first, second, third, fourth] = players.map(
+      ({ session }) => rewards.find(({ identity_id }) => identity_id === session.identityId)!.id,
+    );
+    const { body } = await revoke(first);
+    expect(body).toMatchObject({
+      ...{ status: 'revoked', revoked_by: studio.userId, revoke_reason: 'Cheated' },
+      ...{ revoked_at: expect.any(String), claimed_by: null, acknowledged_by: null },
+    });
+    app.clock.advance(MINUTE);
+    expect((await revoke(first, 'Again')).body).toEqual(body);
+    expect((await claim(players[0]!, first)).code).toBe('REWARD_GONE');
+    expect((await acknowledge([first])).body.code).toBe('REWARD_GONE');
+    expect(await trail(first)).toMatchObject([
+      { action: 'reward_revoked', reason: 'Cheated', user_id: studio.userId, after: { status: 'revoked' } },
+    ]);
+    const [mine] = await own(players[0]!, '?status=revoked');
+    expect(mine).toMatchObject({ id: first, revoked_at: body.revoked_at });
+    expect(mine).not.toHaveProperty('revoke_reason');
+    const seen = await players[0]!.client.data(
+      '{ rewards(filter: { status: REVOKED }) { nodes { revokeReason revokedById revokedBy { id } claimedById } } }',
+    );
+    expect(seen.rewards.nodes[0]).toEqual({
+      ...{ revokeReason: null, revokedById: null, revokedBy: null, claimedById: null },
+    });
 
-  await claim(players[1]!, second);
-  for (const ids of [[second], [third], [second, third]]) await acknowledge(ids);
-  const { body: done } = await studio.admin.get(`/v1/rewards/${second}`);
-  expect(done).toMatchObject({ claimed_by: expect.stringMatching(/^ses_/), acknowledged_by: studio.keyId });
-  const who = 'query($id: ID!) { reward(id: $id) { claimedBy { deviceId } acknowledgedBy { id } } }';
-  expect((await studio.admin.data(who, { id: second })).reward).toEqual({
-    claimedBy: { deviceId: players[1]!.session.deviceId },
-    acknowledgedBy: { id: studio.keyId },
-  });
-  expect((await revoke(second)).body.code).toBe('INVALID_TRANSITION');
-  app.clock.advance(DAY);
-  expect((await revoke(fourth)).body.code).toBe('INVALID_TRANSITION');
-  await run();
-  expect((await revoke(fourth)).body.code).toBe('INVALID_TRANSITION');
-  expect((await revoke(fourth, ' ')).body.code).toBe('VALIDATION_FAILED');
-  expect((await revoke(first, 'x', (await makeStudio(app)).admin)).body.code).toBe('FORBIDDEN');
-  expect(await players[0]!.client.code(REVOKE, { input: { id: first, reason: 'x' } })).toBe(
-    'API_KEY_REQUIRED',
-  );
-  const entries = await trail(closing.id);
-  expect(entries.map(({ action, after, by }) => [action, after, by])).toEqual([
-    ['rewards_expired', { rewards: 1 }, 'job'],
-    ['rewards_acknowledged', { rewards: 2 }, 'user'],
-  ]);
-});
+    await claim(players[1]!, second);
+    for (const ids of [[second], [third], [second, third]]) await acknowledge(ids);
+    const { body: done } = await studio.admin.get(`/v1/rewards/${second}`);
+    expect(done).toMatchObject({ claimed_by: expect.stringMatching(/^ses_/), acknowledged_by: studio.keyId });
+    const who = 'query($id: ID!) { reward(id: $id) { claimedBy { deviceId } acknowledgedBy { id } } }';
+    expect((await studio.admin.data(who, { id: second })).reward).toEqual({
+      claimedBy: { deviceId: players[1]!.session.deviceId },
+      acknowledgedBy: { id: studio.keyId },
+    });
+    expect((await revoke(second)).body.code).toBe('INVALID_TRANSITION');
+    app.clock.advance(DAY);
+    expect((await revoke(fourth)).body.code).toBe('INVALID_TRANSITION');
+    await run();
+    expect((await revoke(fourth)).body.code).toBe('INVALID_TRANSITION');
+    expect((await revoke(fourth, ' ')).body.code).toBe('VALIDATION_FAILED');
+    expect((await revoke(first, 'x', (await makeStudio(app)).admin)).body.code).toBe('FORBIDDEN');
+    expect(await players[0]!.client.code(REVOKE, { input: { id: first, reason: 'x' } })).toBe(
+      'API_KEY_REQUIRED',
+    );
+    const entries = await trail(closing.id);
+    expect(entries.map(({ action, after, by }) => [action, after, by])).toEqual([
+      ['rewards_expired', { rewards: 1 }, 'job'],
+      ['rewards_acknowledged', { rewards: 2 }, 'user'],
+    ]);
+  },
+);
 
-test('other studios and keys without the right reach no reward', async () => {
+quick('other studios and keys without the right reach no reward', async () => {
   const { closing } = await closed([5], { lines: [line('all')] });
   const [reward] = (await studio.admin.get(`/v1/rewards?closing_id=${closing.id}`)).body.data as Data[];
   const stranger = await makeStudio(app);
@@ -375,7 +392,7 @@ test('other studios and keys without the right reach no reward', async () => {
   expect((await acknowledge(Array(101).fill(reward!.id))).body.code).toBe('VALIDATION_FAILED');
 });
 
-test('what a limit holds is granted after a release, which is in the audit trail', async () => {
+quick('what a limit holds is granted after a release, which is in the audit trail', async () => {
   const lines = [line('gold', { firstRank: 1 })];
   const { board, closing } = await closed([9, 9, 9], { ties: 'ALL', tieLimit: 1, lines });
   expect(closing).toMatchObject({ prizesStatus: 'WAITING_FOR_LIMIT', grantedCount: 0 });
@@ -390,75 +407,85 @@ test('what a limit holds is granted after a release, which is in the audit trail
 
 const GRANTED = 'subscription { rewardGranted { id line title grant rank status } }';
 
-test('a session hears of its own rewards: the open ones, then each that is granted, also after a reconnect', async () => {
-  const [winner, tester] = [
-    await startSession(app, game.id),
-    await startSession(app, game.id, { testMode: true }),
-  ];
-  const boards: Data[] = [];
-  for (let n = 0; n < 4; n += 1) {
-    const prizes = { lines: [line('gold', { firstRank: 1 })] };
-    boards.push(await makeBoard(studio, game.id, { closingRules: [{ prizes }] }));
-    for (const [player, value] of [
-      [winner, 9],
-      [players[1]!, 5],
-      [tester, 7],
-    ] as const)
-      await submit(player, boards[n]!.id, value, { playerName: 'Player' });
-  }
-  const close = async (n: number) => {
-    app.clock.advance(MINUTE);
-    await studio.admin.data(CLOSE, { input: { id: boards[n]!.id } });
+quick(
+  'a session hears of its own rewards: the open ones, then each that is granted, also after a reconnect',
+  async () => {
+    const [winner, tester] = [
+      await startSession(app, game.id),
+      await startSession(app, game.id, { testMode: true }),
+    ];
+    const boards: Data[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      const prizes = { lines: [line('gold', { firstRank: 1 })] };
+      boards.push(await makeBoard(studio, game.id, { closingRules: [{ prizes }] }));
+      for (const [player, value] of [
+        [winner, 9],
+        [players[1]!, 5],
+        [tester, 7],
+      ] as const)
+        await submit(player, boards[n]!.id, value, { playerName: 'Player' });
+    }
+    const close = async (n: number) => {
+      app.clock.advance(MINUTE);
+      await studio.admin.data(CLOSE, { input: { id: boards[n]!.id } });
+      await run();
+      const rows = await app.database
+        .knex('rewards')
+        .where('board_id', uuidOf(boards[n]!.id))
+        .orderBy('is_test');
+      return rows.map(({ id }) => `rwd_${id}`);
+    };
+    const listen = async (player: Player) => {
+      const socket = await TestSocket.connect(app.url, player.client.headers);
+      socket.send({ type: 'subscribe', id: 'rewards', payload: { query: GRANTED } });
+      return socket;
+    };
+    const heard = async (socket: TestSocket) => (await socket.nextMessage()).payload!.data.rewardGranted;
+    const [first] = await close(0);
+    const [socket, other, tests] = [await listen(winner), await listen(players[1]!), await listen(tester)];
+    expect(await heard(socket)).toEqual({
+      ...{
+        id: first,
+        line: 'gold',
+        title: 'Prize gold',
+        grant: { items: ['gold'] },
+        rank: 1,
+        status: 'OPEN',
+      },
+    });
+    const [second, ofTester] = await close(1);
+    expect((await heard(socket)).id).toBe(second);
+    expect([(await heard(tests)).id, (await heard(tests)).id]).toContain(ofTester);
+    await claim(winner, first!);
+    await socket.close();
+    // Granted while nobody listened.
+    const [third] = await close(2);
+    const again = await listen(winner);
+    expect([(await heard(again)).id, (await heard(again)).id].toSorted()).toEqual([second, third].toSorted());
+    const stream = await EventStream.open(`${app.url}/v1/client/rewards/live`, winner.client.headers);
+    const events = [await stream.next(), await stream.next()];
+    expect(events.map(({ event, id, data }) => [event, id, data.id])).toEqual([
+      ['reward', undefined, second],
+      ['reward', undefined, third],
+    ]);
+    const [fourth] = await close(3);
+    expect((await heard(again)).id).toBe(fourth);
+    expect((await stream.next()).data).toMatchObject({ id: fourth, status: 'open', title: 'Prize gold' });
+    // The second-placed player hears of what is its own alone.
+    const board = await makeBoard(studio, game.id, { closingRules: [{ prizes: { lines: [line('all')] } }] });
+    await submit(players[1]!, board.id, 1, { playerName: 'Player' });
+    await studio.admin.data(CLOSE, { input: { id: board.id } });
     await run();
-    const rows = await app.database
-      .knex('rewards')
-      .where('board_id', uuidOf(boards[n]!.id))
-      .orderBy('is_test');
-    return rows.map(({ id }) => `rwd_${id}`);
-  };
-  const listen = async (player: Player) => {
-    const socket = await TestSocket.connect(app.url, player.client.headers);
-    socket.send({ type: 'subscribe', id: 'rewards', payload: { query: GRANTED } });
-    return socket;
-  };
-  const heard = async (socket: TestSocket) => (await socket.nextMessage()).payload!.data.rewardGranted;
-  const [first] = await close(0);
-  const [socket, other, tests] = [await listen(winner), await listen(players[1]!), await listen(tester)];
-  expect(await heard(socket)).toEqual({
-    ...{ id: first, line: 'gold', title: 'Prize gold', grant: { items: ['gold'] }, rank: 1, status: 'OPEN' },
-  });
-  const [second, ofTester] = await close(1);
-  expect((await heard(socket)).id).toBe(second);
-  expect([(await heard(tests)).id, (await heard(tests)).id]).toContain(ofTester);
-  await claim(winner, first!);
-  await socket.close();
-  // Granted while nobody listened.
-  const [third] = await close(2);
-  const again = await listen(winner);
-  expect([(await heard(again)).id, (await heard(again)).id].toSorted()).toEqual([second, third].toSorted());
-  const stream = await EventStream.open(`${app.url}/v1/client/rewards/live`, winner.client.headers);
-  const events = [await stream.next(), await stream.next()];
-  expect(events.map(({ event, id, data }) => [event, id, data.id])).toEqual([
-    ['reward', undefined, second],
-    ['reward', undefined, third],
-  ]);
-  const [fourth] = await close(3);
-  expect((await heard(again)).id).toBe(fourth);
-  expect((await stream.next()).data).toMatchObject({ id: fourth, status: 'open', title: 'Prize gold' });
-  // The second-placed player hears of what is its own alone.
-  const board = await makeBoard(studio, game.id, { closingRules: [{ prizes: { lines: [line('all')] } }] });
-  await submit(players[1]!, board.id, 1, { playerName: 'Player' });
-  await studio.admin.data(CLOSE, { input: { id: board.id } });
-  await run();
-  const own = (
-    await studio.admin.get(`/v1/rewards?identity_id=${players[1]!.session.identityId}&status=open`)
-  ).body.data as Data[];
-  const told: string[] = [];
-  while (told.length < own.length) told.push((await heard(other)).id);
-  expect(told.toSorted()).toEqual(own.map(({ id }) => id).toSorted());
-  await Promise.all([again, other, tests].map((one) => one.close()));
-  await stream.close();
-});
+    const own = (
+      await studio.admin.get(`/v1/rewards?identity_id=${players[1]!.session.identityId}&status=open`)
+    ).body.data as Data[];
+    const told: string[] = [];
+    while (told.length < own.length) told.push((await heard(other)).id);
+    expect(told.toSorted()).toEqual(own.map(({ id }) => id).toSorted());
+    await Promise.all([again, other, tests].map((one) => one.close()));
+    await stream.close();
+  },
+);
 
 full('a closing grants thousands of rewards in ranges, whatever process is at it', async () => {
   const board = await makeBoard(studio, game.id, { closingRules: [{ prizes: { lines: [line('all')] } }] });

@@ -2,7 +2,7 @@ import { makeApp } from '../../src/app.js';
 import { makeLog } from '../../src/base/log.js';
 import { SETTINGS } from '../support/app.js';
 import { HOUR, MINUTE, SECOND } from '../support/clock.js';
-import { full } from '../support/lane.js';
+import { full, quick } from '../support/lane.js';
 import { change } from '../support/make.js';
 import { DESKTOP, PHONE, pageVisits } from '../support/page-visits.js';
 import { WEEKLY } from '../support/public-page.js';
@@ -38,7 +38,7 @@ full('the first view is complete without scripts; forms and links work', async (
   await on.page.getByRole('heading', { level: 1, name: 'Moonlit Drift' }).waitFor();
 });
 
-test('a change moves places visibly, updates the count and announces a new leader', async () => {
+quick('a change moves places visibly, updates the count and announces a new leader', async () => {
   const board = await showBoard(on.shown, { name: 'Live one' });
   const ann = await play(on.shown.studio, board, 'Ann', 10);
   const bob = await play(on.shown.studio, board, 'Bob', 9);

@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { addPasskey } from '../support/authenticator.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
 import type { Caller, Data } from '../support/http.js';
-import { full } from '../support/lane.js';
+import { full, quick } from '../support/lane.js';
 import { begin, WATCH } from '../support/live.js';
 import { codeFor } from '../support/mail.js';
 import {
@@ -132,7 +132,7 @@ async function refusal(sub: string, way: Way = {}): Promise<string | undefined> 
 const slugOf = async ({ admin, accountId }: Studio): Promise<string> =>
   (await admin.data('query ($id: ID!) { account(id: $id) { slug } }', { id: accountId })).account.slug;
 
-test('the domain of a verified address lets a new user in, who is known from then on', async () => {
+quick('the domain of a verified address lets a new user in, who is known from then on', async () => {
   const sub = person(issuer, { name: 'Ann Smith' });
   const { caller, made } = await entered(sub);
   const { me } = await caller.data(ME);
@@ -154,7 +154,7 @@ test('the domain of a verified address lets a new user in, who is known from the
   expect(Date.parse(short.made.expiresAt) - app.clock.now()).toBe(HOUR);
 });
 
-test('an address that is not verified, of another domain or of another user is refused', async () => {
+quick('an address that is not verified, of another domain or of another user is refused', async () => {
   expect(await refusal(person(issuer, { email_verified: false }))).toBe('FORBIDDEN');
   expect(await refusal(person(issuer, { email: undefined }))).toBe('FORBIDDEN');
   expect(await refusal(person(issuer, { email: `x${unique()}@elsewhere.example` }))).toBe('FORBIDDEN');
@@ -166,7 +166,7 @@ test('an address that is not verified, of another domain or of another user is r
   expect(await refusal(person(issuer, { email: taken }))).toBe('CONFLICT');
 });
 
-test('a user connects itself from its session, and only itself', async () => {
+quick('a user connects itself from its session, and only itself', async () => {
   const user = await makeUser(app.superadmin, studio.accountId, { email: `bob${unique()}@example.com` });
   const { key } = await makeKey(app.superadmin, studio.accountId, user.id);
   const caller = withKey(key);
@@ -197,7 +197,7 @@ test('a user connects itself from its session, and only itself', async () => {
   expect(await refusal(sub)).toBe('FORBIDDEN');
 });
 
-test('an invitation that is opened in the browser is accepted with single sign-on', async () => {
+quick('an invitation that is opened in the browser is accepted with single sign-on', async () => {
   const email = `invited${unique()}@example.com`;
   await studio.admin.post('/register/invite', { email, role: 'moderator' });
   const code = await codeFor(app, email);
@@ -213,7 +213,7 @@ test('an invitation that is opened in the browser is accepted with single sign-o
   await entered(sub);
 });
 
-test('tickets, codes and states work once, in their browser, for their issuer, for a while', async () => {
+quick('tickets, codes and states work once, in their browser, for their issuer, for a while', async () => {
   const sub = person(issuer);
   const first = await visited(sub);
   const { ticket } = await redeemed(first);
@@ -251,7 +251,7 @@ test('tickets, codes and states work once, in their browser, for their issuer, f
   );
 });
 
-test('the issuer sends browsers back to the console alone', async () => {
+quick('the issuer sends browsers back to the console alone', async () => {
   const { startProviderSignIn } = await app.anyone.data(START, { input: { browserToken: token() } });
   const url = new URL(startProviderSignIn.url);
   expect(url.origin).toBe(issuer.url);
@@ -316,7 +316,7 @@ full(
   },
 );
 
-test('the clock of an issuer may be off by minutes, and no more', async () => {
+quick('the clock of an issuer may be off by minutes, and no more', async () => {
   const sub = person(issuer);
   await entered(sub);
   for (const ahead of [-4 * MINUTE, 4 * MINUTE]) {
@@ -327,7 +327,7 @@ test('the clock of an issuer may be off by minutes, and no more', async () => {
   expect(await app.anyone.code(REDEEM, { input: await visited(sub) })).toBe('INVALID_CODE');
 });
 
-test('an account’s issuer speaks for its own users, and for no superadmin', async () => {
+quick('an account’s issuer speaks for its own users, and for no superadmin', async () => {
   const tenant = await makeStudio(app);
   const slug = await slugOf(tenant);
   const way = { at: other, slug };
@@ -373,7 +373,7 @@ test('an account’s issuer speaks for its own users, and for no superadmin', as
   );
 });
 
-test('issuers in private networks and those that are none are refused', async () => {
+quick('issuers in private networks and those that are none are refused', async () => {
   const tenant = await makeStudio(app);
   const id = await allow(tenant.accountId, { kind: 'OWN' });
   const set = (issuerUrl: string) => tenant.admin.graphql(UPDATE, { input: { id, issuer: issuerUrl } });
@@ -399,7 +399,7 @@ test('issuers in private networks and those that are none are refused', async ()
   }
 });
 
-test('groups give roles at each sign-in, and never take the last administrator', async () => {
+quick('groups give roles at each sign-in, and never take the last administrator', async () => {
   const tenant = await makeStudio(app);
   const way = { at: other, slug: await slugOf(tenant) };
   const groupRoles = [
@@ -454,123 +454,132 @@ test('groups give roles at each sign-in, and never take the last administrator',
   });
 });
 
-test('with single sign-on alone, codes and pasted keys open no console; passkeys of administrators do', async () => {
-  const tenant = await makeStudio(app);
-  const way = { at: other, slug: await slugOf(tenant) };
-  const id = await ownIssuer(tenant, { domains: [domain] });
-  const only = (value: boolean, by = tenant.admin) =>
-    by.graphql(UPDATE, { input: { id, onlyProvider: value } });
-  expect((await only(true)).errors?.[0]?.extensions.code).toBe('INVALID_TRANSITION');
-  const passkeyOf = async (by: Caller) => {
-    const { passkey } = await addPasskey(by);
-    return async () => {
-      const { passkeySignInOptions: options } = await app.anyone.data('{ passkeySignInOptions }');
-      const given = {
-        accountId: tenant.accountId,
-        response: passkey.get(JSON.parse(options)),
+quick(
+  'with single sign-on alone, codes and pasted keys open no console; passkeys of administrators do',
+  async () => {
+    const tenant = await makeStudio(app);
+    const way = { at: other, slug: await slugOf(tenant) };
+    const id = await ownIssuer(tenant, { domains: [domain] });
+    const only = (value: boolean, by = tenant.admin) =>
+      by.graphql(UPDATE, { input: { id, onlyProvider: value } });
+    expect((await only(true)).errors?.[0]?.extensions.code).toBe('INVALID_TRANSITION');
+    const passkeyOf = async (by: Caller) => {
+      const { passkey } = await addPasskey(by);
+      return async () => {
+        const { passkeySignInOptions: options } = await app.anyone.data('{ passkeySignInOptions }');
+        const given = {
+          accountId: tenant.accountId,
+          response: passkey.get(JSON.parse(options)),
+        };
+        return app.anyone.graphql(
+          'mutation ($input: SignInWithPasskeyInput!) { signInWithPasskey(input: $input) { key } }',
+          { input: given },
+        );
       };
-      return app.anyone.graphql(
-        'mutation ($input: SignInWithPasskeyInput!) { signInWithPasskey(input: $input) { key } }',
-        { input: given },
-      );
     };
-  };
-  const member = await makeUser(app.superadmin, tenant.accountId, { role: 'DEVELOPER' });
-  const { key: memberKey } = await makeKey(app.superadmin, tenant.accountId, member.id);
-  const [adminEnters, memberEnters] = [await passkeyOf(tenant.admin), await passkeyOf(withKey(memberKey))];
-  expect((await memberEnters()).errors).toBeUndefined();
-  await only(true, app.superadmin);
-  expect((await adminEnters()).errors).toBeUndefined();
-  expect((await memberEnters()).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
-  const { me } = await tenant.admin.data('{ me { user { email } } }');
-  const email = me.user.email as string;
-  await app.anyone.post('/register/sign-in/code', { email });
-  await app.app.jobs.run('send-mails');
-  expect(await app.database.knex('mails').where({ recipient: email, status: 'sent' })).toEqual([]);
-  const browser = tenant.admin.with({ 'sec-fetch-site': 'same-origin' });
-  expect((await browser.get('/v1/me')).body.code).toBe('FORBIDDEN');
-  // The same over a WebSocket of a page of this service, whatever its first message says.
-  const watched = async (by: Caller, origin?: string): Promise<string> => {
-    const socket = await TestSocket.connect(app.url, { ...by.headers, 'sec-fetch-site': 'none' }, origin);
-    const answer = JSON.stringify(await socket.run('{ me { kind } }'));
-    await socket.close();
-    return answer;
-  };
-  expect(await watched(tenant.admin, app.url)).toContain('FORBIDDEN');
-  expect(await watched(tenant.admin)).toContain('"ADMIN"');
-  // Servers go on, and so does whoever signed in.
-  expect((await tenant.admin.get('/v1/me')).status).toBe(200);
-  const { caller } = await entered(person(other), way);
-  expect((await caller.with({ 'sec-fetch-site': 'same-origin' }).get('/v1/me')).status).toBe(200);
-  expect(await watched(caller, app.url)).toContain('"ADMIN"');
-  expect((await app.superadmin.with({ 'sec-fetch-site': 'same-origin' }).get('/v1/me')).status).toBe(200);
-  await only(false, app.superadmin);
-  expect((await browser.get('/v1/me')).status).toBe(200);
-});
+    const member = await makeUser(app.superadmin, tenant.accountId, { role: 'DEVELOPER' });
+    const { key: memberKey } = await makeKey(app.superadmin, tenant.accountId, member.id);
+    const [adminEnters, memberEnters] = [await passkeyOf(tenant.admin), await passkeyOf(withKey(memberKey))];
+    expect((await memberEnters()).errors).toBeUndefined();
+    await only(true, app.superadmin);
+    expect((await adminEnters()).errors).toBeUndefined();
+    expect((await memberEnters()).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+    const { me } = await tenant.admin.data('{ me { user { email } } }');
+    const email = me.user.email as string;
+    await app.anyone.post('/register/sign-in/code', { email });
+    await app.app.jobs.run('send-mails');
+    expect(await app.database.knex('mails').where({ recipient: email, status: 'sent' })).toEqual([]);
+    const browser = tenant.admin.with({ 'sec-fetch-site': 'same-origin' });
+    expect((await browser.get('/v1/me')).body.code).toBe('FORBIDDEN');
+    // The same over a WebSocket of a page of this service, whatever its first message says.
+    const watched = async (by: Caller, origin?: string): Promise<string> => {
+      const socket = await TestSocket.connect(app.url, { ...by.headers, 'sec-fetch-site': 'none' }, origin);
+      const answer = JSON.stringify(await socket.run('{ me { kind } }'));
+      await socket.close();
+      return answer;
+    };
+    expect(await watched(tenant.admin, app.url)).toContain('FORBIDDEN');
+    expect(await watched(tenant.admin)).toContain('"ADMIN"');
+    // Servers go on, and so does whoever signed in.
+    expect((await tenant.admin.get('/v1/me')).status).toBe(200);
+    const { caller } = await entered(person(other), way);
+    expect((await caller.with({ 'sec-fetch-site': 'same-origin' }).get('/v1/me')).status).toBe(200);
+    expect(await watched(caller, app.url)).toContain('"ADMIN"');
+    expect((await app.superadmin.with({ 'sec-fetch-site': 'same-origin' }).get('/v1/me')).status).toBe(200);
+    await only(false, app.superadmin);
+    expect((await browser.get('/v1/me')).status).toBe(200);
+  },
+);
 
-test('keys of users who have not signed in for the days that the account sets stop, until they do', async () => {
-  const tenant = await makeStudio(app);
-  const way = { at: other, slug: await slugOf(tenant) };
-  await ownIssuer(tenant, { domains: [domain], keyDays: 30, defaultRole: 'DEVELOPER' });
-  const sub = person(other);
-  const { made } = await entered(sub, way);
-  const { key } = await makeKey(tenant.admin, tenant.accountId, made.apiKey.userId);
-  app.clock.advance(30 * DAY - 1);
-  expect((await withKey(key).get('/v1/me')).status).toBe(200);
-  app.clock.advance(1);
-  expect((await withKey(key).get('/v1/me')).body.code).toBe('INVALID_API_KEY');
-  expect((await tenant.admin.get('/v1/me')).status).toBe(200);
-  await entered(sub, way);
-  expect((await withKey(key).get('/v1/me')).status).toBe(200);
-});
+quick(
+  'keys of users who have not signed in for the days that the account sets stop, until they do',
+  async () => {
+    const tenant = await makeStudio(app);
+    const way = { at: other, slug: await slugOf(tenant) };
+    await ownIssuer(tenant, { domains: [domain], keyDays: 30, defaultRole: 'DEVELOPER' });
+    const sub = person(other);
+    const { made } = await entered(sub, way);
+    const { key } = await makeKey(tenant.admin, tenant.accountId, made.apiKey.userId);
+    app.clock.advance(30 * DAY - 1);
+    expect((await withKey(key).get('/v1/me')).status).toBe(200);
+    app.clock.advance(1);
+    expect((await withKey(key).get('/v1/me')).body.code).toBe('INVALID_API_KEY');
+    expect((await tenant.admin.get('/v1/me')).status).toBe(200);
+    await entered(sub, way);
+    expect((await withKey(key).get('/v1/me')).status).toBe(200);
+  },
+);
 
 const statusOf = async (caller: Caller) => (await caller.get('/v1/me')).status;
 const checkDue = async (id: string): Promise<number> =>
   (await app.database.knex('api_keys').where('id', id.slice(4)).first()).check_due_at.getTime();
 
-test('a session is confirmed by its issuer every quarter of an hour while it is used, and ends where that refuses', async () => {
-  const sub = person(issuer);
-  const { caller, made } = await entered(sub);
-  const { id } = made.apiKey;
-  app.clock.advance(14 * MINUTE - 1);
-  const before = issuer.exchanges;
-  expect(await statusOf(caller)).toBe(200);
-  expect(issuer.exchanges).toBe(before);
-  // Requests do not wait for the issuer, but later than a minute.
-  app.clock.advance(1);
-  expect(await statusOf(caller)).toBe(200);
-  await until(async () => (await checkDue(id)) === app.clock.now() + 14 * MINUTE);
-  expect(issuer.exchanges).toBe(before + 1);
-  // Whoever was away for hours is asked about before anything is answered; twenty requests ask once.
-  app.clock.advance(3 * HOUR);
-  const statuses = await Promise.all(Array.from({ length: 20 }, () => statusOf(caller)));
-  expect([new Set(statuses), issuer.exchanges]).toEqual([new Set([200]), before + 2]);
-  // An issuer that is away ends nothing, and lets nobody in unconfirmed.
-  app.clock.advance(15 * MINUTE);
-  issuer.isDown = true;
-  expect(await statusOf(caller)).toBe(503);
-  issuer.isDown = false;
-  expect(await statusOf(caller)).toBe(503);
-  app.clock.advance(11_000);
-  expect(await statusOf(caller)).toBe(200);
-  const person2 = issuer.people.get(sub)!;
-  issuer.people.delete(sub);
-  app.clock.advance(14 * MINUTE);
-  expect(await statusOf(caller)).toBe(200);
-  await until(async () => (await statusOf(caller)) === 401);
-  issuer.people.set(sub, person2);
-  expect(await statusOf(caller)).toBe(401);
-  const { body } = await studio.admin.get(`/v1/audit-entries?subject_id=${id}&action=record_changed`);
-  expect(body.data).toMatchObject([{ by: 'job', agent: 'single-sign-on', after: { status: 'revoked' } }]);
-  const kept = await app.database.knex('provider_sessions').where('key_id', id.slice(4)).first();
-  // Tokens are long words; a seal of them has none.
-  expect(kept.sealed_refresh.toString('latin1')).not.toMatch(/[\w-]{20}/);
-  app.clock.advance(13 * HOUR);
-  await app.app.jobs.run('tidy-provider-sessions');
-  expect(await app.database.knex('provider_sessions').where('key_id', id.slice(4))).toEqual([]);
-});
+quick(
+  'a session is confirmed by its issuer every quarter of an hour while it is used, and ends where that refuses',
+  async () => {
+    const sub = person(issuer);
+    const { caller, made } = await entered(sub);
+    const { id } = made.apiKey;
+    app.clock.advance(14 * MINUTE - 1);
+    const before = issuer.exchanges;
+    expect(await statusOf(caller)).toBe(200);
+    expect(issuer.exchanges).toBe(before);
+    // Requests do not wait for the issuer, but later than a minute.
+    app.clock.advance(1);
+    expect(await statusOf(caller)).toBe(200);
+    await until(async () => (await checkDue(id)) === app.clock.now() + 14 * MINUTE);
+    expect(issuer.exchanges).toBe(before + 1);
+    // Whoever was away for hours is asked about before anything is answered; twenty requests ask once.
+    app.clock.advance(3 * HOUR);
+    const statuses = await Promise.all(Array.from({ length: 20 }, () => statusOf(caller)));
+    expect([new Set(statuses), issuer.exchanges]).toEqual([new Set([200]), before + 2]);
+    // An issuer that is away ends nothing, and lets nobody in unconfirmed.
+    app.clock.advance(15 * MINUTE);
+    issuer.isDown = true;
+    expect(await statusOf(caller)).toBe(503);
+    issuer.isDown = false;
+    expect(await statusOf(caller)).toBe(503);
+    app.clock.advance(11_000);
+    expect(await statusOf(caller)).toBe(200);
+    const person2 = issuer.people.get(sub)!;
+    issuer.people.delete(sub);
+    app.clock.advance(14 * MINUTE);
+    expect(await statusOf(caller)).toBe(200);
+    await until(async () => (await statusOf(caller)) === 401);
+    issuer.people.set(sub, person2);
+    expect(await statusOf(caller)).toBe(401);
+    const { body } = await studio.admin.get(`/v1/audit-entries?subject_id=${id}&action=record_changed`);
+    expect(body.data).toMatchObject([{ by: 'job', agent: 'single-sign-on', after: { status: 'revoked' } }]);
+    const kept = await app.database.knex('provider_sessions').where('key_id', id.slice(4)).first();
+    // Tokens are long words; a seal of them has none.
+    expect(kept.sealed_refresh.toString('latin1')).not.toMatch(/[\w-]{20}/);
+    app.clock.advance(13 * HOUR);
+    await app.app.jobs.run('tidy-provider-sessions');
+    expect(await app.database.knex('provider_sessions').where('key_id', id.slice(4))).toEqual([]);
+  },
+);
 
-test('back-channel logout ends the sessions that the issuer names, with what they watch', async () => {
+quick('back-channel logout ends the sessions that the issuer names, with what they watch', async () => {
   issuer.logoutUrl = `${app.url}/v1/single-sign-on/logout`;
   const sub = person(issuer);
   const [one, two, stranger] = [await entered(sub), await entered(sub), await entered(person(issuer))];
@@ -619,7 +628,7 @@ test('back-channel logout ends the sessions that the issuer names, with what the
   expect([await statusOf(one.caller), await statusOf(two.caller)]).toEqual([401, 401]);
 });
 
-test.each([undefined, 'http://127.0.0.1:4000'])('without a host name it is off: %s', async (consoleUrl) => {
+quick.each([undefined, 'http://127.0.0.1:4000'])('without a host name it is off: %s', async (consoleUrl) => {
   const bare = await startApp({ publicUiUrl: undefined, consoleUrl });
   try {
     expect(await bare.anyone.code(START, { input: { browserToken: token() } })).toBe('FORBIDDEN');

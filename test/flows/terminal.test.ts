@@ -1,7 +1,7 @@
 import { startApp, type TestApp } from '../support/app.js';
 import { makePlayer, play } from '../support/flags.js';
 import type { Data } from '../support/http.js';
-import { full } from '../support/lane.js';
+import { full, quick } from '../support/lane.js';
 import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
 import { Terminal } from '../support/terminal.js';
 
@@ -242,7 +242,7 @@ full(
   },
 );
 
-test('shells complete commands and options; a deletion in a script needs --yes', async () => {
+quick('shells complete commands and options; a deletion in a script needs --yes', async () => {
   const t = terminal;
   expect(await t.out('complete', '--', 'games', '')).toMatch(/^create\t/m);
   expect(await t.out('complete', '--', 'games', 'list', '--l')).toMatch(/^--limit\t/m);
@@ -251,7 +251,7 @@ test('shells complete commands and options; a deletion in a script needs --yes',
   expect((await t.run(['games', 'delete', 'no-such-game'])).code).toBe(2);
 });
 
-test('people and keys get roles, scopes and games by their slugs', async () => {
+quick('people and keys get roles, scopes and games by their slugs', async () => {
   const t = terminal;
   const { id, slug } = await makeGame(studio);
   const person = ['users', 'create', 'mod@example.com', 'Mo', '--role', 'moderator', '--games', slug];
@@ -273,7 +273,7 @@ test('people and keys get roles, scopes and games by their slugs', async () => {
   expect(await t.out('whoami')).toMatch(/role\s+admin\n.*rights\s+own, read/);
 });
 
-test('views are declared and read: scores, places around a player, periods and groups', async () => {
+quick('views are declared and read: scores, places around a player, periods and groups', async () => {
   const t = terminal;
   const game = await makeGame(studio);
   const code: string = await t

@@ -14,6 +14,14 @@ export function full(...of: Parameters<typeof test>): void {
   (isQuick ? test.skip : test)(...of);
 }
 
+/** A test that the full lane leaves out, in a file that is in both lanes: the quick one has run it. */
+export function quick(...of: Parameters<typeof test>): void {
+  unlessFull()(...of);
+}
+quick.each = ((...of: Parameters<typeof test.each>) => unlessFull().each(...of)) as typeof test.each;
+
+const unlessFull = () => (process.env.LANE === 'full' ? test.skip : test);
+
 /** Runs of a property: PROPERTY_RUNS if set; in the quick lane, as many as take a moment. */
 export function runsOf(all: number, quick: number): number {
   const given = process.env.PROPERTY_RUNS;
