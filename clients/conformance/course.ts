@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Driver, Line } from './driver.js';
 import { FaultProxy } from './proxy.js';
 import type { Fields, Ground, Runner } from './run.js';
-import type { Requests, Scenario, Step } from './scenario.js';
+import type { Award, Requests, Scenario, Step } from './scenario.js';
 
 const PATIENCE_MS = 20_000;
 
@@ -95,6 +95,8 @@ export class Course {
         : ground.limit(step.limit.items, step.limit.retry_after);
     }
     if ('admin' in step) return ground.patch(this.#resolved(step.admin.patch), step.admin.body);
+    if ('award' in step) return this.#award(step);
+    if ('revoke' in step) return ground.revoke(this.#resolved(step.revoke));
     if ('crowd' in step) return ground.crowd(this.names.game!, this.names.board!, step.crowd);
     if ('kill' in step) return this.#kill();
     if ('counted' in step) {
@@ -110,8 +112,17 @@ export class Course {
         [],
       );
     }
+    if ('happened' in step) {
+      const pattern = this.#resolved(step.happened);
+      return assert.equal(this.#events().filter((event) => matches(event, pattern)).length, step.times);
+    }
     if ('requests' in step) return this.#requests(step.requests);
     return this.#versions(step.versions_rise);
+  }
+
+  /** Each line's reward is named by its line. */
+  async #award({ award, on = '$board', expires_days: days }: Award): Promise<void> {
+    Object.assign(this.names, await this.ground.award(this.#resolved(on), award, days ?? null));
   }
 
   async #openClient({ storage = 'phone', ...fields }: Fields): Promise<void> {

@@ -14,6 +14,10 @@ export interface Ground {
   makeBoard(game: string, board: Fields): Promise<string>;
   /** Changes a record by REST, as its administrator. */
   patch(path: string, body: Fields): Promise<void>;
+  /** Closes a board with a prize for the first rank in each of these lines. @returns ids of the rewards by line */
+  award(board: string, lines: string[], expiresDays: number | null): Promise<Record<string, string>>;
+  /** Revokes an open reward. */
+  revoke(reward: string): Promise<void>;
   /** Scores of as many players of the game server: 10, 20, 30 and so on. */
   crowd(game: string, board: string, count: number): Promise<void>;
   /** Values of the board's events that count, in the order in which they were decided. */

@@ -15,6 +15,13 @@ export interface Requests {
   last_apart_ms?: number;
 }
 
+/** A board that closes with a reward of its first rank for each of these lines, whose id is then `$<line>`. */
+export interface Award {
+  award: string[];
+  on?: string;
+  expires_days?: number;
+}
+
 /** One step: the member names it. README.md, "Scenarios", has the meaning of each. */
 export type Step = { expect?: unknown; until?: unknown } & (
   | { open: Fields }
@@ -28,6 +35,8 @@ export type Step = { expect?: unknown; until?: unknown } & (
   | { advance: number }
   | { limit: { items: number; retry_after: number } | 'off' }
   | { admin: { patch: string; body: Fields } }
+  | Award
+  | { revoke: string }
   | { crowd: number }
   | { kill: true }
   | { counted: unknown; on?: string }
@@ -35,6 +44,7 @@ export type Step = { expect?: unknown; until?: unknown } & (
   | { players: number }
   | { wait: Fields & { event: string } }
   | { never: Fields & { event: string } }
+  | { happened: Fields & { event: string }; times: number }
   | { requests: Requests }
   | { versions_rise: string }
 );

@@ -50,6 +50,22 @@ export async function clientGround(): Promise<{ ground: Ground; app: TestApp; cl
     },
     makeBoard: boardOf,
     patch: async (path, body) => void (await rest(path, 'PATCH', body)),
+    award: async (board, lines, expiresDays) => {
+      const prizes = {
+        expires_days: expiresDays,
+        lines: lines.map((name) => ({ name, title: name, grant: { item: name }, first_rank: 1 })),
+      };
+      await rest(`/v1/boards/${board}`, 'PATCH', { closing_rules: [{ prizes }] });
+      await rest(`/v1/boards/${board}/close`, 'POST', {});
+      await app.app.jobs.run('close-rankings');
+      const { rows } = await app.database.pool.query<{ line: string; id: string }>(
+        'select line, id from rewards where board_id = $1',
+        [uuidOf(board)],
+      );
+      return Object.fromEntries(rows.map(({ line, id }) => [line, `rwd_${id}`]));
+    },
+    revoke: async (reward) =>
+      void (await rest(`/v1/rewards/${reward}/revoke`, 'POST', { reason: 'Cheated' })),
     crowd: async (game, board, count) => {
       const items: Fields[] = [];
       for (let i = 1; i <= count; i += 1) {

@@ -1,6 +1,6 @@
 // The commands of the conformance suite (clients/conformance/README.md, "Protocol"), for Node and browsers.
 import { Leaderboard } from '../dist/client.js';
-import { watch } from '../dist/live.js';
+import { watch, watchRewards } from '../dist/live.js';
 
 const clients = new Map();
 const watches = new Map();
@@ -19,6 +19,14 @@ const resultOf = ({ status, run, rank, previousRank, kept, isPersonalBest, held,
   key: run.key,
   ...(status === 'ranked'
     ? { rank, previous_rank: previousRank, kept, is_personal_best: isPersonalBest, held, value: score.value }
+    : { code: error?.code, message: error?.message }),
+});
+
+const claimOf = ({ status, rewardId, reward, isNew, error }) => ({
+  status,
+  reward_id: rewardId,
+  ...(status === 'claimed'
+    ? { is_new: isNew, line: reward.line }
     : { code: error?.code, message: error?.message }),
 });
 
@@ -47,6 +55,7 @@ export function commands(storageAt, say, locksAt = () => undefined) {
       onResult: (result) => say({ event: 'result', client: name, ...resultOf(result) }),
       onDropped: (run, { code }) =>
         say({ event: 'dropped', client: name, key: run.key, value: run.value, code }),
+      onClaim: (result) => say({ event: 'claim', client: name, ...claimOf(result) }),
       onTrouble: ({ code, message }) => say({ event: 'trouble', client: name, code, message }),
     });
     const turn = (ms) => {
@@ -59,7 +68,12 @@ export function commands(storageAt, say, locksAt = () => undefined) {
   const follow = async ({ watch: id, ...options }, leaderboard) => {
     const ending = new AbortController();
     watches.set(id, ending);
+    const hearing = async () => {
+      for await (const { id: reward_id, line } of watchRewards(leaderboard, { signal: ending.signal }))
+        say({ event: 'reward', watch: id, reward_id, line });
+    };
     const reading = async () => {
+      if (options.do === 'watch_rewards') return hearing();
       const { board_id, limit, around } = options;
       for await (const board of watch(leaderboard, board_id, { limit, around, signal: ending.signal })) {
         const { ranks, values, names } = place({ items: board.scores });
@@ -131,6 +145,16 @@ export function commands(storageAt, say, locksAt = () => undefined) {
       }
       case 'around_value':
         return place(await leaderboard.aroundValue(board_id, command.value, { limit, signal }));
+      case 'rewards': {
+        const pages = [];
+        for await (const page of leaderboard.rewards({ limit, signal })) pages.push(page.items);
+        return { pages: pages.length, statuses: pages.flat().map(({ status }) => status) };
+      }
+      case 'claim':
+        return claimOf(
+          await leaderboard.claim(command.reward_id, { deadlineMs: command.deadline_ms, signal }),
+        );
+      case 'watch_rewards':
       case 'watch':
         return follow(command, leaderboard);
       case 'clock':

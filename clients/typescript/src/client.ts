@@ -1,3 +1,4 @@
+import { type ClaimResult, Claims, type Reward } from './claims.js';
 import { LeaderboardError } from './errors.js';
 import type { components, operations } from './generated/rest.js';
 import { type Camel, camel } from './names.js';
@@ -10,6 +11,7 @@ import { Sessions } from './session.js';
 import { openStream } from './transport.js';
 import { withRetries } from './wait.js';
 
+export type { Claimed, ClaimQueued, ClaimRefused, ClaimResult, Reward } from './claims.js';
 export {
   type ClientCode,
   type ErrorCode,
@@ -77,13 +79,20 @@ type Query = Record<string, string | number | boolean | undefined>;
 /** The service as one player of one game uses it. Two for the same player and storage share session and queue. */
 export class Leaderboard {
   readonly #settings: Settled;
-  readonly #parts: Promise<{ sessions: Sessions; nonces: Nonces; queue: RunQueue; sender: Sender }>;
+  readonly #parts: Promise<{
+    sessions: Sessions;
+    nonces: Nonces;
+    queue: RunQueue;
+    sender: Sender;
+    claims: Claims;
+  }>;
+  readonly #ending = new AbortController();
   #closed = false;
 
   constructor(options: LeaderboardOptions) {
     this.#settings = settle(options);
     this.#parts = this.#open();
-    // Runs of an earlier start of the game.
+    // Runs and claims of an earlier start of the game.
     void this.flush().catch(() => undefined);
     if (typeof addEventListener === 'function') addEventListener('online', this.#online);
   }
@@ -101,7 +110,8 @@ export class Leaderboard {
     const nonces = new Nonces(sessions, clock);
     const queue = new RunQueue(this.#settings, `${place}:runs`);
     const sender = new Sender({ ...this.#settings, gameId: place }, sessions, nonces, queue);
-    return { sessions, nonces, queue, sender };
+    const claims = new Claims(this.#settings, sessions, nonces, `${place}:claims`);
+    return { sessions, nonces, queue, sender, claims };
   }
 
   /** The session's player; starts a session or resumes the stored one. */
@@ -136,7 +146,29 @@ export class Leaderboard {
       const error = new LeaderboardError('VALIDATION_FAILED', 'The value must be a finite number.');
       return { status: 'refused', run, error };
     }
-    const { deadlineMs = this.#settings.deadlineMs, signal } = options;
+    return this.#waited(options, async (stopWaiting) => (await this.#parts).sender.submit(run, stopWaiting));
+  }
+
+  /**
+   * Claims a reward of the player and sends it until it is answered. Never rejects. Resolves as `queued` at the deadline or when
+   * `signal` is aborted: the claim stays stored. Safe to repeat.
+   */
+  claim(rewardId: string, options: { deadlineMs?: number; signal?: AbortSignal } = {}): Promise<ClaimResult> {
+    return this.#waited(options, async (stopWaiting) =>
+      (await this.#parts).claims.claim(rewardId, stopWaiting),
+    );
+  }
+
+  /** Rewards of the player, open ones first, page by page. */
+  rewards({ limit, signal }: ReadOptions = {}): AsyncGenerator<Page<Reward>> {
+    return this.#pages<components['schemas']['ClientReward']>('/v1/client/rewards', { limit }, signal);
+  }
+
+  /** Calls `work` with a promise that resolves at the deadline, or when the caller or the client ends the wait. */
+  async #waited<T>(
+    { deadlineMs = this.#settings.deadlineMs, signal }: { deadlineMs?: number; signal?: AbortSignal },
+    work: (stopWaiting: Promise<void>) => Promise<T>,
+  ): Promise<T> {
     let stop: () => void = () => undefined;
     const stopWaiting = new Promise<void>((resolve) => {
       stop = resolve;
@@ -144,18 +176,20 @@ export class Leaderboard {
     const timer = setTimeout(stop, deadlineMs);
     if (signal?.aborted || this.#closed) stop();
     signal?.addEventListener('abort', stop, { once: true });
+    this.#ending.signal.addEventListener('abort', stop, { once: true });
     try {
-      const { sender } = await this.#parts;
-      return await sender.submit(run, stopWaiting);
+      return await work(stopWaiting);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', stop);
+      this.#ending.signal.removeEventListener('abort', stop);
     }
   }
 
-  /** Sends waiting runs now, if there are any. Resolves with the number of those that still wait when no more can be done. */
+  /** Sends waiting runs and claims now, if there are any. Resolves with the number of runs that still wait when no more can be done. */
   async flush(options: { deadlineMs?: number } = {}): Promise<number> {
-    const { queue, sender } = await this.#parts;
+    const { queue, sender, claims } = await this.#parts;
+    if (!this.#closed) void claims.start().catch(() => undefined);
     if (!this.#closed && (await queue.list()).length > 0) {
       const { deadlineMs = this.#settings.deadlineMs } = options;
       let timer: ReturnType<typeof setTimeout> | undefined;
@@ -259,11 +293,13 @@ export class Leaderboard {
     return this.#settings.testMode === true;
   }
 
-  /** Ends all work. Waiting runs stay stored; submissions that wait for an answer resolve as `queued`. */
+  /** Ends all work. Waiting runs and claims stay stored; what waits for an answer resolves as `queued`. */
   async close(): Promise<void> {
     this.#closed = true;
     if (typeof removeEventListener === 'function') removeEventListener('online', this.#online);
-    await (await this.#parts).sender.close();
+    this.#ending.abort();
+    const { sender, claims } = await this.#parts;
+    await Promise.all([sender.close(), claims.close()]);
   }
 
   #population(): Query {

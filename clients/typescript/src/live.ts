@@ -1,9 +1,10 @@
-import { type Leaderboard, LeaderboardError, type Score } from './client.js';
+import { type Leaderboard, LeaderboardError, type Reward, type Score } from './client.js';
 import { errorOf } from './errors.js';
 import type { components } from './generated/rest.js';
 import { type Camel, camel } from './names.js';
 import { Pause, pauseAfter } from './wait.js';
 
+type RewardRecord = components['schemas']['ClientReward'];
 type LiveRecord = components['schemas']['LiveBoard'];
 
 /** A window of a board as it is now. */
@@ -36,6 +37,49 @@ export async function* watch(
   const query = Object.entries({ limit, around, is_test }).filter(([, value]) => value !== undefined);
   const path = `/v1/client/boards/${encodeURIComponent(boardId)}/live?${new URLSearchParams(query.map(([name, value]) => [name, String(value)]))}`;
   let version = -1;
+  const known = (): Record<string, string> => (version < 0 ? {} : { 'last-event-id': String(version) });
+  for await (const state of follow<LiveRecord>(leaderboard, {
+    type: 'board',
+    path,
+    headers: known,
+    signal,
+  })) {
+    if (state.version <= version) continue;
+    version = state.version;
+    yield { ...camel(state), scores: state.scores.map(camel) };
+  }
+}
+
+/**
+ * Rewards of the player: the open ones, then each that is granted, each once. Connects again when the connection breaks.
+ * @throws LeaderboardError an error that another attempt does not change
+ */
+export async function* watchRewards(
+  leaderboard: Leaderboard,
+  { signal }: { signal?: AbortSignal } = {},
+): AsyncGenerator<Reward> {
+  const told = new Set<string>();
+  const stream = { type: 'reward', path: '/v1/client/rewards/live', headers: () => ({}), signal } as const;
+  for await (const reward of follow<RewardRecord>(leaderboard, stream)) {
+    if (told.has(reward.id)) continue;
+    told.add(reward.id);
+    yield camel(reward);
+  }
+}
+
+interface Stream {
+  /** Of its events. */
+  type: 'board' | 'reward';
+  path: string;
+  headers: () => Record<string, string>;
+  signal?: AbortSignal | undefined;
+}
+
+/** Records of a stream that is opened again when it breaks. */
+async function* follow<T>(
+  leaderboard: Leaderboard,
+  { type, path, headers, signal }: Stream,
+): AsyncGenerator<T> {
   const ending = new AbortController();
   const end = () => ending.abort();
   if (signal?.aborted) end();
@@ -43,13 +87,10 @@ export async function* watch(
   try {
     for (let failures = 0; !ending.signal.aborted; ) {
       try {
-        const headers: Record<string, string> = version < 0 ? {} : { 'last-event-id': String(version) };
-        const stream = await leaderboard.stream(path, headers, ending.signal);
-        for await (const state of newest(stream, ending.signal)) {
+        const stream = await leaderboard.stream(path, headers(), ending.signal);
+        for await (const record of recordsOf<T>(stream, type, ending.signal)) {
           failures = 0;
-          if (state.version <= version) continue;
-          version = state.version;
-          yield { ...camel(state), scores: state.scores.map(camel) };
+          yield record;
         }
         throw new LeaderboardError('NETWORK', 'The live stream ended.');
       } catch (error) {
@@ -83,9 +124,13 @@ async function pausing(
   signal.removeEventListener('abort', wake);
 }
 
-/** States of one connection; of those that came while the reader was busy, the last one. */
-async function* newest(response: Response, signal: AbortSignal): AsyncGenerator<LiveRecord> {
-  let state: LiveRecord | undefined;
+/** Records of one connection; of a board's that came while the reader was busy, the last one. */
+async function* recordsOf<T>(
+  response: Response,
+  type: Stream['type'],
+  signal: AbortSignal,
+): AsyncGenerator<T> {
+  let waiting: T[] = [];
   let failure: unknown;
   let ended = false;
   let wake = () => {};
@@ -93,7 +138,7 @@ async function* newest(response: Response, signal: AbortSignal): AsyncGenerator<
   const stop = () => void reader.cancel().catch(() => undefined);
   signal.addEventListener('abort', stop);
   const reading = readEvents(reader, (event, data) => {
-    if (event === 'board') state = JSON.parse(data) as LiveRecord;
+    if (event === type) waiting = [...(type === 'board' ? [] : waiting), JSON.parse(data) as T];
     if (event === 'error')
       throw errorOf(JSON.parse(data), statusOf(data)) ?? new LeaderboardError('NOT_THE_SERVICE', data);
     wake();
@@ -107,11 +152,9 @@ async function* newest(response: Response, signal: AbortSignal): AsyncGenerator<
     });
   try {
     for (;;) {
-      if (state) {
-        const next = state;
-        state = undefined;
-        yield next;
-      } else if (ended) {
+      const next = waiting.shift();
+      if (next !== undefined) yield next;
+      else if (ended) {
         if (failure) throw failure;
         return;
       } else {

@@ -1,3 +1,4 @@
+import type { Claimed, ClaimRefused } from './claims.js';
 import type { LeaderboardError } from './errors.js';
 import type { Run, RunResult } from './run.js';
 
@@ -55,6 +56,8 @@ export interface LeaderboardOptions {
   onResult?: (result: RunResult) => void;
   /** Called for each run that leaves the queue without being counted: refused, or the oldest of a full queue. */
   onDropped?: (run: Run, error: LeaderboardError) => void;
+  /** Called for each claim of a reward that is answered, also for claims of an earlier start of the game: hand it out if `isNew`. */
+  onClaim?: (result: Claimed | ClaimRefused) => void;
   /** Called for failures that the client survives: those of the storage, and those after which it waits and tries again. */
   onTrouble?: (error: LeaderboardError) => void;
 }
@@ -108,6 +111,7 @@ export type Settled = LeaderboardOptions &
       | 'deadlineMs'
       | 'onResult'
       | 'onDropped'
+      | 'onClaim'
       | 'onTrouble'
     >
   > & {
@@ -142,6 +146,7 @@ export function settle(options: LeaderboardOptions): Settled {
     retry: { firstMs: 500, mostMs: 60_000, ...options.retry },
     onResult: later(options.onResult),
     onDropped: later(options.onDropped),
+    onClaim: later(options.onClaim),
     onTrouble: later(options.onTrouble),
   };
 }
