@@ -16,6 +16,7 @@ dependencies = {
 build = {
   type = "builtin",
   modules = {
+      ["leaderboard.claims"] = "leaderboard/claims.lua",
       ["leaderboard.codes"] = "leaderboard/codes.lua",
       ["leaderboard.errors"] = "leaderboard/errors.lua",
       ["leaderboard.json"] = "leaderboard/json.lua",

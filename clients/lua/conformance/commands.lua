@@ -35,6 +35,14 @@ local function result_of(result)
   return shown
 end
 
+local function claim_of(result)
+  local fault = result.error or {}
+  return {
+    status = result.status, reward_id = result.reward_id, is_new = result.is_new, line = result.reward and result.reward.line,
+    code = fault.code, message = fault.message,
+  }
+end
+
 local function seconds(ms) return ms and ms / 1000 end
 
 local commands = {}
@@ -54,6 +62,11 @@ function commands.open(ask, transport)
     end,
     on_dropped = function(run, fault)
       say({ event = "dropped", client = ask.client, key = run.key, value = run.value, code = fault.code })
+    end,
+    on_claim = function(result)
+      local line = claim_of(result)
+      line.event, line.client = "claim", ask.client
+      say(line)
     end,
     on_trouble = function(fault)
       say({ event = "trouble", client = ask.client, code = fault.code, message = fault.message })
@@ -150,6 +163,30 @@ function own.watch(board, ask, answer)
     shown.event, shown.watch = "state", ask.watch
     shown.version, shown.entry_count = state.version, state.entry_count
     say(shown)
+  end, function(fault)
+    say({ event = "watch_ended", watch = ask.watch, code = fault and fault.code, message = fault and fault.message })
+  end)
+  answer({})
+end
+
+function own.rewards(board, ask, answer)
+  local next_page, statuses, pages = board:rewards(ask), json.array({}), 0
+  local function take(page, fault)
+    if fault or not page then return answer({ statuses = statuses, pages = pages }, fault) end
+    pages = pages + 1
+    for _, reward in ipairs(page.items) do statuses[#statuses + 1] = reward.status end
+    next_page(take)
+  end
+  return next_page(take)
+end
+
+function own.claim(board, ask, answer)
+  return board:claim(ask.reward_id, { deadline = seconds(ask.deadline_ms) }, function(result) answer(claim_of(result)) end)
+end
+
+function own.watch_rewards(board, ask, answer)
+  watches[ask.watch] = board:watch_rewards(function(reward)
+    say({ event = "reward", watch = ask.watch, reward_id = reward.id, line = reward.line })
   end, function(fault)
     say({ event = "watch_ended", watch = ask.watch, code = fault and fault.code, message = fault and fault.message })
   end)

@@ -1,5 +1,6 @@
 -- The leaderboard service in a game of Defold, LÖVE, Solar2D or plain Lua. Runs are never lost and never counted twice.
 -- Nothing here throws or blocks: results arrive in callbacks within `update`, which the game calls in every frame.
+local Claims = require("leaderboard.claims")
 local errors = require("leaderboard.errors")
 local live = require("leaderboard.live")
 local Queue = require("leaderboard.queue")
@@ -33,7 +34,8 @@ end
 -- `device` (the player's or installation's name; by default made once and stored), `player_name`, `platform`, `metadata`,
 -- `test_mode`, `timeout` of a request (10 s), `deadline` of a submission or read (15 s),
 -- `retry` = { first = 0.5, most = 60 }, `queue_limit` (500), `poll_seconds` (5), `now` and `elapsed` (clocks, seconds),
--- `on_result(result)`, `on_dropped(run, error)`, `on_trouble(error)`.
+-- `header_prefix` (the service's HEADER_PREFIX), `on_result(result)`, `on_dropped(run, error)`, `on_trouble(error)`, and
+-- `on_claim(result)` for each claim of a reward that is answered, also of an earlier start: hand it out if `is_new`.
 function Leaderboard.new(options)
   local settings = {}
   for name, value in pairs(options) do settings[name] = value end
@@ -42,12 +44,14 @@ function Leaderboard.new(options)
   settings.deadline = options.deadline or 15
   settings.retry = options.retry or { first = 0.5, most = 60 }
   settings.queue_limit = options.queue_limit or 500
+  settings.header_prefix = options.header_prefix or "service"
   settings.poll_seconds = options.poll_seconds or 5
   settings.now = options.now or os.time
   settings.elapsed = options.elapsed or options.transport.elapsed or os.time
   local tasks = Tasks.new(settings.elapsed)
   settings.on_result = tasks:later(options.on_result or nothing)
   settings.on_dropped = tasks:later(options.on_dropped or nothing)
+  settings.on_claim = tasks:later(options.on_claim or nothing)
   settings.on_trouble = tasks:later(options.on_trouble or nothing)
   local base = "leaderboard." .. settings.game_id
   local device = settings.device or settings.storage.load(base .. ".device")
@@ -60,8 +64,10 @@ function Leaderboard.new(options)
   self.session = Session.new(settings, device, place .. ".session")
   self.queue = Queue.new(settings, place .. ".runs")
   self.sender = Sender.new(settings, self.tasks, self.session, self.queue, place .. ".send")
-  -- Runs of an earlier start of the game.
+  self.claims = Claims.new(settings, self.tasks, self.session, place .. ".claims")
+  -- Runs and claims of an earlier start of the game.
   if #self.queue:list() > 0 then self.sender:start() end
+  if #self.claims:stored().waiting > 0 then self.claims:start() end
   return self
 end
 
@@ -153,7 +159,25 @@ function Leaderboard:submit(submission, done)
   return { cancel = stop }
 end
 
---- Sends waiting runs now. `done(count)`: the number of those that still wait when no more can be done, or at the deadline.
+--- Claims a reward and sends it until it is answered; safe to repeat. `done(result)`: `result.status` is `claimed` (`reward`, and
+-- `is_new` once for each reward of this installation: hand it out now), `refused` (`error`, `REWARD_GONE` if it has expired or was
+-- revoked) or, at the deadline, `queued`. `options`: `deadline`.
+-- @return a call; its `cancel` ends the wait, not the claim
+function Leaderboard:claim(reward_id, options, done)
+  done = self.tasks:later(done or nothing)
+  local ended, no_timer = false, nothing
+  local stop = self.claims:claim(reward_id, function(result)
+    if ended then return end
+    ended = true
+    no_timer()
+    done(result)
+  end)
+  local _
+  _, no_timer = self.tasks:after(options and options.deadline or self.settings.deadline, stop)
+  return { cancel = stop }
+end
+
+--- Sends waiting runs and claims now. `done(count)`: the number of runs that still wait when no more can be done, or at the deadline.
 function Leaderboard:flush(done, deadline)
   local finished = false
   done = self.tasks:later(done or nothing)
@@ -162,6 +186,7 @@ function Leaderboard:flush(done, deadline)
     finished = true
     done(#self.queue:list())
   end
+  self.claims:start()
   if #self.queue:list() == 0 then return finish() end
   self.tasks:after(deadline or self.settings.deadline, finish)
   self.sender:start(finish)
@@ -183,9 +208,18 @@ function Leaderboard:watch(board_id, options, on_state, on_end)
   return call
 end
 
---- Ends all work. Waiting runs stay stored; submissions that wait for an answer end as `queued`.
+--- Rewards of the player: the open ones, then each that is granted, each once. `on_end(error)` when it is over.
+-- @return a call to cancel
+function Leaderboard:watch_rewards(on_reward, on_end)
+  local call = new_call()
+  live.watch_rewards(self, call, self.tasks:later(on_reward), self.tasks:later(on_end or nothing))
+  return call
+end
+
+--- Ends all work. Waiting runs and claims stay stored; submissions that wait for an answer end as `queued`.
 function Leaderboard:close()
   self.sender:close()
+  self.claims:close()
 end
 
 return Leaderboard

@@ -36,13 +36,13 @@ function live.parser(take)
   end
 end
 
---- One connection. @return nil and an error when it is over; nil alone: its end was no error
-local function follow(client, path, call, version, show)
+--- One connection, whose events of `kind` are shown. @return nil and an error when it is over; nil alone: its end was no error
+local function follow(client, kind, path, call, version, show)
   return client.session:with(function(session)
     local fault, answer, content = nil, nil, {}
     local parse = live.parser(function(event, data)
       local body = json.decode(data)
-      if event == "board" and body then show(body) end
+      if event == kind and body then show(body) end
       if event == "error" and body then fault = errors.of(body, status_of(body.code)) end
     end)
     local headers = { accept = "text/event-stream", authorization = "Bearer " .. session.access_token }
@@ -97,29 +97,55 @@ function live.watch(client, board_id, options, call, on_state, on_end)
   local path = request.path("/v1/client/boards/" .. request.encoded(board_id) .. "/live", {
     limit = options.limit, around = options.around, is_test = client.settings.test_mode,
   })
+  live.keep(client, call, function() return newest end, on_end, function()
+    if client.settings.transport.streams then
+      local _, fault = follow(client, "board", path, call, function() return newest end, show)
+      return fault
+    end
+    local scores, fault = polled(client, board_id, options, call)
+    local text = scores and json.encode(scores)
+    if text and text ~= shown then
+      shown = text
+      show({ id = board_id, version = (newest or 0) + 1, scores = scores })
+    end
+    return fault
+  end)
+end
+
+--- Shows each open or granted reward of the player once, and the end to `on_end(error)`.
+function live.watch_rewards(client, call, on_reward, on_end)
+  local told, count = {}, 0
+  local function show(reward)
+    if told[reward.id] then return end
+    told[reward.id], count = true, count + 1
+    on_reward(reward)
+  end
+  live.keep(client, call, function() return count end, on_end, function()
+    if client.settings.transport.streams then
+      local _, fault = follow(client, "reward", "/v1/client/rewards/live", call, function() return nil end, show)
+      return fault
+    end
+    local query = { status = "open", limit = 100 }
+    local list, fault = client.session:call({ path = "/v1/client/rewards", query = query }, call)
+    for i = #(list and list.data or {}), 1, -1 do show(list.data[i]) end
+    return fault
+  end)
+end
+
+--- Runs `once`, a connection or a read, again and again until the call is cancelled or an error stays.
+-- @param progress changes with everything that was shown @param once returns an error
+function live.keep(client, call, progress, on_end, once)
   Tasks.spawn(function()
     local failures = 0
     while not call.cancelled do
-      local before = newest
-      local fault
-      if client.settings.transport.streams then
-        local _
-        _, fault = follow(client, path, call, function() return newest end, show)
-      else
-        local scores
-        scores, fault = polled(client, board_id, options, call)
-        local text = scores and json.encode(scores)
-        if text and text ~= shown then
-          shown = text
-          show({ id = board_id, version = (newest or 0) + 1, scores = scores })
-        end
-      end
+      local before = progress()
+      local fault = once()
       if call.cancelled then break end
       -- A refreshed session ends streams of its old token with 401.
-      local first = failures == 0 or newest ~= before
+      local first = failures == 0 or progress() ~= before
       if fault and not errors.is_temporary(fault) and not (fault.status == 401 and first) then return on_end(fault) end
       if fault then client.settings.on_trouble(fault) end
-      failures = fault and (newest ~= before and 1 or failures + 1) or 0
+      failures = fault and (progress() ~= before and 1 or failures + 1) or 0
       local pause = fault and errors.pause(failures, fault, client.settings.retry) or client.settings.poll_seconds
       client:sleep(pause, call)
     end

@@ -51,6 +51,15 @@ function reads:boards(options)
   end)
 end
 
+--- Rewards of the player, open ones first, as `pages`. `options`: `limit`.
+function reads:rewards(options)
+  return pages_of(self, function(cursor, call)
+    local query = { limit = options and options.limit, cursor = cursor }
+    local list, fault = self.session:call({ path = "/v1/client/rewards", query = query }, call)
+    return list and page_of(list), fault
+  end)
+end
+
 --- `done(board, error)`.
 function reads:board(board_id, done)
   return self:read(function(call)

@@ -38,12 +38,13 @@ function request.body_of(answer)
 end
 
 --- Sends a request from within a task.
--- @param ask method, path, query, body (a table), token
+-- @param ask method, path, query, body (a table), token, headers
 -- @param call an operation that may be cancelled; nil: none
 -- @return body; nil and an error
 function request.send(settings, ask, call)
   if call and call.cancelled then return nil, errors.new("CANCELLED", "The call was cancelled.") end
   local headers = { accept = "application/json" }
+  for name, value in pairs(ask.headers or {}) do headers[name] = value end
   if ask.token then headers.authorization = "Bearer " .. ask.token end
   local body
   if ask.body then
