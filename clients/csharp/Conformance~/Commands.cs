@@ -100,6 +100,21 @@ namespace LeaderboardClient.Conformance
                 case "watch":
                     Follow(client, command);
                     return new Fields();
+                case "rewards":
+                    var statuses = new List<string>();
+                    var count = 0;
+                    var rewards = client.Rewards(limit);
+                    for (var page = await rewards.NextAsync(cancel); page != null; page = await rewards.NextAsync(cancel))
+                    {
+                        statuses.AddRange(page.Items.Select(reward => reward.Status));
+                        count += 1;
+                    }
+                    return new Fields { { "statuses", statuses }, { "pages", count } };
+                case "claim":
+                    return ClaimOf(await client.ClaimAsync(command.Text("reward_id"), (int?)command.Number("deadline_ms"), cancel));
+                case "watch_rewards":
+                    Hear(client, command);
+                    return new Fields();
                 case "clock":
                     clocks[command.Text("client")].OffsetMs = (long)command.Number("offset_ms").Value;
                     return new Fields();
@@ -126,6 +141,7 @@ namespace LeaderboardClient.Conformance
                 Clock = clocks[name] = new TurnedClock { OffsetMs = (long)(command.Number("clock_offset_ms") ?? 0) },
                 OnResult = result => Event("result", name, FieldsOf(result)),
                 OnDropped = (run, error) => Event("dropped", name, new Fields { { "key", run.Key }, { "value", run.Value }, { "code", error.Code } }),
+                OnClaim = result => Event("claim", name, ClaimOf(result)),
                 OnTrouble = error => Event("trouble", name, new Fields { { "code", error.Code }, { "message", error.Message } }),
             };
             options.TimeoutMs = (int)(command.Number("timeout_ms") ?? options.TimeoutMs);
@@ -165,6 +181,47 @@ namespace LeaderboardClient.Conformance
                 over["code"] = error.Code;
             }
             say(over);
+        }
+
+        async void Hear(Leaderboard client, Command command)
+        {
+            var name = command.Text("watch");
+            var ending = watches[name] = new CancellationTokenSource();
+            var over = new Fields { { "event", "watch_ended" }, { "watch", name } };
+            try
+            {
+                await client.WatchRewardsAsync(reward => say(new Fields
+                {
+                    { "event", "reward" },
+                    { "watch", name },
+                    { "reward_id", reward.Id },
+                    { "line", reward.Line },
+                }), ending.Token);
+            }
+            catch (LeaderboardException error)
+            {
+                over["code"] = error.Code;
+            }
+            say(over);
+        }
+
+        static Fields ClaimOf(ClaimResult result)
+        {
+            var fields = new Fields { { "reward_id", result.RewardId } };
+            var claimed = result as Claimed;
+            var queued = result as ClaimQueued;
+            var refused = result as ClaimRefused;
+            fields["status"] = claimed != null ? "claimed" : queued != null ? "queued" : "refused";
+            if (claimed != null)
+            {
+                fields["is_new"] = claimed.IsNew;
+                fields["line"] = claimed.Reward.Line;
+            }
+            var error = queued != null ? queued.Error : refused != null ? refused.Error : null;
+            if (error == null) return fields;
+            fields["code"] = error.Code;
+            fields["message"] = error.Message;
+            return fields;
         }
 
         static Submission SubmissionOf(Command command)

@@ -25,31 +25,60 @@ namespace LeaderboardClient
         {
             var query = new Dictionary<string, object> { { "limit", limit }, { "around", around } };
             if (settings.TestMode) query["is_test"] = true;
-            var path = "/v1/client/boards/" + Uri.EscapeDataString(boardId) + "/live";
+            long version = -1;
+            var watched = new Watched
+            {
+                Kind = "board",
+                Path = "/v1/client/boards/" + Uri.EscapeDataString(boardId) + "/live",
+                Query = query,
+                LastEventId = () => version < 0 ? null : version.ToString(CultureInfo.InvariantCulture),
+                Take = record =>
+                {
+                    var state = new LiveBoard(record);
+                    if (state.Version <= version) return null;
+                    version = state.Version;
+                    return () => onState(state);
+                },
+            };
+            return FollowAsync(watched, cancel);
+        }
+
+        Task FollowAsync(Watched watched, CancellationToken cancel)
+        {
             return Tasks.On(settings.Context, async () =>
             {
                 using (var ending = CancellationTokenSource.CreateLinkedTokenSource(cancel, closed.Token))
-                    await new Watch(this, path, query, onState, ending.Token).RunAsync();
+                    await new Watch(this, watched, ending.Token).RunAsync();
                 return true;
             });
+        }
+
+        /// <summary>A stream, and what its events do.</summary>
+        sealed class Watched
+        {
+            /// <summary>Of its events.</summary>
+            internal string Kind;
+            internal string Path;
+            internal Dictionary<string, object> Query;
+
+            /// <summary>The newest state that is known; null: none is.</summary>
+            internal Func<string> LastEventId = () => null;
+
+            /// <summary>The call that an event makes; null: it brings nothing new.</summary>
+            internal Func<JsonRecord, Action> Take;
         }
 
         sealed class Watch
         {
             readonly Leaderboard client;
-            readonly string path;
-            readonly Dictionary<string, object> query;
-            readonly Action<LiveBoard> onState;
+            readonly Watched watched;
             readonly CancellationToken cancel;
-            long version = -1;
             int failures;
 
-            internal Watch(Leaderboard client, string path, Dictionary<string, object> query, Action<LiveBoard> onState, CancellationToken cancel)
+            internal Watch(Leaderboard client, Watched watched, CancellationToken cancel)
             {
                 this.client = client;
-                this.path = path;
-                this.query = query;
-                this.onState = onState;
+                this.watched = watched;
                 this.cancel = cancel;
             }
 
@@ -83,9 +112,10 @@ namespace LeaderboardClient
 
             async Task<bool> ReadAsync(Session session)
             {
-                var call = client.requests.Call("GET", path, session.AccessToken, query);
+                var call = client.requests.Call("GET", watched.Path, session.AccessToken, watched.Query);
                 call.Headers["accept"] = "text/event-stream";
-                if (version >= 0) call.Headers["last-event-id"] = version.ToString(CultureInfo.InvariantCulture);
+                var known = watched.LastEventId();
+                if (known != null) call.Headers["last-event-id"] = known;
                 using (var ending = CancellationTokenSource.CreateLinkedTokenSource(cancel))
                 {
                     LeaderboardException failure = null;
@@ -113,14 +143,13 @@ namespace LeaderboardClient
                 try
                 {
                     if (name == "error") return ErrorOf(new JsonRecord(Json.Read(data)));
-                    if (name != "board") return null;
-                    var state = new LiveBoard(new JsonRecord(Json.Read(data)));
+                    if (name != watched.Kind) return null;
+                    var show = watched.Take(new JsonRecord(Json.Read(data)));
                     failures = 0;
-                    if (state.Version <= version) return null;
-                    version = state.Version;
+                    if (show == null) return null;
                     client.settings.Later(() =>
                     {
-                        if (!cancel.IsCancellationRequested) onState(state);
+                        if (!cancel.IsCancellationRequested) show();
                     });
                     return null;
                 }

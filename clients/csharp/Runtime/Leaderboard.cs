@@ -23,9 +23,10 @@ namespace LeaderboardClient
             internal Nonces Nonces;
             internal RunQueue Queue;
             internal Sender Sender;
+            internal Claims Claims;
         }
 
-        /// <summary>Begins to send the runs that wait in the storage.</summary>
+        /// <summary>Begins to send the runs and claims that wait in the storage.</summary>
         public Leaderboard(LeaderboardOptions options)
         {
             settings = new Settings(options);
@@ -45,7 +46,8 @@ namespace LeaderboardClient
             var nonces = new Nonces(sessions, settings.Clock);
             var queue = new RunQueue(settings, place + ":runs");
             var sender = new Sender(settings, requests, sessions, nonces, queue, retries, place);
-            return new Parts { Sessions = sessions, Nonces = nonces, Queue = queue, Sender = sender };
+            var claims = new Claims(settings, requests, sessions, nonces, retries, place + ":claims");
+            return new Parts { Sessions = sessions, Nonces = nonces, Queue = queue, Sender = sender, Claims = claims };
         }
 
         /// <summary>The name of this installation, made at its first start.</summary>
@@ -127,13 +129,14 @@ namespace LeaderboardClient
             }
         }
 
-        /// <summary>Sends waiting runs now, if there are any, for example when the game returns to the foreground.</summary>
+        /// <summary>Sends waiting runs and claims now, if there are any, for example when the game returns to the foreground.</summary>
         /// <returns>Number of runs that still wait when no more can be done or the deadline is over.</returns>
         public Task<int> FlushAsync(int? deadlineMs = null)
         {
             return Tasks.On(settings.Context, async () =>
             {
                 var own = await parts;
+                if (!closed.IsCancellationRequested) Tasks.Forget(own.Claims.StartAsync());
                 if (!closed.IsCancellationRequested && (await own.Queue.ListAsync()).Count > 0)
                 {
                     using (var ending = CancellationTokenSource.CreateLinkedTokenSource(closed.Token))
@@ -152,13 +155,14 @@ namespace LeaderboardClient
             return Tasks.On(settings.Context, async () => await (await parts).Queue.ListAsync());
         }
 
-        /// <summary>Ends all work. Waiting runs stay stored; submissions that wait for an answer end as <see cref="Queued"/>.</summary>
+        /// <summary>Ends all work. Waiting runs and claims stay stored; submissions that wait for an answer end as <see cref="Queued"/>.</summary>
         public Task CloseAsync()
         {
             return Tasks.On(settings.Context, async () =>
             {
                 closed.Cancel();
-                await (await parts).Sender.CloseAsync();
+                var own = await parts;
+                await Task.WhenAll(own.Sender.CloseAsync(), own.Claims.CloseAsync());
                 return true;
             });
         }

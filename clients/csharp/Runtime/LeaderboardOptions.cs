@@ -13,6 +13,7 @@ namespace LeaderboardClient
             RetryFirstMs = 500;
             RetryMostMs = 60000;
             QueueLimit = 500;
+            HeaderPrefix = "service";
         }
 
         /// <summary>Address of the service, e.g. <c>https://scores.example.com</c>; a path in it is kept.</summary>
@@ -59,11 +60,17 @@ namespace LeaderboardClient
         /// <summary>Waiting runs that are kept; beyond them the oldest one is dropped. 500 by default.</summary>
         public int QueueLimit { get; set; }
 
+        /// <summary>The service's setting HEADER_PREFIX.</summary>
+        public string HeaderPrefix { get; set; }
+
         /// <summary>Called for each run that is answered (<see cref="Ranked"/>, <see cref="Refused"/>), also for runs of an earlier start of the game.</summary>
         public Action<SubmitResult> OnResult { get; set; }
 
         /// <summary>Called for each run that leaves the queue without being counted: refused, or the oldest of a full queue.</summary>
         public Action<Run, LeaderboardException> OnDropped { get; set; }
+
+        /// <summary>Called for each claim of a reward that is answered, also for claims of an earlier start of the game: hand it out if it is new.</summary>
+        public Action<ClaimResult> OnClaim { get; set; }
 
         /// <summary>Called for failures that the client survives: of the storage, and those after which it waits and tries again.</summary>
         public Action<LeaderboardException> OnTrouble { get; set; }
@@ -96,6 +103,7 @@ namespace LeaderboardClient
             RetryFirstMs = options.RetryFirstMs;
             RetryMostMs = options.RetryMostMs;
             QueueLimit = Math.Max(1, options.QueueLimit);
+            HeaderPrefix = options.HeaderPrefix;
         }
 
         internal readonly string Url;
@@ -114,6 +122,7 @@ namespace LeaderboardClient
         internal readonly int RetryFirstMs;
         internal readonly int RetryMostMs;
         internal readonly int QueueLimit;
+        internal readonly string HeaderPrefix;
 
         internal void Result(SubmitResult result)
         {
@@ -123,6 +132,11 @@ namespace LeaderboardClient
         internal void Dropped(Run run, LeaderboardException error)
         {
             Later(() => options.OnDropped?.Invoke(run, error));
+        }
+
+        internal void Claim(ClaimResult result)
+        {
+            Later(() => options.OnClaim?.Invoke(result));
         }
 
         internal void Trouble(LeaderboardException error)
