@@ -12,7 +12,15 @@ const MISSING = LANGUAGES.csharp.needs.filter((file) => !existsSync(file));
 
 /** `npm run prove:clients` runs them all. */
 const SCENARIOS = scenarios().filter(({ name }) =>
-  ['answer-lost', 'numbers', 'session-refused', 'rewards', 'rewards-offline', 'rewards-gone', 'rewards-live'].includes(name),
+  [
+    'answer-lost',
+    'numbers',
+    'session-refused',
+    'rewards',
+    'rewards-offline',
+    'rewards-gone',
+    'rewards-live',
+  ].includes(name),
 );
 
 if (MISSING.length > 0) {

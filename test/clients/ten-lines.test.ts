@@ -11,7 +11,10 @@ import { makeBoard, makeGame, makeStudio } from '../support/make.js';
 import { patience } from '../support/wait.js';
 
 const ROOT = path.resolve(__dirname, '../..');
-const OPERATIONS = ['submitScore', 'listClientScores', 'listClientBoards', 'watchBoardForClient'];
+const OPERATIONS = [
+  ...['submitScore', 'listClientScores', 'listClientBoards', 'listClientRewards'],
+  'watchBoardForClient',
+];
 
 /** The parts of each page. */
 const SECTIONS = ['Your first ranked score', 'Offline', 'Messages to players', 'Before a release'];
@@ -57,7 +60,7 @@ test('each operation of game clients has lines of every client, and no other ope
   const ofViews = (operation: string) => /Views|Periods|Groups|Standing/.test(operation);
   // Lists of friends and tags of players are REST only.
   const wanted = (name: string) =>
-    /Friends|Among|ClientTags|HeldRuns|Reward/.test(name) ? 0 : ofViews(name) ? 1 : 4;
+    /Friends|Among|ClientTags|HeldRuns/.test(name) ? 0 : ofViews(name) ? 1 : 4;
   const wrong = Object.entries(found).filter(([name, samples]) => samples !== wanted(name));
   expect(wrong).toEqual([]);
 });

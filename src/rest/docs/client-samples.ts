@@ -5,7 +5,7 @@ import type { Sample } from './sample.js';
 // the ids of a board. Tests run those of TypeScript, Lua and C# unchanged and parse those of GDScript.
 
 /** `begin` starts the game, `first` also shows the board; the others continue with its `leaderboard`. */
-type Lines = Record<'begin' | 'first' | 'read' | 'boards' | 'live', string>;
+type Lines = Record<'begin' | 'first' | 'read' | 'boards' | 'rewards' | 'granted' | 'live', string>;
 
 /** No line names a device: each installation makes a name of its own, so each is a player. */
 
@@ -31,6 +31,15 @@ for await (const page of leaderboard.scores(BOARD, { limit: 100 })) console.log(
   for (const { id, name } of items) console.log(id, name);
 const board = await leaderboard.board(BOARD);
 console.log(board.name, board.sortDirection, board.endsAt ?? 'without an end');`,
+  rewards: `for await (const { items } of leaderboard.rewards()) {
+  for (const { id, title } of items.filter(({ status }) => status === 'open')) {
+    const claim = await leaderboard.claim(id);
+    if (claim.status === 'claimed' && claim.isNew) console.log('Yours:', title, claim.reward.grant);
+  }
+}`,
+  granted: `import { watchRewards } from 'leaderboard-client/live';
+
+for await (const { id, title } of watchRewards(leaderboard)) console.log('You can claim', title, id);`,
   live: `import { watch } from 'leaderboard-client/live';
 
 for await (const { version, entryCount, scores } of watch(leaderboard, BOARD, { limit: 10 })) {
@@ -63,6 +72,19 @@ for (var page = await boards.NextAsync(); page != null; page = await boards.Next
     foreach (var board in page.Items) Show($"{board.Id} {board.Name}");
 var own = await leaderboard.BoardAsync(BOARD);
 Show($"{own.Name} {own.SortDirection} {own.EndsAt}");`,
+  rewards: `var rewards = leaderboard.Rewards();
+for (var page = await rewards.NextAsync(); page != null; page = await rewards.NextAsync())
+    foreach (var reward in page.Items)
+    {
+        if (reward.Status != "open") continue;
+        var claim = await leaderboard.ClaimAsync(reward.Id) as Claimed;
+        if (claim != null && claim.IsNew) Show($"Yours: {reward.Title}");
+    }`,
+  granted: `using System.Threading;
+
+var closing = new CancellationTokenSource();
+Action<Reward> offer = reward => Show($"You can claim {reward.Title}");
+await leaderboard.WatchRewardsAsync(offer, closing.Token);`,
   live: `using System.Threading;
 
 var leaving = new CancellationTokenSource();
@@ -97,6 +119,19 @@ const GDSCRIPT: Lines = {
 		for board in page.data.data: print(board.id, " ", board.name)
 	var own: LeaderboardAnswer = await Leaderboard.board(BOARD)
 	if own.error == null: print(own.data.name, " ", own.data.sort_direction)`,
+  rewards: `func claim_rewards() -> void:
+	var pages: LeaderboardPages = Leaderboard.rewards()
+	while pages.has_next():
+		var page: LeaderboardAnswer = await pages.next()
+		if page.error != null: return
+		for reward in page.data.data:
+			if reward.status != "open": continue
+			var claim: LeaderboardClaim = await Leaderboard.claim(reward.id)
+			if claim.is_new: print("Yours: ", claim.reward.title)`,
+  granted: `func hear_of_rewards() -> void:
+	var watching: LeaderboardWatch = Leaderboard.watch_rewards()
+	watching.reward.connect(func(reward): print("You can claim ", reward.title))
+	watching.ended.connect(func(error): print("The watch has ended."))`,
   live: `func show_live() -> void:
 	var watching: LeaderboardWatch = Leaderboard.watch(BOARD, 10)
 	watching.state.connect(func(board): print(board.version, " ", board.entry_count))
@@ -130,6 +165,15 @@ end)
 leaderboard:board(BOARD, function(board, fault)
   print(fault and fault.message or board.name, board and board.sort_direction)
 end)`,
+  rewards: `local next_rewards = leaderboard:rewards()
+next_rewards(function(page)
+  for _, reward in ipairs(page and page.items or {}) do
+    if reward.status == "open" then
+      leaderboard:claim(reward.id, {}, function(claim) if claim.is_new then print("Yours:", reward.title) end end)
+    end
+  end
+end)`,
+  granted: `local hearing = leaderboard:watch_rewards(function(reward) print("You can claim " .. reward.title) end)`,
   live: `local watching = leaderboard:watch(BOARD, { limit = 10 }, function(board)
   for _, score in ipairs(board.scores) do print(board.version, score.rank, score.player_name) end
 end, function(fault) print(fault and fault.message or "The watch has ended.") end)`,
@@ -146,6 +190,9 @@ const OPERATIONS: Record<string, keyof Lines> = {
   getClientScore: 'read',
   listClientBoards: 'boards',
   getBoardForClient: 'boards',
+  listClientRewards: 'rewards',
+  claimReward: 'rewards',
+  watchRewards: 'granted',
   watchBoardForClient: 'live',
 };
 

@@ -12,13 +12,14 @@ func _init(its_options: LeaderboardOptions, its_holder: Node) -> void:
 	holder = its_holder
 
 
-## The answer's data is its JSON object.
+## The answer's data is its JSON object. `nonce`: sent as a header.
 func send(
 	method: HTTPClient.Method,
 	path: String,
 	token: String,
 	body: Variant = null,
-	cancel: LeaderboardCancel = null
+	cancel: LeaderboardCancel = null,
+	nonce := ""
 ) -> LeaderboardAnswer:
 	if cancel != null and cancel.is_cancelled:
 		return LeaderboardAnswer.failed(LeaderboardError.cancelled())
@@ -36,7 +37,10 @@ func send(
 	if cancel != null:
 		cancel.cancelled.connect(on_cancel)
 	var text := "" if body == null else JSON.stringify(body, "", false, true)
-	var fault := request.request(address(path), headers_of(token, body != null), method, text)
+	var request_headers := headers_of(token, body != null)
+	if nonce != "":
+		request_headers.append("%s-client-nonce: %s" % [options.header_prefix, nonce])
+	var fault := request.request(address(path), request_headers, method, text)
 	if fault != OK:
 		race.end(LeaderboardAnswer.failed(LeaderboardError.new("NETWORK", error_string(fault))))
 	var answer: LeaderboardAnswer = await race.wait()

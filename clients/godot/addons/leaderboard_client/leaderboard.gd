@@ -1,12 +1,16 @@
 extends Node
 ## The service as one player of one game uses it: the autoload `Leaderboard`.
 ##
-## Await every function except `open`, `watch` and `waiting`. None throws or blocks.
+## Await every function except `open`, `watch`, `watch_rewards` and `waiting`. None throws or
+## blocks.
 
 ## Each run that is answered: "ranked" or "refused", also runs of an earlier start of the game.
 signal run_answered(result: LeaderboardResult)
 ## Each run that leaves the queue without being counted: refused, or the oldest of a full queue.
 signal run_dropped(run: Dictionary, error: LeaderboardError)
+## Each claim of a reward that is answered: "claimed" or "refused", also of an earlier start of the
+## game. Hand it out if `is_new`.
+signal claim_answered(result: LeaderboardClaim)
 ## Failures that the client survives: of the storage, and those after which it tries again.
 signal trouble(error: LeaderboardError)
 
@@ -18,9 +22,10 @@ var _sessions: LeaderboardSessions
 var _nonces: LeaderboardNonces
 var _queue: LeaderboardRunQueue
 var _sender: LeaderboardSender
+var _claims: LeaderboardClaims
 
 
-## Once, at the start of the game. Runs that wait in the storage are sent.
+## Once, at the start of the game. Runs and claims that wait in the storage are sent.
 func open(options: LeaderboardOptions) -> void:
 	_options = options
 	_http = LeaderboardHttp.new(options, self)
@@ -37,12 +42,18 @@ func open(options: LeaderboardOptions) -> void:
 	_sender.dropped.connect(_on_dropped)
 	_sender.answered.connect(func(result: LeaderboardResult) -> void: run_answered.emit(result))
 	_sender.trouble.connect(func(error: LeaderboardError) -> void: trouble.emit(error))
+	_claims = LeaderboardClaims.new(_http, _sessions, _nonces, place + ":claims")
+	_claims.storage_failed.connect(_on_storage_failed)
+	_claims.answered.connect(func(result: LeaderboardClaim) -> void: claim_answered.emit(result))
+	_claims.trouble.connect(func(error: LeaderboardError) -> void: trouble.emit(error))
 	_sender.start()
+	_claims.start()
 
 
-## Ends all work. Waiting runs stay stored; submissions that wait for an answer end as "queued".
+## Ends all work. Waiting runs and claims stay stored; what waits for an answer ends as "queued".
 func close() -> void:
 	_sender.close()
+	_claims.close()
 
 
 ## Stores a run and sends it until it is answered. "queued" at the deadline or when cancelled: the
@@ -64,9 +75,33 @@ func submit(
 	return await _sender.submit(run, more.get("deadline_ms", _options.deadline_ms), cancel)
 
 
-## Sends waiting runs now. The number of those that still wait when no more can be done or the
-## deadline is over.
+## Claims a reward and sends it until it is answered; safe to repeat. "queued" at the deadline
+## (`deadline_ms` in `more`) or when cancelled: the claim stays stored.
+func claim(
+	reward_id: String, more := {}, cancel: LeaderboardCancel = null
+) -> LeaderboardClaim:
+	return await _claims.claim(reward_id, more.get("deadline_ms", _options.deadline_ms), cancel)
+
+
+## Rewards of the player, open ones first, page by page, as `scores`.
+func rewards(limit := 20) -> LeaderboardPages:
+	return LeaderboardPages.new(
+		func(cursor: String, cancel: LeaderboardCancel) -> LeaderboardAnswer:
+			var query := {"limit": limit, "cursor": null if cursor == "" else cursor}
+			return await _get("/v1/client/rewards" + LeaderboardHttp.query_of(query), cancel)
+	)
+
+
+## Shows each open reward of the player, then each that is granted, until `stop()`: signal `reward`.
+func watch_rewards() -> LeaderboardWatch:
+	var path := "/v1/client/rewards/live"
+	return _watched(LeaderboardWatch.new(_http, _sessions, path, "reward"))
+
+
+## Sends waiting runs and claims now. The number of runs that still wait when no more can be done or
+## the deadline is over.
 func flush(deadline_ms := -1) -> int:
+	_claims.start()
 	_sender.start()
 	if _sender.is_working:
 		var race := LeaderboardRace.new()
@@ -178,16 +213,20 @@ func watch(board_id: String, limit := 20, window := "") -> LeaderboardWatch:
 	var query := {"limit": limit, "around": null if window == "" else window}
 	query.is_test = "true" if _options.test_mode else null
 	var path := "/v1/client/boards/%s/live" % board_id.uri_encode()
-	var watching := LeaderboardWatch.new(_http, _sessions, path + LeaderboardHttp.query_of(query))
-	watching.trouble.connect(func(error: LeaderboardError) -> void: trouble.emit(error))
-	watching.run()
-	return watching
+	return _watched(LeaderboardWatch.new(_http, _sessions, path + LeaderboardHttp.query_of(query)))
 
 
 ## The game returns to the foreground.
 func _notification(what: int) -> void:
 	if what == NOTIFICATION_APPLICATION_RESUMED and _sender != null:
 		_sender.start()
+		_claims.start()
+
+
+func _watched(watching: LeaderboardWatch) -> LeaderboardWatch:
+	watching.trouble.connect(func(error: LeaderboardError) -> void: trouble.emit(error))
+	watching.run()
+	return watching
 
 
 func _query(board_id: String, limit: int) -> Dictionary:

@@ -28,6 +28,8 @@ var retry_first_ms := 500
 var retry_most_ms := 60_000
 ## Waiting runs that are kept; beyond them the oldest one is dropped.
 var queue_limit := 500
+## The service's setting HEADER_PREFIX.
+var header_prefix := "service"
 
 
 func _init(its_url := "", its_game_id := "", its_player_name := "") -> void:

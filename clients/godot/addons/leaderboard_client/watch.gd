@@ -1,10 +1,13 @@
 class_name LeaderboardWatch
 extends RefCounted
-## States of a board: the present one, then the newest after each change. Connects again when the
-## connection breaks; a version that is not newer than the last one is left out.
+## States of a board: the present one, then the newest after each change; or rewards of the player:
+## the open ones, then each that is granted. Connects again when the connection breaks; a version
+## that is not newer than the last one, and a reward that was shown, are left out.
 
 ## The service's record: version, entry_count, is_active, ends_at, scores (best first).
 signal state(board: Dictionary)
+## The service's record: id, line, title, grant, rank, status, …
+signal reward(record: Dictionary)
 ## The watch is over: stopped (null), or an error that another attempt does not change.
 signal ended(error: LeaderboardError)
 ## A failure after which it connects again.
@@ -21,7 +24,11 @@ const ON_THE_WAY: Array[HTTPClient.Status] = [
 var _http: LeaderboardHttp
 var _sessions: LeaderboardSessions
 var _path: String
+## "board" or "reward".
+var _kind: String
 var _version := -1
+## Ids of the rewards that were shown.
+var _shown := {}
 var _failures := 0
 var _is_stopped := false
 var _pause: LeaderboardRace
@@ -29,7 +36,10 @@ var _pause: LeaderboardRace
 var _bytes := PackedByteArray()
 
 
-func _init(http: LeaderboardHttp, sessions: LeaderboardSessions, path: String) -> void:
+func _init(
+	http: LeaderboardHttp, sessions: LeaderboardSessions, path: String, kind := "board"
+) -> void:
+	_kind = kind
 	_http = http
 	_sessions = sessions
 	_path = path
@@ -169,20 +179,34 @@ func _take_event(text: String) -> LeaderboardError:
 			name = line.substr(6).strip_edges()
 		elif line.begins_with("data:"):
 			data.append(line.substr(5).strip_edges())
-	if not name in ["board", "error"]:
+	if not name in [_kind, "error"]:
 		return null
 	var body: Variant = JSON.parse_string("\n".join(data))
 	if name == "error":
 		var error := LeaderboardError.of(body, _status_of(body))
 		return LeaderboardError.strange(200) if error == null else error
-	if not body is Dictionary or not body.has_all(["version", "scores"]):
+	if not body is Dictionary or not body.has_all(["id"]):
 		return LeaderboardError.strange(200)
 	_failures = 0
-	if int(body.version) > _version:
+	if _kind == "reward":
+		_show_reward(body)
+	else:
+		_show_state(body)
+	return null
+
+
+func _show_reward(body: Dictionary) -> void:
+	if _shown.has(body.id) or _is_stopped:
+		return
+	_shown[body.id] = true
+	reward.emit(body)
+
+
+func _show_state(body: Dictionary) -> void:
+	if int(body.get("version", -1)) > _version:
 		_version = int(body.version)
 		if not _is_stopped:
 			state.emit(body)
-	return null
 
 
 ## An error within a stream has no status of its own.
