@@ -30,6 +30,7 @@ const FULL = [
   'flows/bounded-work',
   'flows/imports-work',
   'flows/webhooks-backlog',
+  'flows/season-guide',
   'flows/hostile-.*',
   'flows/registration-hostile.*',
   'flows/peers',

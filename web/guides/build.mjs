@@ -18,7 +18,7 @@ const GROUPS = [
   [
     'Build a game',
     [
-      ...['submitting-scores', 'boards-and-templates', 'views', 'live', 'friends'],
+      ...['submitting-scores', 'boards-and-templates', 'views', 'season-with-prizes', 'live', 'friends'],
       ...['game-typescript', 'game-csharp', 'game-godot', 'game-lua'],
     ].map((name) => `guides/${name}`),
   ],
