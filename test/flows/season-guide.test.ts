@@ -104,7 +104,7 @@ export { onChestOpened };`,
   );
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
   const roots = ['--typeRoots', path.join(ROOT, 'node_modules/@types')];
-  execFileSync(path.join(ROOT, 'node_modules/.bin/tsc'), [...options, ...roots, file], { encoding: 'utf8' });
+  execFileSync(path.join(ROOT, 'node_modules/.bin/tsc'), [...options, ...roots, file], { cwd: dir });
 });
 
 /** Closes a board of this many players, each of whom gets a prize. */
