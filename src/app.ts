@@ -10,6 +10,7 @@ import { viewPeriodsJob } from './boards/views/periods.js';
 import { closingSource } from './closings/export.js';
 import { closingsModule } from './closings/module.js';
 import { closingPreviewModule } from './closings/preview/module.js';
+import { PublicClosingsResolver } from './closings/public/resolver.js';
 import { rewardsModule } from './closings/rewards/module.js';
 import type { AppSettings } from './config/app-settings.js';
 import { Announcer } from './db/announcer/announcer.js';
@@ -392,6 +393,7 @@ function makeDomain(parts: DomainParts) {
   const jobs = jobsModule({ ...shared, settings, jobs: kinds });
   const games = gamesModule(settings, hooks);
   const privacy = privacyModule({ ...shared, settings });
+  const publicClosings: Module = { resolvers: [new PublicClosingsResolver()], nodes: [] };
   const search: Module = { resolvers: [new SearchResolver()], nodes: [] };
   const modules = [
     accounts,
@@ -403,6 +405,7 @@ function makeDomain(parts: DomainParts) {
     closings,
     rewards,
     closingPreviewModule(scores.reads.periods, settings),
+    publicClosings,
     privacy,
     webhooks,
     search,

@@ -1,6 +1,6 @@
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY, HOUR, SECOND } from '../support/clock.js';
-import { change, makeGame, makeStudio } from '../support/make.js';
+import { change, makeBoard, makeGame, makeStudio } from '../support/make.js';
 import { openPage, type PublicPage, places, textOf, WEEKLY } from '../support/public-page.js';
 import { makePublicStudio, type PublicStudio, play, score, showBoard } from '../support/public-studio.js';
 
@@ -149,6 +149,47 @@ describe('a board', () => {
       '5 V4 0 m',
     ]);
   });
+});
+
+test('a board shows its prizes beside ranks, and who won before, without what is given', async () => {
+  const { studio, game } = shown;
+  const lines = [
+    { name: 'gold', title: 'Golden <cup>', firstRank: 1, pictureUrl: 'https://cdn.example.com/cup.png' },
+    { name: 'best', title: 'Silver chest', percent: 60, grant: { secret: 'chest-7' } },
+    { name: 'ten', title: 'Ten badge', reached: 10 },
+  ];
+  const board = await makeBoard(studio, game.id, {
+    ...{ name: 'Prize cup', keepStrategy: 'BEST', isPublished: true, unit: 'm' },
+    views: [{ name: 'daily', period: 'DAY' }],
+    closingRules: [{ prizes: { lines } }, { view: 'daily', prizes: { lines: [lines[0]] } }],
+  });
+  const none = await makeBoard(studio, game.id, { name: 'No prizes', isPublished: true });
+  for (const [n, name] of ['Ann', 'Bo', 'Cy', 'Di'].entries()) await play(studio, board, name, 20 - 4 * n);
+  const path = `/b/${board.shortCode}`;
+  const page = await open(path);
+  expect(places(page).map((text) => text.replace(/^.*? m /, ''))).toEqual([
+    'Golden &lt;cup&gt;',
+    'Silver chest',
+    'Silver chest',
+    expect.not.stringContaining('chest'),
+  ]);
+  expect(textOf(page.html)).toContain('Ten badge Everyone who reached 10 m');
+  expect(page.html).not.toMatch(/chest-7|secret/);
+  expect(page.headers.get('content-security-policy')).toContain("img-src 'self' https://cdn.example.com;");
+  expect(page.html).not.toContain('id="winners"');
+  app.clock.advance(DAY);
+  await play(studio, board, 'Di', 30);
+  await app.app.jobs.run('close-rankings');
+  const daily = await open(`${path}?view=daily`);
+  expect(textOf(daily.html)).toMatch(/Past winners .* 1 Ann 20 m 2 Bo 16 m 3 Cy 12 m/);
+  expect(places(daily)[0]).toContain('Golden');
+  const [, of = ''] = /<h3><a href="([^"]+)"/.exec(daily.html) ?? [];
+  const past = await open(`${path}${of.replaceAll('&amp;', '&')}`);
+  expect(places(past)[0]).toBe('1 Ann 20 m');
+  expect(textOf((await open(`${path}?embed=1`)).html)).not.toContain('Golden');
+  const plain = await open(`/b/${none.shortCode}`);
+  expect(plain.html).not.toMatch(/id="(prizes|winners)"|data-prizes/);
+  expect(plain.headers.get('content-security-policy')).toContain("img-src 'self';");
 });
 
 test('hostile names are escaped everywhere', async () => {

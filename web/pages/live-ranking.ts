@@ -1,5 +1,6 @@
 import { type Measure, shownNumber } from '../../src/base/value-format.js';
 import type { ShownField } from '../../src/server/pages/details.js';
+import { prizeBeside, prizesOf, type RankPrizes } from '../../src/server/pages/prizes/prize.js';
 import {
   type PlayerLinks,
   pages,
@@ -41,6 +42,7 @@ class LiveRanking {
   readonly #links: PlayerLinks | undefined;
   /** Facts in addition to name and value. */
   readonly #fields: ShownField[];
+  readonly #prizes: RankPrizes | undefined;
   readonly #connection: HTMLElement;
   readonly #pause: HTMLButtonElement;
   readonly #spoken: HTMLElement;
@@ -59,6 +61,7 @@ class LiveRanking {
     this.#section = section;
     const { from, size, player, players, fields = '' } = section.dataset;
     this.#fields = fields.split(' ').filter(Boolean) as ShownField[];
+    this.#prizes = prizesOf(section.dataset);
     this.#player = player;
     this.#links = players === undefined ? undefined : { base: players, me: player };
     this.#places = new Places(section.querySelector<HTMLOListElement>('ol')!);
@@ -157,7 +160,8 @@ class LiveRanking {
         this.#more ??= window.setTimeout(() => void this.#renewMore(), MORE_MS);
       const leader = this.#places.shown[0]?.dataset.score;
       const { up = '' } = document.documentElement.dataset;
-      const details = { fields: this.#fields, leader: this.#leader, up };
+      const prize = prizeBeside(this.#prizes, state.entries.totalCount);
+      const details = { fields: this.#fields, leader: this.#leader, up, prize };
       const markup = nodes.map((score) => place(score, this.#measure, this.#links, details).text).join('');
       this.#places.show(placesOf(markup));
       this.#mark(leader);

@@ -137,6 +137,17 @@ async function declaredTags(
   return by_tags.length === 0 ? [] : ((await context.loaders.of(tagsOfSources).load(board.id)) ?? []);
 }
 
+/** The key of a view's group. @throws DomainError INVALID_VIEW, VALIDATION_FAILED, UNAVAILABLE */
+export async function groupKeyOf(
+  context: Context,
+  board: Board,
+  view: string,
+  where: Readonly<Record<string, string>>,
+): Promise<string> {
+  const row = await servedView(context, board, view);
+  return groupOf(row, where, await declaredTags(context, board, row)).key;
+}
+
 /** The group that `where` names: one value for each tag of the view. @throws DomainError INVALID_VIEW, VALIDATION_FAILED */
 function groupOf(
   row: ViewRow,

@@ -8,6 +8,8 @@ export type ShownField = 'DATE' | 'GAP' | 'COUNTRY' | 'PLATFORM' | 'METADATA' | 
 
 /** A value with the facts about it that its board makes public. */
 export interface DetailedValue extends Valued {
+  /** Of places in a ranking. */
+  displayRank?: number;
   /** Of boards whose public fields name the date. */
   updatedAt?: string;
   /** Of boards whose public fields name country or platform. */
@@ -22,6 +24,8 @@ export interface Details {
   leader: Valued | undefined;
   /** Path to the root of the service. */
   up: string;
+  /** Of a score, before its other facts. */
+  prize?: ((score: DetailedValue) => Html | undefined) | undefined;
 }
 
 /** The distance to the first place; undefined for it, and for values that the game writes in its own way. */
@@ -74,7 +78,9 @@ export function detailsOf(
   measure: Measure,
   details: Details | undefined,
 ): Html | undefined {
-  const parts = details?.fields.flatMap((field) => detail(score, measure, field, details) ?? []) ?? [];
+  const prize = details?.prize?.(score);
+  const named = details?.fields.flatMap((field) => detail(score, measure, field, details) ?? []) ?? [];
+  const parts = prize ? [prize, ...named] : named;
   if (parts.length === 0) return undefined;
   return html`<small class="extra">${parts.map((part, n) => html`${n > 0 && ' · '}${part}`)}</small>`;
 }

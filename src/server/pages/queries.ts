@@ -41,6 +41,7 @@ export interface PageBoard extends Measure {
   version: number;
   urlShort: string | null;
   publicFields: ShownField[];
+  hasClosings: boolean;
   game: GameName & { pageUrl: string | null; accentColour: string | null };
   previousBoard: NeighbourBoard | null;
   nextBoard: NeighbourBoard | null;
@@ -51,7 +52,7 @@ export interface PageBoard extends Measure {
 export interface BoardLink
   extends Omit<
     PageBoard,
-    'game' | 'previousBoard' | 'nextBoard' | 'series' | 'publicFields' | 'views' | 'ranking'
+    'game' | 'previousBoard' | 'nextBoard' | 'series' | 'publicFields' | 'hasClosings' | 'views' | 'ranking'
   > {
   ranking: { entryCount: number; leaders: { nodes: ShownScore[] } };
 }
@@ -87,6 +88,7 @@ const DOCUMENT = `
   fragment Facts on PublicBoard {
     ...Board
     publicFields
+    hasClosings
     game { name slug pageUrl accentColour logoUrl coverUrl }
     previousBoard { name shortCode }
     nextBoard { name shortCode }

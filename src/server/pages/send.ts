@@ -37,6 +37,12 @@ export function setRules(ctx: Context, variant: PageVariant, frames = false): vo
   if (variant === 'overlay') ctx.set('x-frame-options', 'SAMEORIGIN');
 }
 
+/** Lets a page show pictures of these origins, which its studio has chosen. */
+function allowPictures(ctx: Context, origins: readonly string[]): void {
+  const policy = String(ctx.response.get('content-security-policy'));
+  ctx.set('content-security-policy', policy.replace("img-src 'self'", `img-src 'self' ${origins.join(' ')}`));
+}
+
 /** Responds with 304 and returns true if the visitor has this version of the page already. */
 function answeredBy(ctx: Context, etag: string): boolean {
   ctx.set({ etag, 'cache-control': SHORTLY });
@@ -68,7 +74,7 @@ interface SharedVisit {
   board: string;
   ctx: Context;
   /** Reads the tag of the page, then the page. @throws DomainError */
-  make(): Promise<{ etag: string; page: () => Promise<string> }>;
+  make(): Promise<{ etag: string; page: () => Promise<string>; pictures?: string[] }>;
 }
 
 type Made = { page: MadePage | undefined } | { fault: unknown };
@@ -116,7 +122,8 @@ export class SharedPages {
 
 async function madePage(group: SharedVisit[]): Promise<Made[]> {
   try {
-    const { etag, page } = await group[0]!.make();
+    const { etag, page, pictures = [] } = await group[0]!.make();
+    if (pictures.length > 0) for (const { ctx } of group) allowPictures(ctx, pictures);
     const missing = group.map(({ ctx }) => !answeredBy(ctx, etag));
     const made = missing.includes(true) ? new MadePage(await page()) : undefined;
     return missing.map((isMissing) => ({ page: isMissing ? made : undefined }));

@@ -4,6 +4,9 @@ import type { PageView } from '../address.js';
 import { type Document, htmlPage, type PageFrame } from '../layout.js';
 import { overlayClasses } from '../overlay-look.js';
 import { boardPreviewUrl } from '../previews/board.js';
+import type { ShownClosings } from '../prizes/facts.js';
+import { prizeBeside } from '../prizes/prize.js';
+import { closingSections } from '../prizes/sections.js';
 import type { NeighbourBoard, PageBoard } from '../queries.js';
 import { pages, place, placeContent, rankHref, type ShownScore } from '../ranking.js';
 import { texts } from '../texts.js';
@@ -35,6 +38,7 @@ interface Shown {
   found?: ShownScore[];
   /** The view whose ranking it is; undefined: the board's own. */
   ranking?: ShownView | undefined;
+  closings?: ShownClosings | undefined;
 }
 
 function emptyNote({ phase }: PageBoard, { from }: PageView, isOver: boolean): Html {
@@ -47,17 +51,20 @@ function emptyNote({ phase }: PageBoard, { from }: PageView, isOver: boolean): H
 
 /** Renders the places, and the data for the page's script to update them. */
 function ranking(up: string, facts: PageBoard, view: PageView, shown: Shown): Html {
-  const { scores, entryCount, leader, ranking: of } = shown;
+  const { scores, entryCount, leader, ranking: of, closings } = shown;
   // Overlays show names and values alone.
   const named = view.variant === 'overlay' ? [] : facts.publicFields;
-  const details = { fields: named, leader, up };
+  // Where every run is ranked, prizes go by ranks among players.
+  const given = facts.boardType !== 'RUN_RUNS' && closings?.prizes;
+  const prizes = given ? { lines: given, lowerIsBetter: facts.sortDirection === 'ASC' } : undefined;
+  const details = { fields: named, leader, up, prize: prizeBeside(prizes, entryCount) };
   const fields = named.join(' ');
   const isOver = of?.period !== undefined && of.period.state !== 'OPEN';
   // Parts of other pages and overlays have no links to players.
   const links = view.variant === 'page' ? { base: `${up}b/${facts.shortCode}/p/` } : undefined;
   if (of && isDropped(of)) return keptPodium(of, facts, links);
   const watched = !isOver && (facts.phase === 'LIVE' || facts.phase === 'UPCOMING');
-  return html`<section class="ranking" id="ranking" aria-label="${texts.ranking}" data-board="${facts.id}" data-from="${view.from}" data-size="${view.size}" data-count="${entryCount}" ${measureData(facts)} data-type="${facts.boardType}"${links && html` data-players="${links.base}"`}${fields !== '' && html` data-fields="${fields}"`}${of && html` data-view="${of.facts.name}"`}${watched && html` data-live`}>
+  return html`<section class="ranking" id="ranking" aria-label="${texts.ranking}" data-board="${facts.id}" data-from="${view.from}" data-size="${view.size}" data-count="${entryCount}" ${measureData(facts)} data-type="${facts.boardType}"${links && html` data-players="${links.base}"`}${fields !== '' && html` data-fields="${fields}"`}${of && html` data-view="${of.facts.name}"`}${prizes && html` data-prizes="${JSON.stringify(prizes)}"`}${watched && html` data-live`}>
 ${watched && html`<p class="tools"><span id="connection">${texts.updatesLive}</span> <button type="button" id="pause">${texts.pause}</button></p>`}
 <ol role="list" start="${view.from}" class="places${view.from === 1 ? ' top' : ''}">${scores.map((score) => place(score, facts, links, details))}</ol>
 ${scores.length === 0 && emptyNote(facts, view, isOver)}
@@ -132,6 +139,7 @@ ${whole ? toolbar(up, facts, view, shown) : head}
 ${shown.found ? results(facts, view, shown.found, query) : of && !of.isChosen ? groupChoice(up, of, facts.boardType) : ranking(up, facts, view, shown)}
 ${whole && !shown.found && html`<nav class="pages" aria-label="${texts.pages}">${pages(paging)}</nav>`}
 ${whole && !of && isListed && rankForm()}
+${whole && !shown.found && closingSections(shown.closings, facts, of, { base: `${up}b/${facts.shortCode}/p/` })}
 ${variant === 'embed' && html`<p class="more"><a href="${up}b/${facts.shortCode}" target="_blank" rel="noopener">${texts.wholeBoard}</a></p>`}
 </main>
 ${

@@ -2,6 +2,7 @@ import { notFound } from '../../../base/errors.js';
 import { packageVersion } from '../../../base/package.js';
 import type { PagePlace, PageView } from '../address.js';
 import type { PageFrame } from '../layout.js';
+import { pictureOrigins, readClosings, type ShownClosings } from '../prizes/facts.js';
 import { type PageBoard, type RunQuery, readPageScores } from '../queries.js';
 import { hashOf } from '../send.js';
 import type { PageRanking } from '../views/address.js';
@@ -28,11 +29,12 @@ export async function boardPage(visit: Visit, place: BoardPlace) {
   const facts = await factsOf(run, place);
   const { from, size, ranking } = view;
   if (ranking) return viewPage(visit, facts, ranking);
+  const closings = frame.variant === 'page' ? await readClosings(run, facts) : undefined;
   const page = async () => {
     const shown = await readPageScores(run, facts, { code: facts.shortCode, from, size });
-    return renderBoardPage(frame, facts, view, shown);
+    return renderBoardPage(frame, facts, view, { ...shown, closings });
   };
-  return { etag: etagOf(facts, view, frame), page };
+  return { etag: etagOf(facts, view, frame, closings), page, pictures: pictureOrigins(closings) };
 }
 
 /** The page of a ranking of a view: its tag names the period, which ends without a change of the board. */
@@ -40,20 +42,27 @@ async function viewPage({ run, view, frame, now }: Visit, facts: PageBoard, plac
   const ranking = await readView(run, facts, place, now, () => notFound('View'));
   const isListed = ranking.isChosen && !isDropped(ranking);
   const none = { scores: [], entryCount: 0, leader: undefined };
+  const closings = frame.variant === 'page' ? await readClosings(run, facts, ranking) : undefined;
   const page = async () => {
     const shown = isListed ? await readViewScores(run, facts.shortCode, ranking, view) : none;
-    return renderBoardPage(frame, facts, view, { ...shown, ranking });
+    return renderBoardPage(frame, facts, view, { ...shown, ranking, closings });
   };
-  return { etag: etagOf(facts, view, frame, ranking), page };
+  return { etag: etagOf(facts, view, frame, closings, ranking), page, pictures: pictureOrigins(closings) };
 }
 
 /**
  * Returns the tag of the board's version and of all other content. Read before the scores, which are then at least as
  * new; a page that has become newer has another tag.
  */
-function etagOf(facts: PageBoard, view: PageView, frame: PageFrame, ranking?: ShownView): string {
+function etagOf(
+  facts: PageBoard,
+  view: PageView,
+  frame: PageFrame,
+  closings: ShownClosings | undefined,
+  ranking?: ShownView,
+): string {
   const { secondsToStart: _start, secondsToEnd: _end, version, ...lasting } = facts;
   const time = timeLeft(lifeOf(facts, ranking));
   const shown = ranking && { ...ranking, readAt: undefined };
-  return `W/"${version}-${hashOf(lasting, time, view, frame, shown, packageVersion)}"`;
+  return `W/"${version}-${hashOf(lasting, time, view, frame, shown, closings, packageVersion)}"`;
 }

@@ -20,6 +20,7 @@ import { PLAYER_OPERATIONS } from '../player/facts.js';
 import { visitPlayer, visitPlayerPreview } from '../player/visit.js';
 import { boardPreview } from '../previews/board.js';
 import { Previews } from '../previews/previews.js';
+import { CLOSING_OPERATIONS } from '../prizes/facts.js';
 import { type GameFacts, visitorQueries } from '../queries.js';
 import { SHORTLY, SharedPages, sendPage, sendWhole, setRules } from '../send.js';
 import type { Visit } from '../visit.js';
@@ -72,7 +73,7 @@ const SEARCHES: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 40, patienceMs: 
  */
 export function publicPages(parts: PagesParts): Middleware {
   const { schema, contextOf, limitVisit, log, clock, landingBoards } = parts;
-  const queries = visitorQueries(schema, PLAYER_OPERATIONS);
+  const queries = visitorQueries(schema, PLAYER_OPERATIONS + CLOSING_OPERATIONS);
   const assets = pageAssets();
   const landing = new Landing(landingBoards, parts.hasGames);
   const pictures = new Pictures(parts.readPicture);

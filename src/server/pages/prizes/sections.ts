@@ -1,0 +1,68 @@
+import { type Html, html } from '../../../base/html.js';
+import type { PageBoard } from '../queries.js';
+import { type PlayerLinks, placeContent } from '../ranking.js';
+import { shownDate, texts } from '../texts.js';
+import { valueParts } from '../value.js';
+import { rankingQuery } from '../views/address.js';
+import type { ShownView } from '../views/facts.js';
+import { periodName } from '../views/names.js';
+import type { ShownClosings } from './facts.js';
+import { prizePicture, prizeRule } from './prize.js';
+
+/** Renders the prizes of a ranking. */
+function prizeList({ prizes }: ShownClosings, board: PageBoard): Html | undefined {
+  if (!prizes?.length) return undefined;
+  const value = (of: number) => {
+    const { text, unit } = valueParts(board, { value: of, valueDisplay: null });
+    return unit === null ? text : `${text} ${unit}`;
+  };
+  const rows = prizes.map(
+    (prize) =>
+      html`<li>${prizePicture(prize)}<bdi>${prize.title}</bdi> <small>${prizeRule(prize, value)}</small></li>`,
+  );
+  return html`<section class="prizes" aria-labelledby="prizes">
+<h2 id="prizes">${texts.prizes}</h2>
+<ul role="list">${rows}</ul>
+</section>`;
+}
+
+/** Renders podiums of past periods, or of the board's end. */
+function winnerList(
+  { winners }: ShownClosings,
+  { boardType: _type, ...board }: PageBoard,
+  of: ShownView | undefined,
+  links: PlayerLinks,
+): Html | undefined {
+  const shown = winners.filter(({ podium }) => podium.length > 0);
+  if (shown.length === 0) return undefined;
+  const closings = shown.map(({ period: key, endedAt, podium }) => {
+    const period = of?.periods.find((one) => one.key === key);
+    const { name, days } = period
+      ? periodName(of!.facts, period)
+      : { name: key ?? shownDate(new Date(endedAt)), days: undefined };
+    const words = html`<bdi>${name}</bdi>${days !== undefined && html` <small>${days}</small>`}`;
+    const title = period
+      ? html`<a href="?${rankingQuery({ ...of!.place, of: period.key })}">${words}</a>`
+      : words;
+    const places = podium.map(
+      (winner) =>
+        html`<li>${placeContent({ ...winner, id: '', rank: winner.displayRank }, board, undefined, links)}</li>`,
+    );
+    return html`<li><h3>${title}</h3><ol role="list" class="places">${places}</ol></li>`;
+  });
+  return html`<section class="winners" aria-labelledby="winners">
+<h2 id="winners">${texts.pastWinners}</h2>
+<ol role="list">${closings}</ol>
+</section>`;
+}
+
+/** Renders what a board's page shows of closings, below its ranking. */
+export function closingSections(
+  closings: ShownClosings | undefined,
+  board: PageBoard,
+  of: ShownView | undefined,
+  links: PlayerLinks,
+): Html | undefined {
+  if (!closings) return undefined;
+  return html`${prizeList(closings, board)}${winnerList(closings, board, of, links)}`;
+}
