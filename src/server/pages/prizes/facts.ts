@@ -40,7 +40,7 @@ export const CLOSING_OPERATIONS = `
 `;
 
 /** Reads the closings of a ranking; undefined: the board has none, or the ranking is not chosen yet. */
-export async function readClosings(
+export async function readPageClosings(
   run: RunQuery,
   { hasClosings, shortCode: code }: PageBoard,
   of?: ShownView,
