@@ -367,7 +367,11 @@ function makeDomain(parts: DomainParts) {
       hooks.after('postCompleteRegistration', context, registration),
   });
   const closings = closingsModule(changed, settings);
-  const rewards = rewardsModule({ ...shared, writes: players.writes });
+  const rewards = rewardsModule({
+    ...shared,
+    writes: players.writes,
+    grantsPerClosing: settings.grantsPerClosing,
+  });
   const webhooks = webhooksModule({ ...shared, outbox: mail.outbox, settings });
   const upkeep = [
     forgetSessionsJob(settings),

@@ -279,14 +279,14 @@ begin
     return null;
   end if;
   select count(*) filter (where w.id is null),
-      count(*) filter (where d.rank is null or (w.id is not null and (w.rank, w.shared_by, w.id) is distinct from
-        (d.rank, d.shared_by, uuid_of_hash(encode(sha256(convert_to(names || d.line || E'\n' || d.identity_id, 'UTF8')), 'hex')))))
+      count(*) filter (where w.id <> uuid_of_hash(encode(sha256(convert_to(names || w.line || E'\n' || w.identity_id, 'UTF8')), 'hex'))
+        or (w.reissued_at is null and (d.rank is null or (w.id is not null and (w.rank, w.shared_by) is distinct from (d.rank, d.shared_by)))))
     into missing, wrong
     from prizes_due(c, 0, c.granted_through) d
     full join (select * from rewards w where w.board_id = c.board_id and w.closing_id = c.id) w on w.line = d.line and w.identity_id = d.identity_id;
   -- What is missing was beyond the limit.
   return case when wrong > 0 or (missing > 0 and exists (select from prizes_due(c, 0, c.granted_through) d
       where not exists (select from rewards w where w.board_id = c.board_id and w.closing_id = c.id and w.line = d.line and w.identity_id = d.identity_id)
-        and d.rank < (select max(w.rank) from rewards w where w.board_id = c.board_id and w.closing_id = c.id)))
+        and d.rank < (select max(w.rank) from rewards w where w.board_id = c.board_id and w.closing_id = c.id and w.reissued_at is null)))
     then 'its grants are not those of its places' end;
 end $$;

@@ -37,7 +37,7 @@ registerEnumType(ClosingReason, {
   },
 });
 
-const PrizesStatus = {
+export const PrizesStatus = {
   NONE: 'none',
   PENDING: 'pending',
   GRANTING: 'granting',

@@ -144,6 +144,7 @@ const MORE = `
   GET   /v1/boards/{board_id}/closing-preview admin 200
   GET   /v1/closings/{closing_id} admin 200
   POST  /v1/closings/{closing_id}/release-prizes admin 200
+  POST  /v1/closings/{closing_id}/reissue-prizes admin 200
   POST  /v1/games/{game_id}/release-prizes admin 200
   GET   /v1/rewards admin 200
   GET   /v1/rewards/{reward_id} admin 200

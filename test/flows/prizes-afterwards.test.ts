@@ -1,10 +1,22 @@
+import { uuidFrom, uuidOf } from '../../src/base/ids.js';
 import { holdAllPrizes } from '../../src/closings/rewards/hold.js';
 import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY, MINUTE } from '../support/clock.js';
+import { reviewRuns, undo } from '../support/flags.js';
 import type { Data } from '../support/http.js';
-import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
+import { ImportClient } from '../support/imports.js';
+import {
+  change,
+  makeBoard,
+  makeGame,
+  makeStudio,
+  type Player,
+  type Studio,
+  startSession,
+} from '../support/make.js';
 import { submit, takeNonce } from '../support/play.js';
+import { until } from '../support/wait.js';
 
 // What happens to prizes after a closing: a restored backup, and decisions that come late.
 
@@ -121,4 +133,164 @@ test('after a restore, prizes of rankings that had begun are held until they are
     ['user', null],
     ['operator', 'restore'],
   ]);
+});
+
+const REVOKE = 'mutation($input: RevokeRewardInput!) { revokeReward(input: $input) { reward { status } } }';
+const REISSUE = `mutation($input: ReissuePrizesInput!) { reissuePrizes(input: $input) {
+  closing { prizesStatus grantedCount } grantedCount missingCount wrongCount sharedCount
+  differences { kind line rank identityId sharedBy rewardId reward { status } identity { displayName } } } }`;
+const reissue = async ({ id }: Data, dryRun = false): Promise<Data> =>
+  (await studio.admin.data(REISSUE, { input: { id, dryRun } })).reissuePrizes;
+const nameOf = (identity: string) => players.findIndex(({ session }) => session.identityId === identity);
+/** What differs, like `wrong gold 0`. */
+const compared = async (closing: Data) =>
+  (await reissue(closing, true)).differences.map(
+    ({ kind, line: of, identityId }: Data) => `${kind.toLowerCase()} ${of} ${nameOf(identityId)}`,
+  );
+/** Rewards like `gold 0 open`. */
+const granted = async (closing: Data): Promise<string[]> => {
+  const { body } = await studio.admin.get(`/v1/rewards?closing_id=${closing.id}&limit=100`);
+  return body.data.map((one: Data) => `${one.line} ${nameOf(one.identity_id)} ${one.status}`).toSorted();
+};
+const rewardOf = async (closing: Data, n: number, of: string): Promise<Data> => {
+  const { body } = await studio.admin.get(`/v1/rewards?closing_id=${closing.id}&limit=100`);
+  return body.data.find((one: Data) => nameOf(one.identity_id) === n && one.line === of);
+};
+/** Confirms that all runs of a player cheat, or clears them. */
+const judge = (n: number, decision = 'CONFIRMED_CHEAT') =>
+  reviewRuns(studio.admin, { identityId: players[n]!.session.identityId, decision });
+const PODIUM = {
+  lines: [line('gold', { firstRank: 1 }), line('silver', { firstRank: 2, lastRank: 3 }), line('all')],
+};
+
+test('a ban after the close: what is missing is granted once, what was wrong is listed, and only the studio revokes it', async () => {
+  const { board, closing } = await closed([40, 30, 20, 10], PODIUM);
+  expect(await reissue(closing, true)).toMatchObject({ missingCount: 0, wrongCount: 0, differences: [] });
+  const review = await judge(0);
+  const differences = [
+    ...['wrong all 0', 'wrong gold 0', 'wrong silver 1'],
+    ...['missing gold 1', 'missing silver 3'],
+  ];
+  expect(await compared(closing)).toEqual(differences);
+  expect(await compared(closing)).toEqual(differences);
+  const before = await granted(closing);
+  const made = await reissue(closing);
+  expect(made).toMatchObject({ grantedCount: 2, missingCount: 2, wrongCount: 3, sharedCount: 0 });
+  expect(made.closing).toEqual({ prizesStatus: 'GRANTED', grantedCount: 9 });
+  expect(made.differences[1]).toMatchObject({ kind: 'WRONG', rank: 1, reward: { status: 'OPEN' } });
+  expect(await reissue(closing)).toMatchObject({ grantedCount: 0, missingCount: 0, wrongCount: 3 });
+  const after = await granted(closing);
+  expect(after.filter((one) => !before.includes(one))).toEqual(['gold 1 open', 'silver 3 open']);
+  expect(after).toHaveLength(9);
+  expect((await rewardOf(closing, 1, 'gold')).id).toBe(
+    `rwd_${uuidFrom('reward', uuidOf(board.id), '', '', '', 'false', 'gold', uuidOf(players[1]!.session.identityId))}`,
+  );
+  // The places stay.
+  expect(await closings(board.id)).toMatchObject([{ places: closing.places, grantedCount: 9 }]);
+  expect(await verifyBoard(app.database, board.id)).toEqual([]);
+  // The second-placed player claims both; the ban is lifted.
+  for (const prize of ['gold', 'silver']) await claim(players[1]!, (await rewardOf(closing, 1, prize)).id);
+  for (const prize of ['gold', 'all'])
+    await studio.admin.data(REVOKE, {
+      input: { id: (await rewardOf(closing, 0, prize)).id, reason: 'Banned' },
+    });
+  expect(await compared(closing)).toEqual(['wrong silver 1']);
+  await undo(studio.admin, review.review.id);
+  // What was revoked stays so: it is not missing.
+  expect(await compared(closing)).toEqual(['wrong gold 1', 'wrong silver 3']);
+  expect(await reissue(closing)).toMatchObject({ grantedCount: 0, wrongCount: 2 });
+  expect(await verifyBoard(app.database, board.id)).toEqual([]);
+  const entries = await trail(closing.id);
+  expect(entries.map(({ before: was, after: is }) => [was, is])).toEqual([
+    [{ grantedCount: 7 }, { grantedCount: 9 }],
+  ]);
+});
+
+test('a ban whose rewards stay open is undone without a loss; shares and minimum entries are compared, too', async () => {
+  const { closing } = await closed([9, 9, 5, 1], { ...PODIUM, ties: 'SHARE', minimumEntries: 3 });
+  const review = await judge(0);
+  const shared = await reissue(closing, true);
+  expect(shared).toMatchObject({ wrongCount: 2, missingCount: 1, sharedCount: 1 });
+  expect(shared.differences.at(-1)).toMatchObject({ kind: 'SHARED', line: 'gold', sharedBy: null });
+  const second = await judge(1);
+  expect(await reissue(closing, true)).toMatchObject({ missingCount: 0, wrongCount: 7 });
+  for (const { review: one } of [second, review]) await undo(studio.admin, one.id);
+  expect(await compared(closing)).toEqual([]);
+  expect((await claim(players[0]!, (await rewardOf(closing, 0, 'gold')).id)).status).toBe('claimed');
+  // A blocked device claims nothing until it is activated.
+  const { id } = await rewardOf(closing, 1, 'gold');
+  const device = players[1]!.session.deviceId;
+  await change(studio.admin, 'Device', device, { status: 'BANNED' });
+  expect((await claim(players[1]!, id)).code).toBe('DEVICE_BLOCKED');
+  await change(studio.admin, 'Device', device, { status: 'ACTIVE' });
+  expect((await claim(players[1]!, id)).status).toBe('claimed');
+});
+
+test('runs that are imported into a closed period change what it would give, once, and too few players become enough', async () => {
+  app.clock.advance(DAY - (app.clock.now() % DAY));
+  const closingRules = [{ view: 'daily', prizes: { ...PODIUM, minimumEntries: 2 } }];
+  const board = await makeBoard(studio, game.id, { views: [{ name: 'daily', period: 'DAY' }], closingRules });
+  await play(board, [40]);
+  const played = new Date(app.clock.now()).toISOString();
+  app.clock.advance(DAY);
+  await run();
+  const [closing] = await closings(board.id);
+  expect(closing).toMatchObject({ prizesStatus: 'NONE', grantedCount: 0 });
+  expect(await compared(closing!)).toEqual([]);
+  const imports = new ImportClient(() => studio.admin);
+  await imports.bringIn(board.id, [`external_key,value,occurred_at\nold,99,${played}`]);
+  await until(async () => (await reissue(closing!, true)).missingCount === 4);
+  expect(await reissue(closing!)).toMatchObject({ grantedCount: 4, closing: { prizesStatus: 'GRANTED' } });
+  expect(await granted(closing!)).toEqual(['all -1 open', 'all 0 open', 'gold -1 open', 'silver 0 open']);
+  expect(await closings(board.id)).toMatchObject([{ places: closing!.places }]);
+  await run();
+  expect(await reissue(closing!)).toMatchObject({ grantedCount: 0, missingCount: 0, wrongCount: 0 });
+  expect(await verifyBoard(app.database, board.id)).toEqual([]);
+});
+
+test('an erased winner keeps the grant without a name; rewards of a deleted board come back with it', async () => {
+  const leaver = await startSession(app, game.id);
+  const board = await makeBoard(studio, game.id, { closingRules: [{ prizes: PODIUM }] });
+  await submit(leaver, board.id, 99, { playerName: 'Leaver' });
+  await play(board, [40]);
+  await studio.admin.data(CLOSE, { input: { id: board.id } });
+  await run();
+  const [closing] = await closings(board.id);
+  const erase = (scores: string) =>
+    studio.admin.post(`/v1/identities/${leaver.session.identityId}/erase`, { scores });
+  expect((await erase('keep')).status).toBeLessThan(300);
+  expect(await compared(closing!)).toEqual([]);
+  const { body } = await studio.admin.get(`/v1/rewards?closing_id=${closing!.id}`);
+  const kept = body.data.find((one: Data) => one.line === 'gold');
+  expect(kept).toMatchObject({ status: 'open', identity_id: leaver.session.identityId });
+  expect(await leaver.client.code('{ rewards { nodes { id } } }')).toBe('INVALID_TOKEN');
+  // The game server may still hand it out: it knows whose it is.
+  expect((await acknowledge([kept.id])).body.rewards).toMatchObject([{ status: 'acknowledged' }]);
+
+  const mine = await rewardOf(closing!, 0, 'silver');
+  await change(studio.admin, 'Board', board.id, { deleted: true });
+  expect((await claim(players[0]!, mine.id)).code).toBe('NOT_FOUND');
+  expect((await own(players[0]!, '?limit=100')).map(({ id }) => id)).not.toContain(mine.id);
+  expect(await studio.admin.code(REISSUE, { input: { id: closing!.id } })).toBe('NOT_FOUND');
+  await change(studio.admin, 'Board', board.id, { deleted: false });
+  expect((await claim(players[0]!, mine.id)).status).toBe('claimed');
+});
+
+test('a ranking that says nothing about its closing any more is not compared', async () => {
+  const { board, closing } = await closed([40, 30], PODIUM);
+  const fault = ({ id }: Data) => studio.admin.code(REISSUE, { input: { id, dryRun: true } });
+  await change(studio.admin, 'Board', board.id, { isActive: true });
+  expect(await compared(closing)).toEqual([]);
+  app.clock.advance(MINUTE);
+  await play(board, [50]);
+  expect(await fault(closing)).toBe('INVALID_TRANSITION');
+  const { closing: poor } = await closed([9, 9, 9], { ...PODIUM, ties: 'ALL', tieLimit: 0 });
+  expect([poor.prizesStatus, await fault(poor)]).toEqual(['WAITING_FOR_LIMIT', 'INVALID_TRANSITION']);
+  const without = await makeBoard(studio, game.id, { closingRules: [{}] });
+  await play(without, [1]);
+  await studio.admin.data(CLOSE, { input: { id: without.id } });
+  await run();
+  expect(await fault((await closings(without.id))[0]!)).toBe('INVALID_TRANSITION');
+  const stranger = await makeStudio(app);
+  expect(await stranger.admin.code(REISSUE, { input: { id: closing.id } })).toBe('FORBIDDEN');
 });

@@ -50,8 +50,12 @@ const NO_ENTRY: Record<string, string[]> = {
     ...['POST /v1/client/rewards/{reward_id}/claim', 'POST /v1/rewards/acknowledge'],
   ],
   'nothing of the matrix is held, and no reward is open: prizes.test.ts finds the entries': [
-    ...['releasePrizes', 'releaseHeldPrizes', 'revokeReward'].map(mutation),
-    ...['POST /v1/closings/{closing_id}/release-prizes', 'POST /v1/games/{game_id}/release-prizes'],
+    ...['releasePrizes', 'releaseHeldPrizes', 'reissuePrizes', 'revokeReward'].map(mutation),
+    ...[
+      'POST /v1/closings/{closing_id}/release-prizes',
+      'POST /v1/games/{game_id}/release-prizes',
+      'POST /v1/closings/{closing_id}/reissue-prizes',
+    ],
     ...['POST /v1/rewards/{reward_id}/revoke'],
   ],
   'only its author may: comments.test.ts finds the entry': [mutation('deleteComment')],

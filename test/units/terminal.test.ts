@@ -58,6 +58,7 @@ test('every operation for administrators has its command', () => {
     'get /v1/boards/{board_id}/closing-preview',
     'post /v1/closings/{closing_id}/release-prizes',
     'post /v1/games/{game_id}/release-prizes',
+    'post /v1/closings/{closing_id}/reissue-prizes',
     'post /v1/rewards/{reward_id}/revoke',
     // A game server's.
     'post /v1/rewards/acknowledge',

@@ -17,6 +17,7 @@ interface RewardsParts {
   log: Log;
   changes: Changes;
   writes: ClientWrites;
+  grantsPerClosing: number;
 }
 
 interface RewardsModule extends Module {
@@ -26,14 +27,14 @@ interface RewardsModule extends Module {
 }
 
 /** What closings have granted to players. */
-export function rewardsModule({ writes, ...parts }: RewardsParts): RewardsModule {
+export function rewardsModule({ writes, grantsPerClosing, ...parts }: RewardsParts): RewardsModule {
   const live = new LiveRewards(parts);
   return {
     resolvers: [
       new ClosingRewardsResolver(),
       new RewardResolver(writes),
       new RewardTrailResolver(),
-      new HeldPrizesResolver(),
+      new HeldPrizesResolver(grantsPerClosing),
       new RewardGrantedResolver(live),
     ],
     nodes: [{ kind: 'reward', allow: ['read'], load: (id, context) => loadReward(context, id) }],

@@ -144,6 +144,9 @@ export const routeGroups: RouteGroup[] = [
       act('admin', '/v1/closings/{closing_id}/release-prizes', 'ReleasePrizes', 'releasePrizes.closing', {
         also: ['INVALID_TRANSITION'],
       }),
+      act('admin', '/v1/closings/{closing_id}/reissue-prizes', 'ReissuePrizes', 'reissuePrizes', {
+        also: ['INVALID_TRANSITION'],
+      }),
       act('admin', '/v1/games/{game_id}/release-prizes', 'ReleaseHeldPrizes', 'releaseHeldPrizes.game'),
       get('admin', '/v1/rewards', 'ListRewards', 'rewards'),
       get('admin', '/v1/rewards/{reward_id}', 'GetReward', 'reward'),

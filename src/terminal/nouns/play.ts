@@ -174,6 +174,21 @@ export const playNouns: Noun[] = [
         done: 'Released',
         asks: true,
       },
+      {
+        name: 'compare',
+        about: 'show which rewards its ranking would give now, after reviews, bans and imports',
+        at: '/v1/closings/{closing_id}/reissue-prizes',
+        body: { dry_run: true },
+        done: 'Compared',
+      },
+      {
+        name: 'reissue',
+        about: 'grant the rewards that are missing by its ranking as it is now',
+        at: '/v1/closings/{closing_id}/reissue-prizes',
+        body: {},
+        done: 'Reissued the prizes of the',
+        asks: true,
+      },
     ],
   },
   {

@@ -74,6 +74,7 @@ export const MUTATION_ROWS: Row[] = [
   })),
   field('Mutation.closeBoard', 'ADMIN_RECORD', inputId('board_id')),
   field('Mutation.releasePrizes', 'ADMIN_ENDED', inputId('closing_id')),
+  field('Mutation.reissuePrizes', 'ADMIN_ENDED', inputId('closing_id')),
   field('Mutation.releaseHeldPrizes', 'ADMIN_RECORD', inputId('game_id')),
   field('Mutation.claimReward', 'CLIENT_OTHERS', inputId('reward_id'), { nonce: true }),
   field('Mutation.revokeReward', 'ADMIN_ENDED', ({ of }) => ({

@@ -620,6 +620,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/closings/{closing_id}/reissue-prizes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compares what a closing granted with what its ranking would give now, after reviews, bans and imports, and grants what is missing, once.
+         * @description Nothing is taken back. One at a time per account; further ones wait up to two seconds. For administrators with the right `configure`.
+         */
+        post: operations["reissuePrizes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/games/{game_id}/release-prizes": {
         parameters: {
             query?: never;
@@ -5415,6 +5435,13 @@ export interface components {
              * @example false
              */
             is_held: boolean;
+        };
+        ReissuePrizesBody: {
+            /**
+             * @description Returns the differences without granting anything. Default: false.
+             * @example false
+             */
+            dry_run?: boolean;
         };
         /** @description A prize that a closing has granted to a player. Each is granted once. */
         Reward: {
@@ -12147,6 +12174,107 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Closing"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    reissuePrizes: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                closing_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "dry_run": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReissuePrizesBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The closing. Its fixed places stay as they are. */
+                        closing: components["schemas"]["Closing"];
+                        /**
+                         * @description Rewards that were granted now, at most 10,000: repeat it for more.
+                         * @example 1
+                         */
+                        granted_count: number;
+                        /**
+                         * @description Rewards that were missing before.
+                         * @example 1
+                         */
+                        missing_count: number;
+                        /**
+                         * @description Rewards that would not be granted now. Those that expired or were revoked are not counted.
+                         * @example 1
+                         */
+                        wrong_count: number;
+                        /**
+                         * @description Rewards that another number of players would share now.
+                         * @example 1
+                         */
+                        shared_count: number;
+                        /** @description The differences before, wrong ones first, by rank: the first 200 of each kind. */
+                        differences: {
+                            /**
+                             * @description What is different.
+                             * @example wrong
+                             * @enum {string}
+                             */
+                            kind: "wrong" | "missing" | "shared";
+                            /** @description Name of the line of the prize table. */
+                            line: string;
+                            /**
+                             * @description The player's rank now; of a wrong one that when it was granted.
+                             * @example 1
+                             */
+                            rank: number;
+                            /**
+                             * @description The player.
+                             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+                             */
+                            identity_id: string;
+                            /**
+                             * @description Number of players who would share it now. Null: it is one player’s, or wrong.
+                             * @example 1
+                             */
+                            shared_by: number | null;
+                            /**
+                             * @description The reward. Null: it is missing.
+                             * @example rwd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c58
+                             */
+                            reward_id: string | null;
+                        }[];
+                    };
                 };
             };
             400: components["responses"]["Error400"];
