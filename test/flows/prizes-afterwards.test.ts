@@ -59,10 +59,10 @@ async function closed(values: number[], prizes: Data): Promise<{ board: Data; cl
   return { board, closing: closing! };
 }
 
-const claim = async (player: Player, id: string) =>
+const claim = async (player: Player, id: string, nonce?: string) =>
   fetch(`${app.url}/v1/client/rewards/${id}/claim`, {
     method: 'POST',
-    headers: { ...player.client.headers, 'service-client-nonce': await takeNonce(player.client) },
+    headers: { ...player.client.headers, 'service-client-nonce': nonce ?? (await takeNonce(player.client)) },
   }).then((answer) => answer.json() as Promise<Data>);
 const acknowledge = (ids: string[]) => studio.admin.post('/v1/rewards/acknowledge', { ids });
 const own = async (player: Player, query = '') =>
@@ -220,8 +220,9 @@ test('a ban whose rewards stay open is undone without a loss; shares and minimum
   // A blocked device claims nothing until it is activated.
   const { id } = await rewardOf(closing, 1, 'gold');
   const device = players[1]!.session.deviceId;
+  const nonce = await takeNonce(players[1]!.client);
   await change(studio.admin, 'Device', device, { status: 'BANNED' });
-  expect((await claim(players[1]!, id)).code).toBe('DEVICE_BLOCKED');
+  expect((await claim(players[1]!, id, nonce)).code).toBe('DEVICE_BLOCKED');
   await change(studio.admin, 'Device', device, { status: 'ACTIVE' });
   expect((await claim(players[1]!, id)).status).toBe('claimed');
 });

@@ -64,7 +64,7 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/closings/{closing_id}', 'ADMIN_RECORD'),
   rest('POST /v1/closings/{closing_id}/release-prizes', 'ADMIN_ENDED'),
   rest('POST /v1/games/{game_id}/release-prizes', 'ADMIN_RECORD'),
-  rest('POST /v1/closings/{closing_id}/reissue-prizes', 'ADMIN_ENDED'),
+  rest('POST /v1/closings/{closing_id}/reissue-prizes', 'ADMIN_ENDED', { body: () => ({}) }),
   rest('GET /v1/rewards', 'ADMIN_RECORD', { query: by('closing_id') }),
   rest('GET /v1/rewards', 'ADMIN_RECORD', { query: inGame, label: 'of a game' }),
   rest('GET /v1/rewards', 'ADMIN_RECORD', { query: by('identity_id'), label: 'of a player' }),

@@ -12251,7 +12251,10 @@ export interface operations {
                              * @enum {string}
                              */
                             kind: "wrong" | "missing" | "shared";
-                            /** @description Name of the line of the prize table. */
+                            /**
+                             * @description Name of the line of the prize table.
+                             * @example gold
+                             */
                             line: string;
                             /**
                              * @description The player's rank now; of a wrong one that when it was granted.
