@@ -1,6 +1,8 @@
+import { makeApp } from '../../src/app.js';
 import { uuidOf } from '../../src/base/ids.js';
+import { makeLog } from '../../src/base/log.js';
 import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { SETTINGS, startApp, type TestApp } from '../support/app.js';
 import { DAY, MINUTE } from '../support/clock.js';
 import { crowdPlays, makeCrowd } from '../support/crowd.js';
 import { EventStream } from '../support/events.js';
@@ -435,13 +437,21 @@ quick(
         .orderBy('is_test');
       return rows.map(({ id }) => `rwd_${id}`);
     };
-    const listen = async (player: Player) => {
-      const socket = await TestSocket.connect(app.url, player.client.headers);
+    const listen = async (player: Player, at = app.url) => {
+      const socket = await TestSocket.connect(at, player.client.headers);
       socket.send({ type: 'subscribe', id: 'rewards', payload: { query: GRANTED } });
       return socket;
     };
     const heard = async (socket: TestSocket) => (await socket.nextMessage()).payload!.data.rewardGranted;
+    const process = await makeApp({
+      ...{ settings: SETTINGS, database: app.database, clock: app.clock.now, log: makeLog('fatal') },
+      wakeJobs: false,
+    });
+    const elsewhere = await listen(winner, `http://127.0.0.1:${await process.listen(0, '127.0.0.1')}`);
     const [first] = await close(0);
+    expect((await heard(elsewhere)).id).toBe(first);
+    await elsewhere.close();
+    await process.close();
     const [socket, other, tests] = [await listen(winner), await listen(players[1]!), await listen(tester)];
     expect(await heard(socket)).toEqual({
       ...{
