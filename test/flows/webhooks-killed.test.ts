@@ -26,7 +26,7 @@ const ACTS_A_ROUND = [6, 8, 10];
 const EVENTS = [
   ...['board.opened', 'board.closed', 'board.leader_changed', 'score.flagged', 'score.reviewed'],
   ...['score.held', 'device.banned', 'player.erased', 'import.finished', 'user.invited', 'key.created'],
-  'key.revoked',
+  ...['key.revoked', 'reward.granted'],
 ];
 /** What an endpoint asks for before it is changed, and afterwards; then of one game alone. */
 const BEFORE = ['board.closed', 'key.created', 'score.flagged'];
@@ -243,6 +243,14 @@ async function makeWorld(home: Cell) {
       if (answer.body.id) made.push(answer.body.id);
     }),
     async (admin) => {
+      n += 1;
+      const prizes = { lines: [{ name: 'all', title: 'For all' }] };
+      const board = { account_id: accountId, game_id: gameId, name: `P${n}`, closing_rules: [{ prizes }] };
+      const { body } = await admin.post('/v1/boards', board);
+      await admin.post('/v1/score-events', { board_id: body.id, identity_id: pick(players), value: n });
+      await admin.post(`/v1/boards/${body.id}/close`, {});
+    },
+    async (admin) => {
       if (made.length === 0) return;
       const { body } = await admin.post('/v1/score-flags', { score_event_id: pick(made) });
       if (body.id) flags.push(body.id);
@@ -341,6 +349,7 @@ async function makeWorld(home: Cell) {
     const [row] = await query<{ open: number }>(
       cell,
       `select (select count(*) from webhook_events where dispatched_at is null and account_id = '${account}')::int
+        + (select count(*) from closings where account_id = '${account}' and (status = 'settling' or (status = 'frozen' and prizes_status = 'granting')))::int
         + (select count(*) from score_imports where status not in ('finished', 'open') and account_id = '${account}')::int
         + (select count(*) from webhook_deliveries d where d.status <> 'delivered' and d.account_id = '${account}'
             and exists (select from webhook_endpoints e where e.id = d.endpoint_id and e.deleted_at is null))::int
@@ -416,6 +425,10 @@ async function makeWorld(home: Cell) {
         ({ data }) => data.key_id,
       ],
       'key.revoked': [revoked, ({ data }) => data.key_id],
+      'reward.granted': [
+        `select 'rwd_' || id as id, 1 as n from rewards where ${own}`,
+        ({ data }) => data.rewards[0].reward_id,
+      ],
     };
     for (const [type, [sql, by]] of Object.entries(happened)) {
       const wanted = await facts(sql);

@@ -14,7 +14,8 @@ function Claims.new(settings, tasks, session, name)
   return setmetatable({
     settings = settings, tasks = tasks, session = session, name = name, lock = settings.storage.id .. name .. ".send",
     -- By id: a list of functions. `unstored`: what the storage did not take; it lasts as long as this process.
-    waiters = {}, unstored = nobody(),
+    -- `held`: by the studio; they wait for the next call.
+    waiters = {}, unstored = nobody(), held = {},
   }, Claims)
 end
 
@@ -72,6 +73,7 @@ end
 
 --- Sends waiting claims, immediately unless the service asked for a pause.
 function Claims:start()
+  self.held = {}
   if self.wake and not (self.failure and self.failure.retry_after) then self.wake() end
   if self.working or self.closed then return end
   self.working = true
@@ -93,10 +95,19 @@ function Claims:give_up()
   for id in pairs(self.waiters) do self:answer({ status = "queued", reward_id = id, error = self.failure }) end
 end
 
+function Claims:due()
+  for _, id in ipairs(self:stored().waiting) do
+    if not self.held[id] then return id end
+  end
+  for id in pairs(self.waiters) do
+    if not self.held[id] then return id end
+  end
+end
+
 function Claims:work()
   local failures = 0
   while not self.closed do
-    local id = self:stored().waiting[1] or next(self.waiters)
+    local id = self:due()
     if not id then return end
     local fault = Tasks.locked(self.lock, function() return self:send(id) end)
     if self.closed then return end
@@ -136,6 +147,10 @@ function Claims:send(id)
   if not reward then
     local repeats = errors.is_temporary(fault) or fault.status == 401 or fault.status == 412 or errors.is_locked(fault.code)
     if repeats then return fault end
+    if fault.code == "INVALID_TRANSITION" then
+      self.held[id] = true
+      return self:answer({ status = "queued", reward_id = id, error = fault })
+    end
     self:change(function(stored) drop(stored.waiting, id) end)
     return self:tell({ status = "refused", reward_id = id, error = fault })
   end

@@ -51,6 +51,8 @@ export class Claims {
   readonly #stopping = new AbortController();
   /** What the storage did not take lasts as long as this process. */
   readonly #unstored: Stored = { waiting: [], used: [] };
+  /** Held by the studio: they wait for the next call. */
+  readonly #held = new Set<string>();
   #working: Promise<void> | undefined;
   #failure: LeaderboardError | undefined;
 
@@ -84,6 +86,7 @@ export class Claims {
 
   /** Sends waiting claims, if there are any. Resolves when nothing more can be done now. */
   start(): Promise<void> {
+    this.#held.clear();
     if (this.#failure?.retryAfterSeconds === undefined) this.#pause.wake();
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined;
@@ -100,7 +103,8 @@ export class Claims {
   async #work(): Promise<void> {
     const { signal } = this.#stopping;
     for (let failures = 0; !signal.aborted; ) {
-      const [next] = [...(await this.#stored()).waiting, ...this.#waiters.keys()];
+      const all = [...(await this.#stored()).waiting, ...this.#waiters.keys()];
+      const next = all.find((id) => !this.#held.has(id));
       if (next === undefined) return;
       try {
         await this.settings.locks.request(`${this.name}.send`, () => this.#send(next));
@@ -148,6 +152,10 @@ export class Claims {
       if (!(error instanceof LeaderboardError) || signal.aborted) throw error;
       const { isTemporary, status, code } = error;
       if (isTemporary || status === 401 || status === 412 || isLocked(code)) throw error;
+      if (code === 'INVALID_TRANSITION') {
+        this.#held.add(rewardId);
+        return this.#answer({ status: 'queued', rewardId, error });
+      }
       await this.#change((stored) => settle(stored, rewardId));
       this.#tell({ status: 'refused', rewardId, error });
     }

@@ -20,6 +20,9 @@ namespace LeaderboardClient
         readonly string name;
         readonly Pause pause;
         readonly List<Waiter> waiters = new List<Waiter>();
+
+        /// <summary>Held by the studio: they wait for the next call.</summary>
+        readonly HashSet<string> held = new HashSet<string>();
         readonly CancellationTokenSource stopping = new CancellationTokenSource();
 
         /// <summary>What the storage did not take lasts as long as this process.</summary>
@@ -77,6 +80,7 @@ namespace LeaderboardClient
         /// <summary>Sends waiting claims, immediately unless the service asked for a pause.</summary>
         internal Task StartAsync()
         {
+            held.Clear();
             if (failure == null || failure.RetryAfterSeconds == null) pause.Wake();
             if (working == null || working.IsCompleted) working = WorkAsync();
             return working;
@@ -104,7 +108,7 @@ namespace LeaderboardClient
                 {
                     var waiting = (await StoredAsync()).Waiting;
                     var asked = waiters.Where(one => !one.Answer.Task.IsCompleted).Select(one => one.RewardId);
-                    var next = waiting.Concat(asked).FirstOrDefault();
+                    var next = waiting.Concat(asked).FirstOrDefault(id => !held.Contains(id));
                     if (next == null) return;
                     await Turns.Of(settings.Storage, name + ".send").RunAsync(() => SendAsync(next));
                     failures = 0;
@@ -159,12 +163,23 @@ namespace LeaderboardClient
             }
             catch (LeaderboardException error) when (!(error.IsTemporary || error.IsLock || error.Status == 401 || error.Status == 412))
             {
+                if (error.Code == ErrorCodes.InvalidTransition)
+                {
+                    held.Add(rewardId);
+                    Answer(new ClaimQueued(rewardId, error));
+                    return true;
+                }
                 await ChangeAsync(stored => stored.Waiting.Remove(rewardId));
                 result = new ClaimRefused(rewardId, error);
             }
             settings.Claim(result);
-            foreach (var waiter in waiters.Where(one => one.RewardId == rewardId)) waiter.Answer.TrySetResult(result);
+            Answer(result);
             return true;
+        }
+
+        void Answer(ClaimResult result)
+        {
+            foreach (var waiter in waiters.Where(one => one.RewardId == result.RewardId)) waiter.Answer.TrySetResult(result);
         }
 
         async Task<Stored> StoredAsync()

@@ -19,6 +19,8 @@ var _name: String
 ## Ids, as stored.
 var _waiting: Array[String] = []
 var _used: Array[String] = []
+## Held by the studio: they wait for the next call.
+var _held := {}
 ## Races of those who wait for a claim, by its reward.
 var _waiters := {}
 var _pause: LeaderboardRace
@@ -69,6 +71,7 @@ func claim(
 
 ## Sends waiting claims, immediately unless the service asked for a pause.
 func start() -> void:
+	_held.clear()
 	if _pause != null and (failure == null or failure.retry_after < 0.0):
 		_pause.end()
 	if not _is_working and not _is_closed:
@@ -85,15 +88,14 @@ func close() -> void:
 ## Until the next call: claims stay, and those who wait for them learn why.
 func _give_up() -> void:
 	for reward_id in _waiting:
-		for race: LeaderboardRace in _waiters.get(reward_id, []).duplicate():
-			race.end(LeaderboardClaim.queued(reward_id, failure))
+		_answer(LeaderboardClaim.queued(reward_id, failure))
 
 
 func _work() -> void:
 	_is_working = true
 	var failures := 0
-	while not _is_closed and not _waiting.is_empty():
-		var error := await _send(_waiting[0])
+	while not _is_closed and _due() != "":
+		var error := await _send(_due())
 		failures = 0 if error == null else failures + 1
 		failure = error
 		if error == null or _is_closed:
@@ -110,6 +112,14 @@ func _work() -> void:
 	_is_working = false
 
 
+## The next claim to send; empty: there is none.
+func _due() -> String:
+	for reward_id in _waiting:
+		if not _held.has(reward_id):
+			return reward_id
+	return ""
+
+
 func _wait(ms: int) -> void:
 	_pause = LeaderboardRace.new()
 	_http.holder.get_tree().create_timer(ms / 1000.0).timeout.connect(_pause.end)
@@ -123,6 +133,10 @@ func _send(reward_id: String) -> LeaderboardError:
 	var error := answer.error
 	if error != null and (error.is_temporary() or error.is_lock() or error.status in [401, 412]):
 		return error
+	if error != null and error.code == LeaderboardCodes.INVALID_TRANSITION:
+		_held[reward_id] = true
+		_answer(LeaderboardClaim.queued(reward_id, error))
+		return null
 	_waiting.erase(reward_id)
 	# Stored before it is told: a game that ends now hands it out never, rather than twice.
 	var is_new := error == null and not _used.has(reward_id)
@@ -133,9 +147,13 @@ func _send(reward_id: String) -> LeaderboardError:
 	if error == null:
 		result = LeaderboardClaim.claimed(answer.data, is_new)
 	answered.emit(result)
-	for race: LeaderboardRace in _waiters.get(reward_id, []).duplicate():
-		race.end(result)
+	_answer(result)
 	return null
+
+
+func _answer(result: LeaderboardClaim) -> void:
+	for race: LeaderboardRace in _waiters.get(result.reward_id, []).duplicate():
+		race.end(result)
 
 
 func _send_claim(session: Dictionary, reward_id: String) -> LeaderboardAnswer:
