@@ -39,6 +39,16 @@ test.each([
   expect(text.match(/^- \[ \] /gm)!.length).toBeGreaterThan(6);
 });
 
+test.each([
+  ['clients/typescript', 'TypeScript client'],
+  ['clients/csharp', 'C# client'],
+  ['clients/godot', 'GDScript client'],
+  ['clients/lua', 'Lua client'],
+])('the README of %s has the lines of rewards', (folder, language) => {
+  const text = readFileSync(path.join(ROOT, folder, 'README.md'), 'utf8');
+  expect(text).toContain(`\n${linesOf('listClientRewards', language)}\n\`\`\``);
+});
+
 test('the guide to views has the lines of the reference', () => {
   const text = readFileSync(path.join(ROOT, 'docs/guides/views.md'), 'utf8');
   expect(text).toContain(`\`\`\`ts\n${linesOf('getStandingsForClient', 'TypeScript client')}\n\`\`\``);

@@ -58,6 +58,8 @@ export const UNSEEN: Record<Whole, Record<string, Fared>> = {
     ...ORIGIN,
     ...OF_ADMINISTRATORS,
     'Board.createdFromTemplate': 'hidden',
+    'Reward.account': 'hidden',
+    'Reward.closing': 'hidden',
     'Game.account': 'hidden',
     'Game.history': 'hidden',
     'Identity.account': 'hidden',
