@@ -8,7 +8,7 @@ import { Retirement } from '../../src/rankings/upkeep/retire.js';
 import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY, HOUR, MINUTE, SECOND } from '../support/clock.js';
-import { flag, review } from '../support/flags.js';
+import { flag, review, reviewRuns } from '../support/flags.js';
 import type { Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
 import {
@@ -315,10 +315,15 @@ test('rankings that are no longer kept stay until their places are fixed', async
 
 test('a process that is killed at any statement of a closing leaves nothing behind, and two others close once', async () => {
   midnight();
-  const made = await freely({ views: DAILY, closingRules: [{ view: 'daily', places: 2 }] });
+  const lines = [
+    { name: 'gold', title: 'Gold', firstRank: 1 },
+    { name: 'all', title: 'All' },
+  ];
+  const closingRules = [{ view: 'daily', places: 2, prizes: { lines } }];
+  const made = await freely({ views: DAILY, closingRules });
   await studio.admin.post('/v1/webhook-endpoints', {
     ...{ account_id: studio.accountId, name: 'Prizes', url: 'https://hooks.example.com' },
-    ...{ events: ['ranking.settling', 'ranking.closed'], board_ids: [made.id] },
+    ...{ events: ['ranking.settling', 'ranking.closed', 'reward.granted'], board_ids: [made.id] },
   });
   await submit(ann, made.id, 8, { playerName: 'Ann' });
   await submit(bob, made.id, 9, { playerName: 'Bob' });
@@ -332,6 +337,7 @@ test('a process that is killed at any statement of a closing leaves nothing behi
     await stored(made),
     await events(),
     await rows('closing_rules', made, 'view_name'),
+    await rows('rewards', made, 'id'),
   ];
   const call = () => ({
     ...{ db: knex, now: new Date(app.clock.now()), payload: {}, log: makeLog('fatal') },
@@ -372,8 +378,29 @@ test('a process that is killed at any statement of a closing leaves nothing behi
   await killed(BEGIN, begin);
   await knex.raw(BEGIN.replaceAll('$1', '?'), [call().now, call().now]);
   await killed(FREEZE, freeze);
+  await knex.raw(FREEZE.replaceAll('$1', '?'), [call().now, call().now]);
+  const given = ['insert on rewards', 'update on closings', 'insert on webhook_events'];
+  await killed(
+    `select grant_prizes(board_id, id, 5000, 1000, $1) from closings where prizes_status = 'granting'`,
+    given,
+  );
   await Promise.all([closed(), closed()]);
-  expect(await events()).toEqual([{ type: 'ranking.closed' }, { type: 'ranking.settling' }]);
+  const ended = ['ranking.closed', 'ranking.settling', 'reward.granted'];
+  expect((await events()).map(({ type }) => type)).toEqual(ended);
+  const lineOf = ({ line, identity_id }: Data) =>
+    `${line} ${identity_id === uuidOf(bob.session.identityId) ? 'Bob' : 'Ann'}`;
+  const rewards = async () => (await rows('rewards', made, 'line, rank')).map(lineOf);
+  expect(await rewards()).toEqual(['all Bob', 'all Ann', 'gold Bob']);
+  // Bob is banned: what is missing is granted after the close, once.
+  await reviewRuns(studio.admin, { identityId: bob.session.identityId, decision: 'CONFIRMED_CHEAT' });
+  const REISSUE = `select reissue_prizes(board_id, id, 10, 1000, $1) from closings where prizes_status = 'granted'`;
+  await killed(REISSUE, given);
+  const again = () => knex.raw(REISSUE.replaceAll('$1', '?'), [call().now]);
+  await Promise.all([again(), again()]);
+  await again();
+  expect((await rewards()).toSorted()).toEqual(['all Ann', 'all Bob', 'gold Ann', 'gold Bob']);
+  expect((await events()).map(({ type }) => type)).toEqual([...ended, 'reward.granted']);
+  expect(await verifyBoard(app.database, made.id)).toEqual([]);
   expect(await closings(made)).toMatchObject([
     { status: 'FROZEN', places: [{ playerName: 'Bob' }, { playerName: 'Ann' }] },
   ]);

@@ -23,7 +23,8 @@ import {
 
 // Random play, rulings, closings at random moments by two processes, and transactions that are lost before their commit. The model
 // is the history up to the number that a closing has: its places must be those of that moment, no later run may be before its end,
-// and each grant that these places give must be made once.
+// and each grant that these places give must be made once. Later rulings change neither; reissuing
+// then grants exactly what the ranking would give and was never granted.
 
 const PLAYERS = 6;
 const HOUR = 3_600_000;
@@ -67,8 +68,12 @@ type Action =
   | { kind: 'pass'; minutes: number }
   | { kind: 'edge' }
   | { kind: 'work'; runs: Run[]; lost: boolean }
+  | { kind: 'decide'; nth: number; claimed: boolean }
+  | { kind: 'reissue'; nth: number; lost: boolean; judged: number[]; effect: 'exclude' | 'include' }
   | { kind: 'end' }
   | { kind: 'open' };
+
+type Late = Extract<Action, { kind: 'decide' | 'reissue' }>;
 
 const run: fc.Arbitrary<Run> = fc.record({
   ...{ player: fc.nat(PLAYERS - 1), amount: fc.integer({ min: -2, max: 2 }) },
@@ -76,6 +81,14 @@ const run: fc.Arbitrary<Run> = fc.record({
   country: fc.constantFrom('DE', 'FR'),
 });
 const runs = fc.array(run, { minLength: 1, maxLength: 6, size: 'max' });
+const decision = fc.record({
+  ...{ kind: fc.constant('decide' as const), nth: fc.nat(400), claimed: fc.boolean() },
+});
+const late = fc.record({
+  ...{ kind: fc.constant('reissue' as const), nth: fc.nat(400), lost: fc.boolean() },
+  judged: fc.array(fc.nat(PLAYERS), { maxLength: 2 }),
+  effect: fc.constantFrom('exclude' as const, 'exclude' as const, 'include' as const),
+});
 const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('play' as const), runs, process: fc.nat(1) }) },
   {
@@ -91,6 +104,8 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
   { weight: 4, arbitrary: fc.constant({ kind: 'edge' as const }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('work' as const), runs, lost: fc.boolean() }) },
+  { weight: 2, arbitrary: decision },
+  { weight: 4, arbitrary: late },
   { weight: 1, arbitrary: fc.constantFrom({ kind: 'end' as const }, { kind: 'open' as const }) },
 );
 const rules: fc.Arbitrary<BoardRules> = fc
@@ -284,6 +299,122 @@ async function expectGranted(closing: Data, first: BoardRules, places: Place[], 
   figures.shared += rows.filter(({ shared_by }) => shared_by !== null).length;
 }
 
+const rewardText = ({ line, identity_id, shared_by }: Data) => `${line} ${identity_id} ${shared_by}`;
+const ofPlayer = (text: string) => text.slice(0, text.lastIndexOf(' '));
+
+/** A player claims an open reward, or the studio revokes it. */
+async function decide(board_id: string, nth: number, claimed: boolean): Promise<void> {
+  const open = await db.knex('rewards').where({ board_id, status: 'open' }).orderBy('id');
+  const reward = open[nth % Math.max(1, open.length)];
+  if (!reward) return;
+  const at = new Date(now);
+  await db
+    .knex('rewards')
+    .where({ board_id, id: reward.id })
+    .update(
+      claimed
+        ? { status: 'claimed', status_order: 1, claimed_at: at }
+        : { status: 'revoked', status_order: 4, revoked_at: at },
+    );
+  if (!claimed) figures.revoked += 1;
+}
+
+/** All runs of the players on these places are banned, or count again. */
+async function judge(
+  boardId: string,
+  { board_id, id }: Data,
+  nths: number[],
+  effect: 'exclude' | 'include',
+): Promise<void> {
+  const places = await db.knex('closing_places').where({ board_id, closing_id: id }).orderBy('rank');
+  const judged = new Set(places.length > 0 ? nths.map((nth) => places[nth % places.length].identity_id) : []);
+  const events = await db
+    .knex('score_events')
+    .where({ board_id })
+    .whereIn('identity_id', [...judged])
+    .orderBy('seq');
+  for (const { id: eventId, identity_id: identityId } of events)
+    await ruleOn(db.knex, boardId, { eventId, identityId }, effect, new Date(now));
+}
+
+/** Two processes grant what is missing by the ranking as it is, in portions, one of which is lost: all of it is granted once, and nothing else. */
+async function reissue(boardId: string, c: Data, first: BoardRules, lost: boolean): Promise<void> {
+  const { board_id, id } = c;
+  const table = PRIZES[c.view_name]!;
+  const rewards = () => db.knex('rewards').where({ board_id, closing_id: id });
+  const { rows: state } = await db.knex.raw(
+    'select ranking_since(c) as state from closings c where c.board_id = ? and c.id = ?',
+    [board_id, id],
+  );
+  const { inside, ties } = await sightOf(c);
+  const facts = await countingAt(boardId, Number.MAX_SAFE_INTEGER);
+  if (state[0].state !== 'live') {
+    figures.unlike += 1;
+    return;
+  }
+  const { places } = ranked(facts.filter(inside), first, ties);
+  const isDue = places.length >= table.minimumEntries;
+  const due = isDue ? givenBy(table, places, ties, first).given : [];
+  const wanted = due.map(({ line, identity, shared }) => `${line} ${identity} ${shared}`);
+  const before = await rewards();
+  const had = new Set(before.map((one) => ofPlayer(rewardText(one))));
+  const missing = wanted.filter((text) => !had.has(ofPlayer(text)));
+  const wrong = before.filter(
+    (one) => one.status !== 'revoked' && !wanted.some((text) => ofPlayer(text) === ofPlayer(rewardText(one))),
+  );
+  const { rows: listed } = await db.knex.raw(
+    'select d.* from closings c cross join lateral prize_differences(c) d where c.board_id = ? and c.id = ?',
+    [board_id, id],
+  );
+  const of = (kind: string) => listed.filter((one: Data) => one.kind === kind);
+  expect(of('missing').map(rewardText).sort()).toEqual(missing.toSorted());
+  expect(
+    of('wrong')
+      .map((one: Data) => one.reward_id)
+      .sort(),
+  ).toEqual(wrong.map((one) => one.id).sort());
+  const grant = async (knex: Database['knex']) => {
+    for (let made = 3; made === 3; ) {
+      const { rows } = await knex.raw('select reissue_prizes(?, ?, 3, 1000, ?) as made', [
+        ...[board_id, id, new Date(now)],
+      ]);
+      made = rows[0].made;
+    }
+  };
+  if (lost) {
+    const trx = await db.knex.transaction();
+    await trx.raw('select reissue_prizes(?, ?, 3, 1000, ?)', [board_id, id, new Date(now)]);
+    await trx.rollback();
+  }
+  await Promise.all(processes.map((one) => grant(one.db.knex)));
+  const after = await rewards();
+  const known = before.map(rewardText);
+  expect(after.map(rewardText).sort()).toEqual([...known, ...missing].sort());
+  expect(after.filter(({ reissued_at }) => reissued_at).length).toBe(
+    before.filter(({ reissued_at }) => reissued_at).length + missing.length,
+  );
+  const closing = await db.knex('closings').where({ board_id, id }).first();
+  expect(Number(closing.granted_count)).toBe(after.length);
+  figures.reissued += missing.length;
+  figures.wrong += wrong.length;
+}
+
+/** Which runs the ranking of a closing has, and its ties. */
+async function sightOf(c: Data): Promise<{ inside: (fact: Fact) => boolean; ties: string }> {
+  const view = VIEWS.find(({ name }) => name === c.view_name);
+  const period =
+    view &&
+    (await db
+      .knex('view_periods')
+      .where({ board_id: c.board_id, key: c.period_key, ends_at: c.ended_at })
+      .first());
+  const inside = (fact: Fact) =>
+    fact.isTest === c.is_test &&
+    (!period || (fact.at >= period.starts_at.getTime() && fact.at < period.ends_at.getTime())) &&
+    (!view?.by.length || fact.country === c.group_key);
+  return { inside, ties: view?.tiePolicy ?? 'earliest' };
+}
+
 /** What counted on a board when it had this number. */
 async function countingAt(boardId: string, seq: number): Promise<Fact[]> {
   const board_id = uuidOf(boardId);
@@ -307,6 +438,10 @@ const figures = {
   withdrawn: 0,
   groups: 0,
   after: 0,
+  revoked: 0,
+  reissued: 0,
+  wrong: 0,
+  unlike: 0,
 };
 
 /** Each closing has the places of its moment, its name's id, and no run after it is before its end. */
@@ -318,32 +453,22 @@ async function expectExact(boardId: string, first: BoardRules, seen: Map<string,
     if (c.status === 'withdrawn') figures.withdrawn += 1;
     if (c.status !== 'frozen') continue;
     const places = await db.knex('closing_places').where({ board_id, closing_id: c.id }).orderBy('rank');
-    const now = JSON.stringify([c, places]);
+    const { granted_count, prizes_status, updated_at, ...fixed } = c;
+    const now = JSON.stringify([fixed, places]);
     expect(seen.get(c.id) ?? now).toBe(now);
     if (seen.has(c.id)) continue;
     seen.set(c.id, now);
-    const view = VIEWS.find(({ name }) => name === c.view_name);
-    const period =
-      view &&
-      (await db.knex('view_periods').where({ board_id, key: c.period_key, ends_at: c.ended_at }).first());
-    const inside = (fact: Fact) =>
-      fact.isTest === c.is_test &&
-      (!period || (fact.at >= period.starts_at.getTime() && fact.at < period.ends_at.getTime())) &&
-      (!view?.by.length || fact.country === c.group_key);
-    const expected = ranked(
-      (await countingAt(boardId, Number(c.seq))).filter(inside),
-      first,
-      view?.tiePolicy ?? 'earliest',
-    );
+    const { inside, ties } = await sightOf(c);
+    const expected = ranked((await countingAt(boardId, Number(c.seq))).filter(inside), first, ties);
     const found = places.map(({ rank, display_rank, identity_id, value }) => ({
       ...{ rank, display: display_rank, identity: identity_id, value },
     }));
     const prized = PRIZES[c.view_name] && expected.places.length >= PRIZES[c.view_name]!.minimumEntries;
-    const fixed = prized ? found : expected.places.slice(0, PLACES);
-    expect([names, found, Number(c.entry_count)]).toEqual([names, fixed, expected.entries]);
+    const wanted = prized ? found : expected.places.slice(0, PLACES);
+    expect([names, found, Number(c.entry_count)]).toEqual([names, wanted, expected.entries]);
     expect(found).toEqual(expected.places.slice(0, found.length));
     expect(found.length).toBeGreaterThanOrEqual(Math.min(PLACES, expected.places.length));
-    await expectGranted(c, first, expected.places, view?.tiePolicy ?? 'earliest');
+    await expectGranted(c, first, expected.places, ties);
     figures.frozen += 1;
     figures.places += found.length;
     if (c.group_key) figures.groups += 1;
@@ -361,8 +486,25 @@ async function expectEnded(boardId: string): Promise<void> {
   expect(rows).toEqual([]);
 }
 
+/** A claim, a revocation, or a judgement after the close and what follows from it. */
+async function decideLate(boardId: string, act: Late, first: BoardRules): Promise<void> {
+  const board_id = uuidOf(boardId);
+  if (act.kind === 'decide') return decide(board_id, act.nth, act.claimed);
+  const granted = await db
+    .knex('closings')
+    .where({ board_id, status: 'frozen' })
+    .whereNotNull('prize_number')
+    .whereIn('prizes_status', ['granted', 'none'])
+    .orderBy('id');
+  const closing = granted[act.nth % Math.max(1, granted.length)];
+  if (!closing) return;
+  await judge(boardId, closing, act.judged, act.effect);
+  await reissue(boardId, closing, first, act.lost);
+}
+
 const history = fc.record({
   rules,
+  afterwards: fc.array(fc.oneof(decision, late, late), { minLength: 5, maxLength: 9 }),
   actions: fc.array(action, {
     ...(isQuick ? { minLength: 12, maxLength: 20 } : { minLength: 20, maxLength: 45 }),
     size: 'max',
@@ -371,7 +513,7 @@ const history = fc.record({
 
 test('after any history, each ranking is closed once, with the places that it had at its moment', async () => {
   await fc.assert(
-    fc.asyncProperty(history, async ({ rules: first, actions }) => {
+    fc.asyncProperty(history, async ({ rules: first, actions, afterwards }) => {
       now = START;
       players = await makeIdentities(db.knex, world, PLAYERS);
       const boardId = await makeBoard(db.knex, world, first);
@@ -428,6 +570,7 @@ test('after any history, each ranking is closed once, with the places that it ha
             await trx('boards').where('id', board_id).update({ is_active: true, ends_at: null });
             await trx.raw('select withdraw_closing(?, ?)', [board_id, new Date(now)]);
           });
+        else if (act.kind === 'decide' || act.kind === 'reissue') await decideLate(boardId, act, first);
         else {
           if (act.lost) await lose();
           await Promise.all([work(0), work(1), play(boardId, act.runs, 1)]);
@@ -441,6 +584,8 @@ test('after any history, each ranking is closed once, with the places that it ha
       await work(1);
       await expectExact(boardId, first, seen);
       await expectEnded(boardId);
+      for (const act of afterwards) await decideLate(boardId, act, first);
+      await expectExact(boardId, first, seen);
       // Each period without groups that has ended is closed, in the order of the ends.
       const ended = await db
         .knex('view_periods')
@@ -468,4 +613,6 @@ test('after any history, each ranking is closed once, with the places that it ha
   expect(figures.granted).toBeGreaterThan(100);
   expect(figures.shared).toBeGreaterThan(3);
   expect(figures.waiting).toBeGreaterThan(0);
+  expect(figures.reissued).toBeGreaterThan(0);
+  expect(figures.wrong).toBeGreaterThan(3);
 });
