@@ -17,6 +17,7 @@ const FULL = [
   'flows/faults',
   'flows/startup',
   'flows/backup',
+  'flows/prizes-year',
   'flows/operate',
   // Other versions of Postgres.
   'flows/upgrade-.*',

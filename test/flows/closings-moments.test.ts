@@ -148,9 +148,13 @@ test('a ratio board is closed through a view with periods, once its sources are 
     ...{ boardType: 'RATIO', views: DAILY },
     ratioConfig: { numeratorBoardId: kills.id, denominatorBoardId: deaths.id },
   });
-  expect(await changeFault(studio.admin, 'Board', made.id, { closingRules: [{}] })).toBe('VALIDATION_FAILED');
+  const prizes = { lines: [{ name: 'one', title: 'One', firstRank: 1 }] };
+  for (const rule of [{}, { prizes }])
+    expect(await changeFault(studio.admin, 'Board', made.id, { closingRules: [rule] })).toBe(
+      'VALIDATION_FAILED',
+    );
   midnight();
-  await alter(made, { closingRules: [{ view: 'daily' }] });
+  await alter(made, { closingRules: [{ view: 'daily', prizes }] });
   await submit(ann, kills.id, 6, { playerName: 'Ann' });
   await submit(ann, deaths.id, 4, { playerName: 'Ann' });
   const { database, clock } = app;
@@ -181,6 +185,9 @@ test('a ratio board is closed through a view with periods, once its sources are 
   await run();
   expect(await closings(made)).toMatchObject([
     { view: 'daily', status: 'FROZEN', totalCount: 1, places: [{ rank: 1, playerName: 'Ann', value: 1.5 }] },
+  ]);
+  expect(await rows('rewards', made, 'id')).toMatchObject([
+    { line: 'one', rank: 1, identity_id: uuidOf(ann.session.identityId) },
   ]);
   await ratios.close();
 });
