@@ -96,9 +96,11 @@ test('after a restore, prizes of rankings that had begun are held until they are
   // What was claimed before the backup is known.
   expect(await claim(players[0]!, first)).toEqual(claimed);
   expect((await acknowledge([second, first])).body.rewards).toMatchObject([
-    { status: 'open' },
-    { status: 'acknowledged' },
+    { status: 'open', is_held: true },
+    { status: 'acknowledged', is_held: false },
   ]);
+  const heldOnes = (await own(players[1]!, '?status=open')).filter(({ is_held }) => is_held);
+  expect(heldOnes.map(({ id }) => id)).toContain(second);
   app.clock.advance(MINUTE);
   // Closed by the restored copy, perhaps for the second time: nothing is granted. A later board was never there before.
   const fresh = await makeBoard(studio, game.id, { closingRules: [{ prizes }] });

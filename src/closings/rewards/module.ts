@@ -4,6 +4,7 @@ import type { Changes } from '../../db/changes.js';
 import type { Database } from '../../db/pool.js';
 import type { Module } from '../../graphql/schema.js';
 import type { ClientWrites } from '../../players/sessions/client-write.js';
+import { RewardHeldResolver } from './held-resolver.js';
 import { HeldPrizesResolver } from './hold-resolver.js';
 import { LiveRewards } from './live.js';
 import { RewardGrantedResolver } from './live-resolver.js';
@@ -34,6 +35,7 @@ export function rewardsModule({ writes, grantsPerClosing, ...parts }: RewardsPar
       new ClosingRewardsResolver(),
       new RewardResolver(writes),
       new RewardTrailResolver(),
+      new RewardHeldResolver(),
       new HeldPrizesResolver(grantsPerClosing),
       new RewardGrantedResolver(live),
     ],

@@ -20,6 +20,7 @@ namespace LeaderboardClient
             Rank = record.Whole("rank");
             SharedBy = record.WholeOrNull("shared_by");
             Status = record.Text("status");
+            IsHeld = record.FlagOrNull("is_held") ?? false;
             ExpiresAt = record.TimeOrNull("expires_at");
             CreatedAt = record.Time("created_at");
         }
@@ -48,6 +49,9 @@ namespace LeaderboardClient
 
         /// <summary><c>open</c>, <c>claimed</c>, <c>acknowledged</c>, <c>expired</c> or <c>revoked</c>.</summary>
         public string Status { get; private set; }
+
+        /// <summary>True: a backup was restored, and it can be claimed once the studio has released it.</summary>
+        public bool IsHeld { get; private set; }
 
         /// <summary>When it expires unless claimed; null: never.</summary>
         public DateTimeOffset? ExpiresAt { get; private set; }

@@ -5516,6 +5516,11 @@ export interface components {
              */
             status: "open" | "claimed" | "acknowledged" | "expired" | "revoked";
             /**
+             * @description True: a backup was restored, and it can be claimed and acknowledged once the studio has released it.
+             * @example false
+             */
+            is_held: boolean | null;
+            /**
              * Format: date-time
              * @description When it expires unless claimed. Null: never.
              * @example 2026-03-08T18:00:00.000Z
@@ -5655,6 +5660,11 @@ export interface components {
              * @enum {string}
              */
             status: "open" | "claimed" | "acknowledged" | "expired" | "revoked";
+            /**
+             * @description True: a backup was restored, and it can be claimed and acknowledged once the studio has released it.
+             * @example false
+             */
+            is_held: boolean | null;
             /**
              * Format: date-time
              * @description When it expires unless claimed. Null: never.
