@@ -4,8 +4,12 @@ import path from 'node:path';
 import { uuidOf } from '../../src/base/ids.js';
 import { LEFT_TABLES, MOVED_TABLES } from '../../src/cells/move/tables.js';
 import { MoveWatch } from '../../src/cells/move/watch.js';
+import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { log, startCell, type TestCell, TestDirectory } from '../support/cells.js';
+import type { Data } from '../support/http.js';
+import { makeBoard, type Player } from '../support/make.js';
 import { Load, makePlayed, moverOf, type PlayedAccount, Route, wrongAfter } from '../support/moves.js';
+import { submit, takeNonce } from '../support/play.js';
 import { until } from '../support/wait.js';
 
 const REQUIRE = path.join(__dirname, '../support/ts-require.cjs');
@@ -202,6 +206,36 @@ test('an account whose mover was killed is served again: where it was, or behind
   await moverOf(directory, urls).clean(account);
   expect(await movesIn(west, account)).toHaveLength(2);
   await Promise.all([atEast.close(), atWest.close()]);
+});
+
+test('rewards move with their account: what was claimed stays so, and what was open is claimed once', async () => {
+  const { studio, boards, players, account } = await makePlayed(east, 2, false);
+  const lines = [{ name: 'all', title: 'For all' }];
+  const season = await makeBoard(studio, boards[0]!.gameId, { closingRules: [{ prizes: { lines } }] });
+  for (const player of players) await submit(player, season.id, 5);
+  await studio.admin.post(`/v1/boards/${season.id}/close`, {});
+  await east.app.jobs.run('close-rankings');
+  const at = (cell: TestCell, { client }: Player) => cell.anyone.with(client.headers);
+  const rewardAt = async (cell: TestCell, player: Player) =>
+    (await at(cell, player).get('/v1/client/rewards')).body.data[0];
+  const claimAt = async (cell: TestCell, player: Player, { id }: Data) => {
+    const caller = at(cell, player);
+    const nonce = await takeNonce(caller);
+    return (await caller.with({ 'service-client-nonce': nonce }).post(`/v1/client/rewards/${id}/claim`, {}))
+      .body;
+  };
+  const [first, second] = [players[0]!, players[1]!];
+  const [mine, other] = [await rewardAt(east, first), await rewardAt(east, second)];
+  const claimed = await claimAt(east, first, mine);
+  expect(claimed.status).toBe('claimed');
+  await moverOf(directory, urls).move(account, 'west');
+  expect(await claimAt(west, first, mine)).toEqual(claimed);
+  expect(await rewardAt(west, second)).toEqual(other);
+  expect((await at(east, second).get('/v1/client/rewards')).body.code).toBe('ACCOUNT_MOVED');
+  const late = await claimAt(west, second, other);
+  west.clock.advance(60_000);
+  expect(await claimAt(west, second, other)).toEqual(late);
+  expect(await verifyBoard(west.database, season.id)).toEqual([]);
 });
 
 test('every table of a cell moves or stays, with a reason', async () => {

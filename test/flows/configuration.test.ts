@@ -51,6 +51,13 @@ const FILE = `games:
           - { name: weekly, period: week, keep_periods: 12 }
           - { name: class, by: [class] }
           - { name: season, seasons: [{ name: one, starts_at: 2099-01-01T00:00:00Z, ends_at: 2099-04-01T00:00:00Z }] }
+        closing_rules:
+          - view: weekly
+            prizes:
+              ties: share
+              lines:
+                - { name: gold, first_rank: 1, title: Gold, grant: { coins: 100, items: [crown] } }
+                - { name: tenth, percent: 10, title: Upper tenth }
       - name: Kills
         board_type: counter
         icon: null
@@ -74,6 +81,7 @@ const FILE = `games:
         config: { colour: red }
         format: { kind: compact }
         views: [{ name: country, by: [country] }]
+        closing_rules: [{ prizes: { lines: [{ name: all, title: For all }] } }]
   - name: Empty
     boards: []
     templates: []
