@@ -1,6 +1,7 @@
 import { makeApp } from '../../src/app.js';
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
+import { rewardsOf } from '../../src/closings/granted.js';
 import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { SETTINGS, startApp, type TestApp } from '../support/app.js';
 import { DAY, MINUTE } from '../support/clock.js';
@@ -494,6 +495,36 @@ quick(
     expect(told.toSorted()).toEqual(own.map(({ id }) => id).toSorted());
     await Promise.all([again, other, tests].map((one) => one.close()));
     await stream.close();
+  },
+);
+
+quick(
+  'of very many open rewards a session hears of the newest hundred, and of each that follows',
+  async () => {
+    const player = await startSession(app, game.id);
+    const { knex } = app.database;
+    const give = (first: number, last: number) =>
+      knex.raw(
+        `insert into rewards (board_id, id, account_id, game_id, closing_id, line, identity_id, is_test, rank, status, created_at, updated_at)
+       select board_id, gen_random_uuid(), account_id, game_id, id, 'line ' || n, ?, false, 1, 'open', now() + n * interval '1 second', now()
+       from (select * from closings where game_id = ? limit 1) c, generate_series(?::int, ?::int) n`,
+        [uuidOf(player.session.identityId), uuidOf(game.id), first, last],
+      );
+    await give(1, 130);
+    const socket = await TestSocket.connect(app.url, player.client.headers);
+    socket.send({ type: 'subscribe', id: 'rewards', payload: { query: GRANTED } });
+    const lines = async (count: number) => {
+      const heard: string[] = [];
+      while (heard.length < count) heard.push((await socket.nextMessage()).payload!.data.rewardGranted.line);
+      return heard;
+    };
+    const numbered = (first: number, last: number) =>
+      Array.from({ length: last - first + 1 }, (_, n) => `line ${first + n}`);
+    expect(await lines(100)).toEqual(numbered(31, 130));
+    await give(131, 132);
+    app.app.changes.mark(rewardsOf(game.id));
+    expect(await lines(2)).toEqual(numbered(131, 132));
+    await socket.close();
   },
 );
 

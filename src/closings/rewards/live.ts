@@ -36,8 +36,8 @@ interface WatchingPlayer {
 /** A player whose sessions listen here. */
 class ListeningPlayer {
   readonly listeners = new Set<Listener>();
-  /** Bare uuids of the rewards that were open when they were read last. */
-  open: ReadonlySet<string> = new Set();
+  /** Bare uuids of the rewards that were open when they were read last; undefined: they were not. */
+  open: ReadonlySet<string> | undefined;
   version = 0;
   /** A listener waits for its first state. */
   isAwaited = true;
@@ -130,7 +130,7 @@ export class LiveRewards {
       const isAwaited = new Set(awaited);
       const news = players.map((player, i) => {
         const ids = open.get(i) ?? [];
-        const fresh = ids.filter((id) => !player.open.has(id));
+        const fresh = player.open ? ids.filter((id) => !player.open!.has(id)) : [];
         return {
           player,
           ids,
