@@ -4,12 +4,15 @@
 -- board was opened again, and has runs that came after the end.
 create or replace function ranking_since(c closings) returns text language sql stable as $$
   select case when r.state <> 'live' then r.state
-    when r.generation is null and exists (select from board_views v join view_periods p on p.board_id = v.board_id and p.view_no = v.view_no and p.key = c.period_key
-        join rankings k on k.board_id = v.board_id and k.view_no = v.view_no and k.period_number = p.number and k.group_key = c.group_key and k.status = 'dropped'
-        where v.board_id = c.board_id and v.name = c.view_name and v.status <> 'dropping') then 'gone'
+    -- A group whose runs were all excluded is freed while others of its period stay.
+    when r.generation is null and (k.dropped or (c.entry_count > 0 and not k.kept)) then 'gone'
     when c.view_name = '' and exists (select from score_events e where e.board_id = c.board_id and e.seq > c.seq and e.created_at >= c.ended_at) then 'later'
     else 'live' end
-  from closing_ranking(c) r
+  from closing_ranking(c) r cross join lateral (
+    select coalesce(bool_or(x.status = 'dropped' and x.group_key = c.group_key), false) as dropped, coalesce(bool_or(x.status <> 'dropped'), false) as kept
+    from board_views v join view_periods p on p.board_id = v.board_id and p.view_no = v.view_no and p.key = c.period_key
+    join rankings x on x.board_id = v.board_id and x.view_no = v.view_no and x.period_number = p.number
+    where v.board_id = c.board_id and v.name = c.view_name and v.status <> 'dropping') k
 $$;
 
 -- Who would be given what by the ranking as it is now.

@@ -251,6 +251,27 @@ test('runs that are imported into a closed period change what it would give, onc
   expect(await verifyBoard(app.database, board.id)).toEqual([]);
 });
 
+test('a view that is declared again is compared as far back as it ranks', async () => {
+  app.clock.advance(DAY - (app.clock.now() % DAY));
+  const closingRules = [{ view: 'daily', prizes: PODIUM }];
+  const daily = { name: 'daily', period: 'DAY' };
+  const board = await makeBoard(studio, game.id, { views: [daily], closingRules });
+  await play(board, [40, 30]);
+  app.clock.advance(DAY);
+  await run();
+  const [closing] = await closings(board.id);
+  const declare = async (view: Data) => {
+    await change(studio.admin, 'Board', board.id, { views: [], closingRules: [] });
+    await change(studio.admin, 'Board', board.id, { views: [view], closingRules });
+    const rows = app.database.knex('board_views').where('board_id', uuidOf(board.id));
+    await until(async () => (await rows.clone()).every(({ status }) => status === 'live'));
+  };
+  await declare(daily);
+  expect(await compared(closing!)).toEqual([]);
+  await declare({ ...daily, since: new Date(app.clock.now()).toISOString() });
+  expect(await studio.admin.code(REISSUE, { input: { id: closing!.id } })).toBe('INVALID_TRANSITION');
+});
+
 test('an erased winner keeps the grant without a name; rewards of a deleted board come back with it', async () => {
   const leaver = await startSession(app, game.id);
   const board = await makeBoard(studio, game.id, { closingRules: [{ prizes: PODIUM }] });
