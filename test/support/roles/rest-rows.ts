@@ -60,7 +60,7 @@ export const REST_ROWS: Row[] = [
   ...alsoInAccount('GET /v1/boards/{board_id}/imports'),
   rest('POST /v1/boards/{board_id}/close', 'ADMIN_RECORD'),
   ...alsoInAccount('GET /v1/boards/{board_id}/closings'),
-  rest('GET /v1/boards/{board_id}/closing-preview', 'ADMIN_RECORD'),
+  ...alsoInAccount('GET /v1/boards/{board_id}/closing-preview'),
   rest('GET /v1/closings/{closing_id}', 'ADMIN_RECORD'),
   rest('POST /v1/closings/{closing_id}/release-prizes', 'ADMIN_ENDED'),
   rest('POST /v1/games/{game_id}/release-prizes', 'ADMIN_RECORD'),
