@@ -11,6 +11,7 @@ import { closingSource } from './closings/export.js';
 import { closingsModule } from './closings/module.js';
 import { closingPreviewModule } from './closings/preview/module.js';
 import { PublicClosingsResolver } from './closings/public/resolver.js';
+import { rehearsalModule } from './closings/rehearsal/module.js';
 import { rewardsModule } from './closings/rewards/module.js';
 import type { AppSettings } from './config/app-settings.js';
 import { Announcer } from './db/announcer/announcer.js';
@@ -372,6 +373,7 @@ function makeDomain(parts: DomainParts) {
     writes: players.writes,
     grantsPerClosing: settings.grantsPerClosing,
   });
+  const rehearsals = rehearsalModule(settings);
   const webhooks = webhooksModule({ ...shared, outbox: mail.outbox, settings });
   const upkeep = [
     forgetSessionsJob(settings),
@@ -385,6 +387,7 @@ function makeDomain(parts: DomainParts) {
     viewPeriodsJob,
     holdsJob(changed),
     ...closings.jobs,
+    ...rehearsals.jobs,
     countHistoryJob,
     tidyHistoryJob,
     flagDigestsJob(mail.outbox, settings),
@@ -410,6 +413,7 @@ function makeDomain(parts: DomainParts) {
     rewards,
     closingPreviewModule(scores.reads.periods, settings),
     publicClosings,
+    rehearsals,
     privacy,
     webhooks,
     search,

@@ -5,7 +5,7 @@
 create or replace function report_event(account uuid, event text, game uuid, board uuid, test boolean, about jsonb, at timestamptz, due timestamptz,
     event_id uuid) returns void language plpgsql volatile as $$
 begin
-  if not exists (select from webhook_endpoints e where e.account_id = account and e.deleted_at is null and event = any(e.events)) then
+  if not exists (select from webhook_endpoints e where e.account_id = account and e.deleted_at is null and event = any(e.events)) or is_rehearsal(board) then
     return;
   end if;
   insert into webhook_events as w (id, account_id, type, game_id, board_id, is_test, subject, occurred_at, due_at, created_at)
@@ -26,7 +26,8 @@ begin
       greatest(at, since + interval '1 millisecond'), at, at
     from (select w.*, u.nth, (row_number() over (partition by w.closing_id order by u.nth) - 1) / 100 as part
       from unnest(ids) with ordinality u(id, nth) join rewards w on w.id = u.id
-      where exists (select from webhook_endpoints e where e.account_id = w.account_id and e.deleted_at is null and event = any(e.events))) r
+      where exists (select from webhook_endpoints e where e.account_id = w.account_id and e.deleted_at is null and event = any(e.events))
+        and not is_rehearsal(w.board_id)) r
     group by r.account_id, r.game_id, r.board_id, r.closing_id, r.is_test, r.part
   on conflict (id) do nothing;
   if found then

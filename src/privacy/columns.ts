@@ -128,7 +128,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   boards: {
     personal: {},
     other:
-      'id account_id game_id name slug short_code description icon unit format is_active is_published board_type sort_direction keep_strategy starts_at ends_at tags template_name created_from_template_id created_at updated_at deleted_at series_number period_starts_at public_fields time_zone week_start day_start dimensions closing_rules tie_policy friends_from hold_top hold_hours',
+      'id account_id game_id name slug short_code description icon unit format is_active is_published board_type sort_direction keep_strategy starts_at ends_at tags template_name created_from_template_id created_at updated_at deleted_at series_number period_starts_at public_fields time_zone week_start day_start dimensions closing_rules tie_policy friends_from hold_top hold_hours rehearsal_of_id',
   },
   comments: {
     personal: { text: player(COMMENT) },

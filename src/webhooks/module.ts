@@ -10,7 +10,7 @@ import { type Outbox, Seal } from '../mail/outbox.js';
 import { loadDelivery } from './deliveries/read.js';
 import { deliveriesBelow, WebhookDeliveryResolver } from './deliveries/resolver.js';
 import { BoardWatch } from './dispatch/board-watch.js';
-import { ClosingWebhooksResolver } from './dispatch/closing-preview.js';
+import { ClosingWebhooksResolver, RehearsalWebhooksResolver } from './dispatch/closing-preview.js';
 import { dispatchJob } from './dispatch/dispatcher.js';
 import { listEndpoints, loadEndpoint } from './endpoints/read.js';
 import { WebhookEndpointCrud, WebhookSecretResolver } from './endpoints/resolver.js';
@@ -78,6 +78,7 @@ export function webhooksModule(parts: WebhooksParts): WebhooksModule {
       new WebhookSecretResolver(rules),
       new WebhookDeliveryResolver(),
       new ClosingWebhooksResolver(),
+      new RehearsalWebhooksResolver(),
       ...deliveriesBelow,
     ],
     nodes: [

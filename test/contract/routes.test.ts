@@ -140,6 +140,7 @@ const MORE = `
   POST  /v1/boards/{board_id}/imports admin 201
   GET   /v1/boards/{board_id}/imports admin 200
   POST  /v1/boards/{board_id}/close admin 200
+  POST  /v1/boards/{board_id}/rehearse admin 200
   GET   /v1/boards/{board_id}/closings admin 200
   GET   /v1/boards/{board_id}/closing-preview admin 200
   GET   /v1/closings/{closing_id} admin 200

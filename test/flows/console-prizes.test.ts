@@ -127,3 +127,21 @@ test('a closing shows its rewards by status, a limit is released, and the page o
   await look(page, 'player-rewards');
   await leave(watched);
 });
+
+test('the end of a board is rehearsed on a copy, whose closing has rewards', async () => {
+  const prizes = { lines: [{ name: 'gold', title: 'Golden cup', firstRank: 1 }] };
+  const board = await played({ closingRules: [{ settleMinutes: 30, prizes }] });
+  const watched = await open(`/boards/${board.shortCode}/live`);
+  const { page } = watched;
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Rehearse the end' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rehearse the end' }).click();
+  await page.getByText('1 reward in 1 closing').waitFor();
+  await look(page, 'rehearsal');
+  await page.getByRole('link', { name: 'Open the copy' }).click();
+  await page.getByText(`Rehearsal of ${board.name}`).first().waitFor();
+  await page.getByRole('button', { name: 'Show rewards (1)' }).click();
+  await page.getByRole('cell', { name: 'claimed' }).waitFor();
+  await look(page, 'rehearsal-copy');
+  await leave(watched);
+});

@@ -104,6 +104,8 @@ const NOT_PUBLIC: Record<string, string> = {
   isPublished: 'only published boards are public',
   keepStrategy: 'the public page says how runs count',
   ratioConfig: 'names boards that may be private',
+  rehearsalOf: 'a copy that only administrators see',
+  rehearsalOfId: 'a copy that only administrators see',
   scoreEvents: 'reads of administrators',
   scoreFlags: 'reads of administrators',
   scoreImports: 'reads of administrators',

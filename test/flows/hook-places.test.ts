@@ -97,7 +97,7 @@ test('each hook is called at its places and nowhere else', async () => {
   expect(
     unasked.filter(
       (door) =>
-        !/(register.?(verify|complete)|(verify|complete)Registration|signIn|sign-in|endConsoleSession|signInWithPasskey|signInWithProvider|redeemProviderCode|startProvider(SignIn|Link)|(add|remove)ProviderLink|identity-providers|IdentityProvider|(add|update|remove)Passkey|resetPasskeys|deleteComment|cancelScoreImport|\/cancel|claimReward|\/claim|releasePrizes|release-prizes|reissuePrizes|reissue-prizes|revokeReward|\/revoke)$/.test(
+        !/(register.?(verify|complete)|(verify|complete)Registration|signIn|sign-in|endConsoleSession|signInWithPasskey|signInWithProvider|redeemProviderCode|startProvider(SignIn|Link)|(add|remove)ProviderLink|identity-providers|IdentityProvider|(add|update|remove)Passkey|resetPasskeys|deleteComment|cancelScoreImport|\/cancel|claimReward|rehearseBoard|\/rehearse|\/claim|releasePrizes|release-prizes|reissuePrizes|reissue-prizes|revokeReward|\/revoke)$/.test(
           door,
         ),
     ),

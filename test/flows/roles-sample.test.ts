@@ -58,6 +58,10 @@ const NO_ENTRY: Record<string, string[]> = {
     ],
     ...['POST /v1/rewards/{reward_id}/revoke'],
   ],
+  'no ranking of the matrix closes: rehearsals.test.ts finds the entry': [
+    mutation('rehearseBoard'),
+    'POST /v1/boards/{board_id}/rehearse',
+  ],
   'only its author may: comments.test.ts finds the entry': [mutation('deleteComment')],
   'the matrix has no valid code and no session: registration, console-sign-in and console-sessions find their entries':
     [

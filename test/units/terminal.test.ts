@@ -55,6 +55,7 @@ test('every operation for administrators has its command', () => {
     ),
     'post /v1/boards/{board_id}/imports',
     'post /v1/boards/{board_id}/close',
+    'post /v1/boards/{board_id}/rehearse',
     'get /v1/boards/{board_id}/closing-preview',
     'post /v1/closings/{closing_id}/release-prizes',
     'post /v1/games/{game_id}/release-prizes',

@@ -120,6 +120,7 @@ export class Board extends Row {
     accountId: 'account',
     gameId: 'game',
     createdFromTemplateId: 'boardTemplate',
+    rehearsalOfId: 'board',
   } as const;
 
   @Field(() => ID, { description: 'The id, `brd_<uuid>`.' })
@@ -229,6 +230,13 @@ export class Board extends Row {
     description: 'The template it was created from, if any.',
   })
   createdFromTemplateId!: string | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'The board whose end it rehearses; only administrators see it, and no list. Null: it is no rehearsal.',
+  })
+  rehearsalOfId!: string | null;
 
   @Field(() => Int, {
     nullable: true,

@@ -177,6 +177,7 @@ async function boardsPage(
   gameId: string | undefined,
 ) {
   const rows = visibleBoards(context, scope, filters.isDeleted ?? false);
+  rows.whereNull('boards.rehearsal_of_id');
   if (gameId) rows.where('boards.game_id', uuidOf(gameId));
   if (filters.slug != null) {
     rows.where('boards.slug', filters.slug);

@@ -169,5 +169,9 @@ export class BoardRatioResolver {
 }
 
 references(Game, { defaultBoard: Board });
-references(Board, { account: { type: Account, note: NOT_FOR_CLIENTS }, game: Game });
+references(Board, {
+  account: { type: Account, note: NOT_FOR_CLIENTS },
+  game: Game,
+  rehearsalOf: { type: Board, note: NOT_FOR_CLIENTS },
+});
 references(RatioConfig, { numeratorBoard: Board, denominatorBoard: Board });

@@ -84,6 +84,16 @@ export function checkBounds(input: Bounds): void {
   if (contradict(input)) throw invalidField(['endsAt'], 'must be after the start', 'range');
 }
 
+/** @throws DomainError INVALID_TRANSITION */
+export function checkRehearsal(
+  { rehearsalOfId }: { rehearsalOfId: string | null },
+  { isPublished, isActive }: { isPublished?: boolean | null; isActive?: boolean | null },
+): void {
+  if (rehearsalOfId && (isPublished || isActive)) {
+    throw new DomainError('INVALID_TRANSITION', 'A rehearsal stays closed and unpublished.');
+  }
+}
+
 /** @throws DomainError BAD_REQUEST if the end would be before the start */
 export function checkBoundsOf(board: Required<Bounds>, input: Bounds): void {
   const startsAt = input.startsAt === undefined ? board.startsAt : input.startsAt;

@@ -36,6 +36,7 @@ import {
   checkBounds,
   checkBoundsOf,
   checkRatio,
+  checkRehearsal,
   newRules,
   sameRules,
 } from './rules.js';
@@ -93,7 +94,7 @@ export async function createBoard(
 }
 
 /** The board as hooks see it. */
-export function shownBoard({ deletedAt, seriesNumber, periodStartsAt, ...record }: Board) {
+export function shownBoard({ deletedAt, seriesNumber, periodStartsAt, rehearsalOfId, ...record }: Board) {
   return record;
 }
 
@@ -198,6 +199,7 @@ export async function updateBoard(
     const deletion = deletionOf(board, input, now, 'Board');
     requireAccount(context, board);
     checkBoundsOf(board, input);
+    checkRehearsal(board, input);
     checkFormatFits(board.boardType, input.format);
     const link = await templateLink(trx, context, board, input);
     const rules = changedRules(board, input);
@@ -285,7 +287,7 @@ async function templateLink(
 /** Input of a new board, with its settings as they are stored; a template adds the board's number in its series. */
 type NewBoard = Omit<CreateBoardInput, keyof BoardSettings> &
   BoardSettings &
-  Partial<Pick<Board, 'seriesNumber' | 'periodStartsAt'>>;
+  Partial<Pick<Board, 'seriesNumber' | 'periodStartsAt' | 'rehearsalOfId'>>;
 
 type Made = 'id' | 'slug' | 'shortCode' | 'createdAt' | 'updatedAt' | keyof BoardRules;
 
@@ -301,6 +303,7 @@ function valuesOf(input: NewBoard): Omit<InsertOf<Board>, Made> {
     createdFromTemplateId: input.createdFromTemplateId ?? null,
     seriesNumber: input.seriesNumber ?? null,
     periodStartsAt: input.periodStartsAt ?? null,
+    rehearsalOfId: input.rehearsalOfId ?? null,
   };
 }
 

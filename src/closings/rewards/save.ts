@@ -10,7 +10,7 @@ import type { ClientWrites } from '../../players/sessions/client-write.js';
 import { liveRewards } from './read.js';
 import type { Reward } from './reward.js';
 
-const CLAIM = `with claimed as (
+export const CLAIM = `with claimed as (
   update rewards set status = 'claimed', status_order = 1, claimed_at = ?, claimed_by = ?, updated_at = ? where id = ? returning id)
   select report_rewards('reward.claimed', array_agg(c.id), ?) from claimed c`;
 const ACKNOWLEDGE = `update rewards set status = 'acknowledged', status_order = 2, acknowledged_at = ?, acknowledged_by = ?, updated_at = ?

@@ -43,6 +43,7 @@ const WORDS: Record<string, unknown> = {
   'Game.default_board_id': null,
   anti_cheat_settings: { rate_limit: { b: 120 }, duplicate_seconds: { a: 'off', b: 60 } },
   'Board.created_from_template_id': null,
+  'Board.rehearsal_of_id': null,
   'Board.template_name': null,
   'BoardTemplate.name': 'Weekly',
   'BoardTemplate.slug': 'weekly',

@@ -15,6 +15,7 @@ const PREFIX_OF: Record<string, string> = {
   denominator_board: prefixes.board,
   template: prefixes.boardTemplate,
   created_from_template: prefixes.boardTemplate,
+  rehearsal_of: prefixes.board,
   session: prefixes.deviceSession,
   // The id of a started session is its device's.
   client_session: prefixes.device,

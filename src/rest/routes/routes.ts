@@ -138,6 +138,9 @@ export const routeGroups: RouteGroup[] = [
       patch('admin', '/v1/boards/{board_id}', 'UpdateBoard', 'updateBoard.board'),
       get('admin', '/v1/boards/{board_id}/history', 'GetBoardHistory', 'board.history'),
       act('admin', '/v1/boards/{board_id}/close', 'CloseBoard', 'closeBoard.board'),
+      act('admin', '/v1/boards/{board_id}/rehearse', 'RehearseBoard', 'rehearseBoard', {
+        also: ['INVALID_TRANSITION'],
+      }),
       get('admin', '/v1/boards/{board_id}/closings', 'ListClosings', 'closings'),
       get('admin', '/v1/boards/{board_id}/closing-preview', 'PreviewClosing', 'previewClosing'),
       get('admin', '/v1/closings/{closing_id}', 'GetClosing', 'closing'),

@@ -1,5 +1,6 @@
 import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import { ClosingPreview } from '../../closings/preview/preview.js';
+import { RehearseBoardPayload } from '../../closings/rehearsal/payload.js';
 import type { Context } from '../../graphql/context.js';
 import { ForAdministrators } from '../../graphql/rights.js';
 import { EVENT_NAMES } from '../events/event-types.js';
@@ -32,7 +33,22 @@ export class ClosingWebhooksResolver {
   }
 }
 
-async function webhooksOf({ db }: Context, { board, isTest, rewardCount }: ClosingPreview) {
+@Resolver(() => RehearseBoardPayload)
+export class RehearsalWebhooksResolver {
+  @ForAdministrators('configure')
+  @FieldResolver(() => [PreviewedWebhook], {
+    nullable: true,
+    description: "The webhooks that the board's own end would send. None was sent.",
+  })
+  webhooks(@Root() { source, closings }: RehearseBoardPayload, @Ctx() context: Context) {
+    const rewardCount = closings.reduce((sum, closing) => sum + closing.grantedCount, 0);
+    return webhooksOf(context, { board: source, isTest: false, rewardCount });
+  }
+}
+
+type Ending = Pick<ClosingPreview, 'board' | 'isTest' | 'rewardCount'>;
+
+async function webhooksOf({ db }: Context, { board, isTest, rewardCount }: Ending) {
   const { id: boardId, accountId, gameId } = board;
   const endpoints = await endpointsOf(db, [accountId]);
   const types = [...OF_CLOSINGS, ...(rewardCount > 0 ? OF_REWARDS : [])];

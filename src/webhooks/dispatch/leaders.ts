@@ -53,7 +53,7 @@ const pairs = (served: string, isPart: boolean) => `
     w.top, b.created_at >= e.watching_since as is_new
   from webhook_endpoints e
   join accounts a on a.id = e.account_id and a.deleted_at is null
-  join boards b on b.account_id = e.account_id and b.deleted_at is null
+  join boards b on b.account_id = e.account_id and b.deleted_at is null and b.rehearsal_of_id is null
     and (e.game_ids = '{}' or b.game_id = any(e.game_ids)) and (e.board_ids = '{}' or b.id = any(e.board_ids))
   join games g on g.id = b.game_id and g.deleted_at is null
   join board_rankings r on r.board_id = b.id and r.version > 0

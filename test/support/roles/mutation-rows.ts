@@ -73,6 +73,7 @@ export const MUTATION_ROWS: Row[] = [
     input: { id: of.import_id, number: 0, format: 'CSV', content: 'external_key\na', dryRun: true },
   })),
   field('Mutation.closeBoard', 'ADMIN_RECORD', inputId('board_id')),
+  field('Mutation.rehearseBoard', 'ADMIN_ENDED', inputId('board_id')),
   field('Mutation.releasePrizes', 'ADMIN_ENDED', inputId('closing_id')),
   field('Mutation.reissuePrizes', 'ADMIN_ENDED', inputId('closing_id')),
   field('Mutation.releaseHeldPrizes', 'ADMIN_RECORD', inputId('game_id')),

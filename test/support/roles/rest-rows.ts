@@ -61,6 +61,7 @@ export const REST_ROWS: Row[] = [
   rest('POST /v1/boards/{board_id}/close', 'ADMIN_RECORD'),
   ...alsoInAccount('GET /v1/boards/{board_id}/closings'),
   ...alsoInAccount('GET /v1/boards/{board_id}/closing-preview'),
+  rest('POST /v1/boards/{board_id}/rehearse', 'ADMIN_ENDED', { body: () => ({}) }),
   rest('GET /v1/closings/{closing_id}', 'ADMIN_RECORD'),
   rest('POST /v1/closings/{closing_id}/release-prizes', 'ADMIN_ENDED'),
   rest('POST /v1/games/{game_id}/release-prizes', 'ADMIN_RECORD'),

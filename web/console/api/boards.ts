@@ -52,6 +52,7 @@ export const BoardQuery = withClosingRules(
       templateName
       createdAt
       createdFromTemplate { id name }
+      rehearsalOf { id name shortCode }
       previousBoard { id name shortCode phase }
       nextBoard { id name shortCode phase }
       ratioConfig {

@@ -540,6 +540,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/boards/{board_id}/rehearse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rehearses the end of a ranking on a copy of its board: the copy plays the ranking's runs, or made-up ones, as those of test sessions, its time moves to the end, it closes, grants, and the winner claims.
+         * @description No webhook is sent, and the board stays as it is. For administrators with the right `configure`.
+         */
+        post: operations["rehearseBoard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/boards/{board_id}/closings": {
         parameters: {
             query?: never;
@@ -4654,6 +4674,11 @@ export interface components {
              */
             created_from_template_id: string | null;
             /**
+             * @description The board whose end it rehearses; only administrators see it, and no list. Null: it is no rehearsal.
+             * @example null
+             */
+            rehearsal_of_id: string | null;
+            /**
              * @description Short public URL. Null if the board is not published or the service has no public pages.
              * @example https://play.example.com/b/K7M2QX
              */
@@ -5037,6 +5062,11 @@ export interface components {
              */
             created_from_template_id: string | null;
             /**
+             * @description The board whose end it rehearses; only administrators see it, and no list. Null: it is no rehearsal.
+             * @example null
+             */
+            rehearsal_of_id: string | null;
+            /**
              * @description Short public URL. Null if the board is not published or the service has no public pages.
              * @example https://play.example.com/b/K7M2QX
              */
@@ -5243,6 +5273,13 @@ export interface components {
              * @example false
              */
             deleted?: boolean;
+        };
+        RehearseBoardBody: {
+            /**
+             * @description A view with a closing rule, of which the current period ends. Absent: the board's own ranking.
+             * @example weekly
+             */
+            view?: string | null;
         };
         /** @description The end of a ranking, and its places once they are fixed. Unique by board, view, period, group and population. */
         Closing: {
@@ -11713,6 +11750,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Board"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    rehearseBoard: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "view": "weekly"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RehearseBoardBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The copy, which is deleted after a week. */
+                        board: components["schemas"]["Board"];
+                        /** @description Its closings, one for each group, at most 100. */
+                        closings: components["schemas"]["Closing"][];
+                        /** @description The webhooks that the board's own end would send. None was sent. */
+                        webhooks: {
+                            /**
+                             * @description Type of the event.
+                             * @example ranking.closed
+                             */
+                            type: string;
+                            /** @description Names of the endpoints. */
+                            endpoints: string[];
+                        }[] | null;
+                    };
                 };
             };
             400: components["responses"]["Error400"];

@@ -18,6 +18,8 @@ import { t } from '../../texts.js';
 import { ruleLine } from '../boards/board-rules.js';
 import { Phase } from '../boards/boards.js';
 import { Closings } from '../closings/closings.js';
+import { Rehearse } from '../prizes/rehearse.js';
+import { REHEARSAL_TEXTS } from '../prizes/texts.js';
 import { BoardFlags } from './board-flags.js';
 import { BoardRuns } from './board-runs.js';
 import { Live } from './live.js';
@@ -87,6 +89,7 @@ export function BoardScreen() {
 function BoardHead({ board, slug, again }: { board: BoardDetails; slug: string; again(): void }) {
   const navigate = useNavigate();
   const [testing, setTesting] = useState(false);
+  const [rehearsing, setRehearsing] = useState(false);
   const update = useAct(UpdateBoardMutation);
   const closing = useAct(CloseBoardMutation, ['Closing']);
   const removal = useRemoval('Board');
@@ -127,7 +130,16 @@ function BoardHead({ board, slug, again }: { board: BoardDetails; slug: string; 
             )}
             <span>{ruleLine(board.boardType, board.keepStrategy, board.sortDirection)}</span>
             <span className="mono">{board.shortCode}</span>
-            {!board.isPublished && <Chip>{t.boards.hidden}</Chip>}
+            {board.rehearsalOf ? (
+              <Link
+                to="/games/$slug/boards/$code/$tab"
+                params={{ slug, code: board.rehearsalOf.shortCode, tab: 'closings' }}
+              >
+                {REHEARSAL_TEXTS.of(board.rehearsalOf.name)}
+              </Link>
+            ) : (
+              !board.isPublished && <Chip>{t.boards.hidden}</Chip>
+            )}
           </>
         }
         actions={
@@ -164,28 +176,37 @@ function BoardHead({ board, slug, again }: { board: BoardDetails; slug: string; 
                       search: { from: board.shortCode },
                     }),
                 },
-                board.isPublished
-                  ? {
-                      text: text.unpublish,
-                      needs: 'CONFIGURE' as const,
-                      onPick: () => void change({ isPublished: false }, text.unpublished),
-                    }
-                  : {
-                      text: text.publish,
-                      needs: 'CONFIGURE' as const,
-                      onPick: () => void change({ isPublished: true }, text.published),
-                    },
-                board.isActive
-                  ? {
-                      text: text.close,
-                      needs: 'CONFIGURE' as const,
-                      onPick: () => void close(),
-                    }
-                  : {
-                      text: text.open,
-                      needs: 'CONFIGURE' as const,
-                      onPick: () => void change({ isActive: true }, text.opened),
-                    },
+                !board.rehearsalOf &&
+                  board.closingRules.length > 0 &&
+                  board.boardType !== 'RATIO' && {
+                    text: REHEARSAL_TEXTS.title,
+                    needs: 'CONFIGURE' as const,
+                    onPick: () => setRehearsing(true),
+                  },
+                !board.rehearsalOf &&
+                  (board.isPublished
+                    ? {
+                        text: text.unpublish,
+                        needs: 'CONFIGURE' as const,
+                        onPick: () => void change({ isPublished: false }, text.unpublished),
+                      }
+                    : {
+                        text: text.publish,
+                        needs: 'CONFIGURE' as const,
+                        onPick: () => void change({ isPublished: true }, text.published),
+                      }),
+                !board.rehearsalOf &&
+                  (board.isActive
+                    ? {
+                        text: text.close,
+                        needs: 'CONFIGURE' as const,
+                        onPick: () => void close(),
+                      }
+                    : {
+                        text: text.open,
+                        needs: 'CONFIGURE' as const,
+                        onPick: () => void change({ isActive: true }, text.opened),
+                      }),
                 { text: t.delete, needs: 'CONFIGURE', danger: true, onPick: () => void remove() },
               ]}
             />
@@ -193,6 +214,7 @@ function BoardHead({ board, slug, again }: { board: BoardDetails; slug: string; 
         }
       />
       <ActionFault fault={update.fault ?? closing.fault ?? removal.fault} />
+      {rehearsing && <Rehearse board={board} slug={slug} onClose={() => setRehearsing(false)} />}
       {testing && <TestRun board={board} onClose={() => setTesting(false)} />}
     </>
   );

@@ -13,6 +13,7 @@ import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
 import { CreateGameMutation } from '../games/operations.js';
 import { Samples } from './samples.js';
+import { FIRST_RUN_TEXTS } from './texts.js';
 
 const FirstBoardMutation = graphql(`
   mutation FirstBoard($input: CreateBoardInput!) {
@@ -25,7 +26,7 @@ interface Made {
   name: string;
 }
 
-const text = t.firstRun;
+const text = FIRST_RUN_TEXTS;
 
 /** From an empty account to a public page in four steps. */
 export function FirstRun() {

@@ -5,6 +5,7 @@ import { type LineDraft, newLine, newPrizes, type PrizeDraft } from './prize-dra
 import { PrizeLine } from './prize-line.js';
 import { type PlayedBoard, PrizePreview } from './prize-preview.js';
 import { PRIZE_TEXTS as text } from './texts.js';
+import './prizes.css';
 
 interface PrizeFieldsProps {
   prizes: PrizeDraft | null;

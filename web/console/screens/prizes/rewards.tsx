@@ -13,6 +13,7 @@ import { Empty, Failed, Loaded, Waiting } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
 import { say } from '../../parts/toast.js';
 import { REWARD_TEXTS as text } from './texts.js';
+import './prizes.css';
 
 const RewardCountsText = graphql(`
   query RewardCounts($id: ID!) {

@@ -109,3 +109,21 @@ export const REWARD_TEXTS = {
   releaseHint: 'They are granted to players at once. This cannot be undone.',
   released: 'Prizes released',
 };
+
+export const REHEARSAL_TEXTS = {
+  of: (board: string) => `Rehearsal of ${board}`,
+  title: 'Rehearse the end',
+  hint: 'A copy of the board plays its runs to the end: it closes, grants prizes, and the winner claims. The board stays as it is, and no webhook is sent.',
+  empty: 'Without any runs yet, ten made-up players play.',
+  ranking: 'Ranking',
+  done: 'The rehearsal has ended',
+  result: (rewards: string, closings: string) =>
+    `${rewards} ${rewards === '1' ? 'reward' : 'rewards'} in ${closings}`,
+  closings: (closings: number) => (closings === 1 ? '1 closing' : `${closings} closings`),
+  none: 'No group has an entry, so nothing closed.',
+  webhooks: 'Webhooks that the board itself would send:',
+  noWebhooks: 'No webhook endpoint asks for closings.',
+  kept: 'The copy is deleted after a week. Its rewards are those of test sessions, which can claim them.',
+  open: 'Open the copy',
+  close: 'Close',
+};

@@ -1,0 +1,140 @@
+import type { Knex } from 'knex';
+import { DomainError } from '../../base/errors.js';
+import { uuidOf } from '../../base/ids.js';
+import type { Board } from '../../boards/board/board.js';
+import { loadBoard } from '../../boards/board/read.js';
+import { addBoard } from '../../boards/board/save.js';
+import { settingsIn } from '../../boards/board/settings.js';
+import { type ClosingRule, declareClosings } from '../../boards/closing-rules/closing-rule.js';
+import { declareViews, storedViews } from '../../boards/views/declare.js';
+import type { ViewRow } from '../../boards/views/rows.js';
+import { type Declaration, invalidView, ruleOf } from '../../boards/views/rules.js';
+import { runStatement } from '../../db/pool.js';
+import { requireAccount } from '../../graphql/access.js';
+import { auditedWrite } from '../../graphql/author.js';
+import type { Context } from '../../graphql/context.js';
+import { Closing } from '../closing.js';
+import { CLAIM } from '../rewards/save.js';
+
+/** Entries that a copy plays with, from the first on: enough for every prize that is worth a look. */
+const MOST_ENTRIES = 1_000;
+const LONGEST_NAME = 100;
+/** Closings in the answer. */
+const MOST_SHOWN = 100;
+
+const PLAY = 'select rehearsal_plays(?, ?, ?, ?, ?)';
+const END = 'select rehearsal_ends(?, ?, ?, ?, ?)';
+const FIRST_REWARDS = 'select w.id from rewards w where w.board_id = ? and w.rank = 1 and w.status = ?';
+
+interface Rehearsal {
+  source: Board;
+  copy: string;
+  closings: Closing[];
+}
+
+/**
+ * Plays a ranking to its end on a copy of its board, which nobody but administrators sees: the copy's runs and rewards are those of
+ * test sessions, no webhook is sent, and nothing of the board changes.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION, WRONG_BOARD_TYPE, INVALID_VIEW
+ */
+export async function rehearse(
+  context: Context,
+  mostGrants: number,
+  { id, view }: { id: string; view?: string | null },
+): Promise<Rehearsal> {
+  const source = await loadBoard(context, id);
+  requireAccount(context, source);
+  const rule = ruleToTry(source, view ?? null);
+  const now = new Date(context.clock());
+  return auditedWrite(context, async (trx) => {
+    const views = await viewsToTry(trx, source, rule.view);
+    const { id: copy } = await makeCopy(trx, source, rule, views, now);
+    const names = [uuidOf(copy), uuidOf(id), rule.view ?? '', now];
+    await runStatement(trx, PLAY, [...names, MOST_ENTRIES]);
+    await runStatement(trx, END, [...names, mostGrants]);
+    await claimFirst(trx, copy, now);
+    const closings = await Closing.query(trx)
+      .where({ board_id: uuidOf(copy), is_test: true })
+      .orderBy('group_key')
+      .limit(MOST_SHOWN);
+    return { source, copy, closings };
+  });
+}
+
+function ruleToTry({ closingRules, boardType, rehearsalOfId }: Board, view: string | null): ClosingRule {
+  if (boardType === 'ratio') {
+    throw new DomainError(
+      'WRONG_BOARD_TYPE',
+      'A ratio board has no runs of its own. Rehearse a counter board.',
+    );
+  }
+  if (rehearsalOfId)
+    throw new DomainError('INVALID_TRANSITION', 'This board is a rehearsal. Rehearse the board itself.');
+  const rule = closingRules.find((one) => one.view === view);
+  if (!rule) {
+    const name = view === null ? "the board's own ranking" : `the view ${view}`;
+    throw new DomainError(
+      'INVALID_TRANSITION',
+      `Nothing happens when ${name} ends. Add a closing rule first.`,
+    );
+  }
+  return rule;
+}
+
+async function viewsToTry(trx: Knex.Transaction, { id }: Board, view: string | null): Promise<Declaration[]> {
+  if (view === null) return [];
+  const row = (await storedViews(trx, uuidOf(id))).find(
+    ({ name, status }) => name === view && status === 'live',
+  );
+  if (!row) throw invalidView(`The view ${view} is still being built.`);
+  return [declarationOf(row)];
+}
+
+/** The same view, from now on. */
+function declarationOf(row: ViewRow): Declaration {
+  const {
+    name,
+    by_tags: by,
+    tie_policy: tiePolicy,
+    keep_periods: keepPeriods,
+    keep_podium: keepPodium,
+  } = row;
+  return {
+    name,
+    rule: ruleOf(row),
+    by,
+    tiePolicy,
+    keepPeriods,
+    keepPodium,
+    since: null,
+    mostGroups: row.most_groups,
+  };
+}
+
+async function makeCopy(
+  trx: Knex.Transaction,
+  source: Board,
+  rule: ClosingRule,
+  views: Declaration[],
+  now: Date,
+): Promise<Board> {
+  const { accountId, gameId, boardType, keepStrategy, sortDirection, tiePolicy } = source;
+  const name = `Rehearsal of ${source.name}`;
+  const input = {
+    ...{ accountId, gameId, name: [...name].slice(0, LONGEST_NAME).join('') },
+    ...settingsIn(source),
+    ...{ isActive: true, isPublished: false, startsAt: null, endsAt: null, holdTop: 0 },
+    ...{ closingRules: [rule], rehearsalOfId: source.id },
+  };
+  const rules = { boardType, keepStrategy, sortDirection, tiePolicy };
+  const copy = await addBoard(trx, input, rules, undefined, now);
+  await declareViews(trx, copy, views, now);
+  await declareClosings(trx, copy, now);
+  return copy;
+}
+
+/** The winner claims; the others' rewards stay open, for test sessions of theirs. */
+async function claimFirst(trx: Knex.Transaction, copy: string, now: Date): Promise<void> {
+  const { rows } = await runStatement<{ id: string }>(trx, FIRST_REWARDS, [uuidOf(copy), 'open']);
+  for (const { id } of rows) await runStatement(trx, CLAIM, [now, null, now, id, now]);
+}
