@@ -305,6 +305,8 @@ export const t = {
       jam: 'a jam code',
       flg: 'a flag',
       imp: 'of scores',
+      cls: 'a closing',
+      rwd: 'a reward',
     } as Record<string, string>,
     verbs: {
       pending: 'undid the review of',

@@ -63,7 +63,7 @@ function SubjectName({ entry: { subject, subjectId, before, after } }: { entry: 
   if (subject.__typename === 'JamCode') return subject.description;
   if (subject.__typename === 'ScoreImport') return t.audit.into(subject.board?.name ?? t.audit.records.brd!);
   if ('name' in subject) return <span className="name">{subject.name}</span>;
-  return t.audit.deleted;
+  return t.audit.records[subjectId.slice(0, 3)] ?? t.audit.deleted;
 }
 
 /** One sentence: actor, deed, subject. */
