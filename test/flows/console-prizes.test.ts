@@ -125,6 +125,14 @@ test('a closing shows its rewards by status, a limit is released, and the page o
   await page.getByRole('heading', { level: 2, name: 'Rewards' }).waitFor();
   await page.getByRole('cell', { name: 'acknowledged' }).waitFor();
   await look(page, 'player-rewards');
+  // A review after the closing: the dry run says what would be different.
+  const DELETE = 'mutation($input: DeleteIdentityInput!) { deleteIdentity(input: $input) { deletedId } }';
+  await studio.admin.data(DELETE, { input: { id: players.shift() } });
+  await page.goto(`${app.url}/console/games/${game.slug}/boards/${board.shortCode}/closings`);
+  await page.getByRole('button', { name: 'Reissue prizes' }).click();
+  await page.getByText('0 missing, 1 given wrongly').waitFor();
+  await look(page, 'reissue');
+  await page.getByRole('button', { name: 'Cancel' }).click();
   await leave(watched);
 });
 

@@ -12,6 +12,7 @@ import { count } from '../../parts/format.js';
 import { Pager } from '../../parts/pager.js';
 import { Empty, Failed, Waiting } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
+import { ReissueButton } from '../prizes/reissue.js';
 import { ReleaseButton, Rewards } from '../prizes/rewards.js';
 import { REWARD_TEXTS } from '../prizes/texts.js';
 import { RULE_TEXTS, CLOSING_TEXTS as text } from './texts.js';
@@ -130,6 +131,7 @@ function Prizes({ closing, slug, again }: { closing: Closing; slug: string; agai
             {shown ? REWARD_TEXTS.hide : REWARD_TEXTS.show} ({count(grantedCount)})
           </Button>
         )}
+        {status === 'GRANTED' && <ReissueButton closingId={id} onDone={again} />}
         {isHeld && <ReleaseButton closingId={id} hint={hint} onDone={again} />}
       </div>
       {shown && <Rewards closingId={id} isTest={isTest} slug={slug} />}

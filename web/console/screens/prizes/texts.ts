@@ -127,3 +127,15 @@ export const REHEARSAL_TEXTS = {
   open: 'Open the copy',
   close: 'Close',
 };
+
+export const REISSUE_TEXTS = {
+  open: 'Reissue prizes',
+  title: 'Reissue prizes',
+  hint: 'Compares rewards with the ranking as it is after later reviews. Missing ones are granted. What was given wrongly is listed and never taken back.',
+  effect: (missing: string, wrong: string, shared: string) =>
+    `${missing} missing, ${wrong} given wrongly, ${shared} shared by another number of players`,
+  grant: (missing: string) => (missing === '0' ? 'Nothing to grant' : `Grant ${missing}`),
+  done: (granted: string) => (granted === '1' ? '1 reward granted' : `${granted} rewards granted`),
+  kinds: { MISSING: 'missing', WRONG: 'given wrongly', SHARED: 'shared otherwise' },
+  someone: 'deleted player',
+};
