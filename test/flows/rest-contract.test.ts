@@ -91,7 +91,8 @@ beforeAll(async () => {
   ];
   await reviewRuns(studio.admin, { identityId: score.identityId, decision: 'DISMISSED' });
   const prizes = { lines: ['handed', 'revoked'].map((name) => ({ name, title: 'For all' })) };
-  const season = await makeBoard(studio, game.id, { closingRules: [{ prizes }] });
+  const closingRules = [{ prizes }, { view: 'weekly' }];
+  const season = await makeBoard(studio, game.id, { views, closingRules });
   await submit(player, season.id, 3);
   await studio.admin.post(`/v1/boards/${season.id}/close`, {});
   await app.app.jobs.run('close-rankings');
@@ -228,7 +229,7 @@ async function newImport(): Promise<string> {
 /** The path with an id in it: a given one, or that of the first record that the collection lists. */
 async function addressed(operation: Operation, id?: string): Promise<string> {
   if (!operation.path.includes('{')) return operation.path + queryOf(operation);
-  const own = { close: 'season', revoke: 'revoked' }[operation.path.split('/').at(-1)!];
+  const own = { close: 'season', rehearse: 'season', revoke: 'revoked' }[operation.path.split('/').at(-1)!];
   if (own && id === undefined) return operation.path.replace(/\{\w+\}/, real.get(own)!);
   const view = operation.path.endsWith('/groups') ? 'country' : 'weekly';
   const template = operation.path.replace('{view}', view) + queryOf(operation);
