@@ -36,6 +36,7 @@ test('only a superadmin sees the jobs', async () => {
     'write-view-periods',
     'end-holds',
     'close-rankings',
+    'forget-rehearsals',
     'count-history',
     'tidy-history',
     'send-flag-digests',

@@ -5,6 +5,7 @@ import { DAY } from '../support/clock.js';
 import type { Data } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
 import { submit, takeNonce } from '../support/play.js';
+import { until } from '../support/wait.js';
 
 let app: TestApp;
 let studio: Studio;
@@ -57,6 +58,17 @@ async function rowsOf(id: string): Promise<Data> {
     found[name] = rows[0];
   }
   return found;
+}
+
+/** Rankings of a board that are still being built in the background. */
+async function unbuilt(id: string): Promise<number> {
+  const { rows } = await app.database.knex.raw(
+    `select (select count(*) from rankings k where k.board_id = r.board_id and (k.status <> 'live' or k.next_generation is not null))
+       + (select count(*) from board_views v where v.board_id = r.board_id and v.status <> 'live') + (r.build is not null)::int as n
+     from board_rankings r where r.board_id = ?`,
+    [uuidOf(id)],
+  );
+  return Number(rows[0].n);
 }
 
 test('a board is played to its end on a copy: it closes, grants and is claimed, and nothing of the board changes', async () => {
@@ -148,6 +160,7 @@ test('the current period of a view ends on a copy in each group, and a season wi
   expect(made.closings).toMatchObject([{ group: 'rehearsal', playerCount: 10, grantedCount: 11 }]);
   await submit(players[0]!, board.id, 5, { playerName: 'A', tags: { class: 'mage' } });
   await submit(players[1]!, board.id, 7, { playerName: 'B', tags: { class: 'rogue' } });
+  await until(async () => (await unbuilt(board.id)) === 0);
   const before = await rowsOf(board.id);
   const { board: copy, closings } = await rehearse({ id: board.id, view: 'week' });
   expect(await rowsOf(board.id)).toEqual(before);
