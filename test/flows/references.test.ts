@@ -1,4 +1,5 @@
 import { type GraphQLObjectType, getNamedType, isInterfaceType, isListType, isObjectType } from 'graphql';
+import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { flag, play, review, reviewRuns, undo } from '../support/flags.js';
 import type { Caller, Data } from '../support/http.js';
@@ -109,14 +110,10 @@ test('a record beside an id is that record, on every kind', async () => {
   await app.app.jobs.run('dispatch-webhooks');
   const season = await makeBoard(studio, board.gameId, { closingRules: [{}] });
   await play(admin, season.id, identityId, 5);
+  const { body: rehearsal } = await admin.post(`/v1/boards/${season.id}/rehearse`, {});
   await admin.post(`/v1/boards/${season.id}/close`, {});
   await app.app.jobs.run('close-rankings');
-  const closing = await app.database.knex('closings').first('id');
-  await app.database.knex.raw(
-    `insert into rewards (board_id, id, account_id, game_id, closing_id, line, identity_id, is_test, rank, status, created_at, updated_at)
-     select board_id, id, account_id, game_id, id, 'gold', ?, false, 1, 'open', now(), now() from closings where id = ?`,
-    [ann.session.identityId.slice(4), closing.id],
-  );
+  const closing = await app.database.knex('closings').where('board_id', uuidOf(season.id)).first('id');
   const delivery = await app.database.knex('webhook_deliveries').first('id');
   const { createComment: remark } = await admin.data(
     'mutation ($id: ID!) { createComment(input: { target: { scoreFlagId: $id }, text: "Seen before" }) { comment { id } } }',
@@ -135,7 +132,17 @@ test('a record beside an id is that record, on every kind', async () => {
     }`,
     { board: ratio.id, game: board.gameId },
   );
+  // One that everything has happened to.
+  const by = [more.deviceSessions.nodes[0].id, more.me.apiKeyId, studio.userId, identityId].map(uuidOf);
+  await app.database.knex.raw(
+    `insert into rewards (board_id, id, account_id, game_id, closing_id, line, is_test, rank, status, status_order, created_at, updated_at,
+       claimed_at, acknowledged_at, claimed_by, acknowledged_by, revoked_by, identity_id)
+     select board_id, id, account_id, game_id, id, 'gold', false, 1, 'acknowledged', 2, now(), now(), now(), now(), ?, ?, ?, ?
+     from closings where id = ?`,
+    [...by, closing.id],
+  );
   const ids = [
+    rehearsal.board.id,
     ...[studio.userId, more.me.apiKeyId, board.gameId, board.id, template.id, more.board.ratioConfig.id],
     ...[score.id, score.id.replace('scr', 'bst'), score.id.replace('scr', 'sub'), event.scoreEventId],
     ...[raised.id, ofPlayer.review.id, ofDevice.review.id, made.scoreImport.id, event.deviceId, identityId],
