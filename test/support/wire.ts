@@ -2,6 +2,8 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { holdsEvent } from './events.js';
 import type { Data } from './http.js';
 
+const SILENCE_MS = 1_000;
+
 /** A request as sent over the wire: nothing is normalised or encoded. */
 export interface WireRequest {
   method: string;
@@ -74,10 +76,14 @@ export class Wire {
         };
         response.on('data', (part: Buffer) => {
           parts.push(part);
-          // A stream is closed after its first event.
-          if (!streams || !holdsEvent(Buffer.concat(parts).toString())) return;
-          answer();
-          response.destroy();
+          if (!streams) return;
+          const end = () => {
+            answer();
+            response.destroy();
+          };
+          // A stream is closed after its first event, or when it has none to tell.
+          if (holdsEvent(Buffer.concat(parts).toString())) end();
+          else setTimeout(end, SILENCE_MS);
         });
         response.on('error', (error) => (answered ? undefined : reject(error)));
         response.on('end', answer);

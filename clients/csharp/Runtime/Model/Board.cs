@@ -31,6 +31,7 @@ namespace LeaderboardClient
             PublicFields = record.Has("public_fields") ? record.List("public_fields", field => field as string) : new List<string>();
             TemplateName = record.TextOrNull("template_name");
             CreatedFromTemplateId = record.TextOrNull("created_from_template_id");
+            RehearsalOfId = record.TextOrNull("rehearsal_of_id");
             UrlShort = record.TextOrNull("url_short");
             TimeZone = record.TextOrNull("time_zone");
             WeekStart = record.TextOrNull("week_start");
@@ -77,6 +78,7 @@ namespace LeaderboardClient
         public IReadOnlyList<string> PublicFields { get; private set; }
         public string TemplateName { get; private set; }
         public string CreatedFromTemplateId { get; private set; }
+        public string RehearsalOfId { get; private set; }
 
         /// <summary>Address of the public page; null: the board is not published.</summary>
         public string UrlShort { get; private set; }
