@@ -42,7 +42,7 @@ const LINES = [
   { name: 'all', title: 'Badge' },
 ];
 
-/** All rows that belong to a board, and its record. */
+/** All rows that belong to a board, and its record, without the note of upkeep when a ranking became empty. */
 async function rowsOf(id: string): Promise<Data> {
   const tables: { name: string }[] = (
     await app.database.knex.raw(
@@ -52,7 +52,7 @@ async function rowsOf(id: string): Promise<Data> {
   const found: Data = { boards: await app.database.knex('boards').where('id', uuidOf(id)) };
   for (const { name } of tables) {
     const { rows } = await app.database.knex.raw(
-      `select count(*)::int as n, md5(string_agg(t::text, '|' order by t::text)) as hash from ${name} t where t.board_id = ?`,
+      `select count(*)::int as n, md5(string_agg(r.kept, '|' order by r.kept)) as hash from ${name} t, lateral (select (to_jsonb(t) - 'empty_since')::text as kept) r where t.board_id = ?`,
       [uuidOf(id)],
     );
     found[name] = rows[0];
