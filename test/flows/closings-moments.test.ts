@@ -151,7 +151,7 @@ test('a ratio board is closed through a view with periods, once its sources are 
   const prizes = { lines: [{ name: 'one', title: 'One', firstRank: 1 }] };
   for (const rule of [{}, { prizes }])
     expect(await changeFault(studio.admin, 'Board', made.id, { closingRules: [rule] })).toBe(
-      'VALIDATION_FAILED',
+      'WRONG_BOARD_TYPE',
     );
   midnight();
   await alter(made, { closingRules: [{ view: 'daily', prizes }] });

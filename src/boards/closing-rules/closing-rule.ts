@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
-import { invalidField } from '../../base/errors.js';
+import { DomainError, invalidField } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import { Nested } from '../../graphql/input-checks.js';
@@ -112,7 +112,7 @@ export function checkedClosingRules(inputs: readonly ClosingRuleInput[]): Closin
   return rules;
 }
 
-/** @throws DomainError VALIDATION_FAILED for rules that name no view of the board with periods */
+/** @throws DomainError VALIDATION_FAILED for rules that name no view of the board with periods; WRONG_BOARD_TYPE: a ratio board itself */
 export function checkClosings(
   rules: readonly ClosingRule[],
   boardType: string,
@@ -120,7 +120,10 @@ export function checkClosings(
 ): void {
   for (const [index, { view }] of rules.entries()) {
     if (view === null && boardType === 'ratio') {
-      throw invalidField(at(index), 'must name a view with periods: a ratio board itself is not closed');
+      throw new DomainError(
+        'WRONG_BOARD_TYPE',
+        'A ratio board itself is not closed. Name one of its views with periods in the closing rule.',
+      );
     }
     if (view !== null && !views.some(({ name, hasPeriods }) => name === view && hasPeriods)) {
       throw invalidField(at(index), `must be a view of the board that has periods, which ${view} is not`);

@@ -132,10 +132,12 @@ export const routeGroups: RouteGroup[] = [
   {
     name: 'Boards',
     routes: [
-      create('admin', '/v1/boards', 'CreateBoard', 'createBoard.board'),
+      create('admin', '/v1/boards', 'CreateBoard', 'createBoard.board', { also: ['WRONG_BOARD_TYPE'] }),
       get('admin', '/v1/boards', 'ListBoards', 'boards'),
       get('admin', '/v1/boards/{board_id}', 'GetBoard', 'board'),
-      patch('admin', '/v1/boards/{board_id}', 'UpdateBoard', 'updateBoard.board'),
+      patch('admin', '/v1/boards/{board_id}', 'UpdateBoard', 'updateBoard.board', {
+        also: ['WRONG_BOARD_TYPE'],
+      }),
       get('admin', '/v1/boards/{board_id}/history', 'GetBoardHistory', 'board.history'),
       act('admin', '/v1/boards/{board_id}/close', 'CloseBoard', 'closeBoard.board'),
       act('admin', '/v1/boards/{board_id}/rehearse', 'RehearseBoard', 'rehearseBoard', {
