@@ -1,5 +1,6 @@
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY, HOUR, SECOND } from '../support/clock.js';
+import type { Data } from '../support/http.js';
 import { change, makeBoard, makeGame, makeStudio } from '../support/make.js';
 import { openPage, type PublicPage, places, textOf, WEEKLY } from '../support/public-page.js';
 import { makePublicStudio, type PublicStudio, play, score, showBoard } from '../support/public-studio.js';
@@ -174,6 +175,7 @@ test('a board shows its prizes beside ranks, and who won before, without what is
     expect.not.stringContaining('chest'),
   ]);
   expect(textOf(page.html)).toContain('Ten badge Everyone who reached 10 m');
+  expect(textOf(page.html)).not.toContain('at least');
   expect(page.html).not.toMatch(/chest-7|secret/);
   expect(page.headers.get('content-security-policy')).toContain("img-src 'self' https://cdn.example.com;");
   expect(page.html).not.toContain('id="winners"');
@@ -190,6 +192,35 @@ test('a board shows its prizes beside ranks, and who won before, without what is
   const plain = await open(`/b/${none.shortCode}`);
   expect(plain.html).not.toMatch(/id="(prizes|winners)"|data-prizes/);
   expect(plain.headers.get('content-security-policy')).toContain("img-src 'self';");
+});
+
+test.each([
+  ['RANK', 'COMPETITION', ['gold', 'silver', 'bronze']],
+  ['ALL', 'EARLIEST', ['gold', 'gold', 'bronze']],
+  ['ALL', 'DENSE', ['gold', 'gold', 'silver']],
+  ['SHARE', 'EARLIEST', ['gold', 'gold', 'bronze']],
+])('equal values have the prize that the closing gives: %s, %s', async (ties, tiePolicy, titles) => {
+  const { studio, game } = shown;
+  const lines = ['gold', 'silver', 'bronze'].map((name, n) => ({ name, title: name, firstRank: n + 1 }));
+  const board = await makeBoard(studio, game.id, {
+    ...{ name: `${ties} ${tiePolicy}`, keepStrategy: 'BEST', isPublished: true, tiePolicy },
+    closingRules: [{ prizes: { ties, lines, minimumEntries: 3 } }],
+  });
+  for (const [name, value] of [
+    ['Ann', 9],
+    ['Bo', 9],
+    ['Cy', 5],
+  ] as const)
+    await play(studio, board, name, value);
+  const page = await open(`/b/${board.shortCode}`);
+  expect(places(page).map((text) => text.split(' ').at(-1))).toEqual(titles);
+  expect(textOf(page.html)).toContain('at least 3 players');
+  await studio.admin.post(`/v1/boards/${board.id}/close`, {});
+  await app.app.jobs.run('close-rankings');
+  const { body } = await studio.admin.get(`/v1/boards/${board.id}/closings`);
+  const rewards = await studio.admin.get(`/v1/rewards?closing_id=${body.data[0].id}`);
+  const given = rewards.body.data.toSorted((a: Data, b: Data) => a.rank - b.rank);
+  expect(given.map(({ title }: Data) => title)).toEqual(titles);
 });
 
 test('hostile names are escaped everywhere', async () => {

@@ -160,7 +160,7 @@ class LiveRanking {
         this.#more ??= window.setTimeout(() => void this.#renewMore(), MORE_MS);
       const leader = this.#places.shown[0]?.dataset.score;
       const { up = '' } = document.documentElement.dataset;
-      const prize = prizeBeside(this.#prizes, state.entries.totalCount);
+      const prize = prizeBeside(this.#prizes, nodes, state.entries.totalCount);
       const details = { fields: this.#fields, leader: this.#leader, up, prize };
       const markup = nodes.map((score) => place(score, this.#measure, this.#links, details).text).join('');
       this.#places.show(placesOf(markup));

@@ -16,13 +16,10 @@ registerEnumType(PrizeTies, {
 
 @ObjectType({
   description:
-    'A line of a prize table: who is given what. Of `firstRank`, `percent` and `reached` at most one is set; none: everyone with an entry.',
+    'Who is given a prize, and how players see it. Of `firstRank`, `percent` and `reached` at most one is set; none: everyone with an entry.',
   simpleResolvers: true,
 })
-export class PrizeLine {
-  @Field(() => String, { description: 'Name of the line, unique in the table.' })
-  name!: string;
-
+export class PublicPrize {
   @Field(() => Int, { nullable: true, description: 'The first rank that is given it. Null: not by rank.' })
   firstRank!: number | null;
 
@@ -43,6 +40,16 @@ export class PrizeLine {
 
   @Field(() => String, { nullable: true, description: 'Address of a picture. Null: none.' })
   pictureUrl!: string | null;
+}
+
+@ObjectType({
+  description:
+    'A line of a prize table: who is given what. Of `firstRank`, `percent` and `reached` at most one is set; none: everyone with an entry.',
+  simpleResolvers: true,
+})
+export class PrizeLine extends PublicPrize {
+  @Field(() => String, { description: 'Name of the line, unique in the table.' })
+  name!: string;
 
   @Field(() => JsonObject, { description: 'What is given, in the words of the game: items, amounts.' })
   grant!: Record<string, unknown>;

@@ -1,34 +1,19 @@
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
+import { PrizeTies, PublicPrize } from '../../boards/prizes/prize-table.js';
 import { NOT_FOR_VISITORS, references } from '../../graphql/node.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { Identity } from '../../players/identities/identity.js';
 
-@ObjectType({
-  description:
-    'A line of the prizes of a published board: who is given it, and how players see it. Of `firstRank`, `percent` and `reached` at most one is set; none: everyone with an entry.',
-  simpleResolvers: true,
-})
-export class PublicPrize {
-  @Field(() => Int, { nullable: true, description: 'The first rank that is given it. Null: not by rank.' })
-  firstRank!: number | null;
+@ObjectType({ description: 'The prizes of a ranking, without what they give.', simpleResolvers: true })
+export class PublicPrizes {
+  @Field(() => Int, { description: 'With fewer players nothing is given.' })
+  minimumEntries!: number;
 
-  @Field(() => Int, { nullable: true, description: 'The last rank that is given it. Null: not by rank.' })
-  lastRank!: number | null;
+  @Field(() => PrizeTies as never, { description: 'Who is given prizes among players of equal value.' })
+  ties!: PrizeTies;
 
-  @Field(() => Float, {
-    nullable: true,
-    description: 'The best players in percent, rounded up. Null: not by share.',
-  })
-  percent!: number | null;
-
-  @Field(() => Float, { nullable: true, description: 'Everyone who reached this value. Null: not by value.' })
-  reached!: number | null;
-
-  @Field(() => String, { description: 'Title.' })
-  title!: string;
-
-  @Field(() => String, { nullable: true, description: 'Address of a picture. Null: none.' })
-  pictureUrl!: string | null;
+  @Field(() => [PublicPrize], { description: 'The prizes. A player is given each that applies.' })
+  lines!: PublicPrize[];
 }
 
 @ObjectType({ description: 'A player on the podium of a closed ranking.', simpleResolvers: true })

@@ -4,7 +4,7 @@ import type { PrizeTable } from '../../boards/prizes/prize-table.js';
 import { runStatement } from '../../db/pool.js';
 import type { Context } from '../../graphql/context.js';
 import { valueTextOf } from '../../scores/value-text.js';
-import type { PublicClosing, PublicPrize, PublicWinner } from './public.js';
+import type { PublicClosing, PublicPrizes, PublicWinner } from './public.js';
 
 const PODIUM_RANKS = 3;
 
@@ -37,14 +37,12 @@ export async function publicPrizes(
   { db, clock }: Context,
   { id, closingRules }: Board,
   view: string,
-): Promise<PublicPrize[] | null> {
+): Promise<PublicPrizes | null> {
   if (closingRules.length === 0) return null;
   const values = { board: uuidOf(id), view, now: new Date(clock()) };
   const [row] = (await runStatement<{ prizes: PrizeTable | null }>(db, PRIZES, values)).rows;
   if (!row?.prizes) return null;
-  return row.prizes.lines.map(({ firstRank, lastRank, percent, reached, title, pictureUrl }) => ({
-    ...{ firstRank, lastRank, percent, reached, title, pictureUrl },
-  }));
+  return row.prizes;
 }
 
 /** The newest closings of a ranking with their podiums, of production. */

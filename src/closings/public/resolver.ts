@@ -5,7 +5,7 @@ import { AreTagList, TagInput, valuesOf } from '../../players/tags/tag.js';
 import { requireRange } from '../../scores/schema/figures-resolver.js';
 import { IsViewName } from '../../scores/standings/view-args.js';
 import { groupKeyOf } from '../../scores/standings/view-request.js';
-import { PublicClosing, PublicPrize } from './public.js';
+import { PublicClosing, PublicPrizes } from './public.js';
 import { pastWinners, publicPrizes } from './read.js';
 
 const MOST_CLOSINGS = 20;
@@ -38,7 +38,7 @@ export class PublicClosingsResolver {
     return board.closingRules.length > 0;
   }
 
-  @FieldResolver(() => [PublicPrize], {
+  @FieldResolver(() => PublicPrizes, {
     nullable: true,
     complexity: 10,
     description: 'The prizes of its own ranking, or of the current period of a view. Null: none.',

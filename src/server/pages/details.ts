@@ -9,6 +9,7 @@ export type ShownField = 'DATE' | 'GAP' | 'COUNTRY' | 'PLATFORM' | 'METADATA' | 
 /** A value with the facts about it that its board makes public. */
 export interface DetailedValue extends Valued {
   /** Of places in a ranking. */
+  rank?: number;
   displayRank?: number;
   /** Of boards whose public fields name the date. */
   updatedAt?: string;

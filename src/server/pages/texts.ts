@@ -27,6 +27,7 @@ export const texts = {
   },
   ranking: 'Ranking',
   prizes: 'Prizes',
+  prizesFrom: (players: string) => `Given if at least ${players} players take part.`,
   prizeRanks: (first: string, last: string) => (first === last ? `Rank ${first}` : `Ranks ${first}–${last}`),
   prizeShare: (percent: string) => `Best ${percent}% of players`,
   prizeReached: (value: string) => `Everyone who reached ${value}`,

@@ -56,8 +56,10 @@ function ranking(up: string, facts: PageBoard, view: PageView, shown: Shown): Ht
   const named = view.variant === 'overlay' ? [] : facts.publicFields;
   // Where every run is ranked, prizes go by ranks among players.
   const given = facts.boardType !== 'RUN_RUNS' && closings?.prizes;
-  const prizes = given ? { lines: given, lowerIsBetter: facts.sortDirection === 'ASC' } : undefined;
-  const details = { fields: named, leader, up, prize: prizeBeside(prizes, entryCount) };
+  const prizes = given
+    ? { ties: given.ties, lines: given.lines, lowerIsBetter: facts.sortDirection === 'ASC' }
+    : undefined;
+  const details = { fields: named, leader, up, prize: prizeBeside(prizes, scores, entryCount) };
   const fields = named.join(' ');
   const isOver = of?.period !== undefined && of.period.state !== 'OPEN';
   // Parts of other pages and overlays have no links to players.

@@ -13,6 +13,13 @@ export interface PrizeFacts {
   pictureUrl: string | null;
 }
 
+/** The prizes of a ranking. */
+export interface PrizesFacts {
+  minimumEntries: number;
+  ties: 'RANK' | 'ALL' | 'SHARE';
+  lines: PrizeFacts[];
+}
+
 /** A closed ranking with its podium. */
 interface ClosingFacts {
   period: string | null;
@@ -23,7 +30,7 @@ interface ClosingFacts {
 /** What a page shows of closings: of the ranking that it shows. */
 export interface ShownClosings {
   /** Null: none, or the ranking is over. */
-  prizes: PrizeFacts[] | null;
+  prizes: PrizesFacts | null;
   winners: ClosingFacts[];
 }
 
@@ -31,7 +38,7 @@ export interface ShownClosings {
 export const CLOSING_OPERATIONS = `
   query BoardClosings($code: String!, $view: String, $where: [TagInput!]) {
     publicBoard(by: { shortCode: $code }) {
-      prizes(view: $view) { firstRank lastRank percent reached title pictureUrl }
+      prizes(view: $view) { minimumEntries ties lines { firstRank lastRank percent reached title pictureUrl } }
       winners: pastWinners(view: $view, where: $where) {
         period endedAt podium { identityId displayRank playerName value valueDisplay }
       }
@@ -54,6 +61,6 @@ export async function readPageClosings(
 
 /** Where the pictures of prizes come from. */
 export function pictureOrigins(closings: ShownClosings | undefined): string[] {
-  const addresses = (closings?.prizes ?? []).flatMap(({ pictureUrl }) => pictureUrl ?? []);
+  const addresses = (closings?.prizes?.lines ?? []).flatMap(({ pictureUrl }) => pictureUrl ?? []);
   return [...new Set(addresses.map((address) => new URL(address).origin))];
 }

@@ -2,11 +2,10 @@ import { type Html, html } from '../../../base/html.js';
 import { shownNumber } from '../../../base/value-format.js';
 import type { DetailedValue } from '../details.js';
 import { texts } from '../texts.js';
-import type { PrizeFacts } from './facts.js';
+import type { PrizeFacts, PrizesFacts } from './facts.js';
 
 /** Prizes beside ranks, and what they depend on. The page's script has them from the section of the ranking. */
-export interface RankPrizes {
-  lines: readonly PrizeFacts[];
+export interface RankPrizes extends Pick<PrizesFacts, 'ties' | 'lines'> {
   lowerIsBetter: boolean;
 }
 
@@ -21,17 +20,44 @@ function lastRankOf({ lastRank, percent }: PrizeFacts, players: number): number 
   return lastRank ?? undefined;
 }
 
-/** The first line that an entry would get. @param players entries of the ranking */
+/** A place in a ranking. */
+interface Place {
+  rank: number;
+  displayRank: number;
+  value: number;
+}
+
+/** What an entry is given prizes by, as closings do: its rank for lines by rank, and for shares. */
+interface GivenRanks {
+  rank: number;
+  shareRank: number;
+  value: number;
+}
+
+/** @param shown the page's entries: of equal values the first one's rank counts, as far as the page has it */
+function givenRanks(
+  ties: RankPrizes['ties'],
+  { rank, displayRank, value }: Place,
+  shown: readonly Place[],
+): GivenRanks {
+  if (ties === 'RANK') return { rank, shareRank: rank, value };
+  const first = shown.find((other) => other.value === value)?.rank ?? rank;
+  // On boards with dense ranks, shown ranks are below.
+  return { rank: ties === 'ALL' ? Math.min(first, displayRank) : first, shareRank: first, value };
+}
+
+/** The first line that gives to an entry. @param players entries of the ranking */
 function prizeOf(
   { lines, lowerIsBetter }: RankPrizes,
-  { displayRank: rank, value }: { displayRank: number; value: number },
+  { rank, shareRank, value }: GivenRanks,
   players: number,
 ): PrizeFacts | undefined {
   return lines.find((line) => {
-    const { reached } = line;
+    const { reached, percent } = line;
     if (reached !== null) return lowerIsBetter ? value <= reached : value >= reached;
     const last = lastRankOf(line, players);
-    return last === undefined || (rank >= (line.firstRank ?? 1) && rank <= last);
+    const given = percent === null ? rank : shareRank;
+    return last === undefined || (given >= (line.firstRank ?? 1) && given <= last);
   });
 }
 
@@ -40,14 +66,17 @@ export function prizePicture({ pictureUrl }: PrizeFacts): Html | undefined {
   return html`<img src="${pictureUrl}" alt="" width="20" height="20" loading="lazy" referrerpolicy="no-referrer">`;
 }
 
-/** Renders the prize that an entry would get. @param players entries of the ranking */
-export function prizeBeside(prizes: RankPrizes | undefined, players: number) {
+/** Renders the prize that a place would get. @param shown the page's places @param players entries of the ranking */
+export function prizeBeside(
+  prizes: RankPrizes | undefined,
+  shown: readonly Place[],
+  players: number,
+): ((score: DetailedValue) => Html | undefined) | undefined {
   if (!prizes) return undefined;
-  return ({ displayRank, value }: DetailedValue): Html | undefined => {
-    const prize = displayRank !== undefined && prizeOf(prizes, { displayRank, value }, players);
-    return prize
-      ? html`<span class="prize" dir="auto">${prizePicture(prize)}${prize.title}</span>`
-      : undefined;
+  return ({ rank, displayRank, value }) => {
+    if (rank === undefined || displayRank === undefined) return undefined;
+    const prize = prizeOf(prizes, givenRanks(prizes.ties, { rank, displayRank, value }, shown), players);
+    return prize && html`<span class="prize" dir="auto">${prizePicture(prize)}${prize.title}</span>`;
   };
 }
 

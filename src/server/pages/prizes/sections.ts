@@ -1,4 +1,5 @@
 import { type Html, html } from '../../../base/html.js';
+import { shownNumber } from '../../../base/value-format.js';
 import type { PageBoard } from '../queries.js';
 import { type PlayerLinks, placeContent } from '../ranking.js';
 import { shownDate, texts } from '../texts.js';
@@ -11,17 +12,18 @@ import { prizePicture, prizeRule } from './prize.js';
 
 /** Renders the prizes of a ranking. */
 function prizeList({ prizes }: ShownClosings, board: PageBoard): Html | undefined {
-  if (!prizes?.length) return undefined;
+  if (!prizes?.lines.length) return undefined;
   const value = (of: number) => {
     const { text, unit } = valueParts(board, { value: of, valueDisplay: null });
     return unit === null ? text : `${text} ${unit}`;
   };
-  const rows = prizes.map(
+  const rows = prizes.lines.map(
     (prize) =>
       html`<li>${prizePicture(prize)}<bdi>${prize.title}</bdi> <small>${prizeRule(prize, value)}</small></li>`,
   );
   return html`<section class="prizes" aria-labelledby="prizes">
 <h2 id="prizes">${texts.prizes}</h2>
+${prizes.minimumEntries > 1 && html`<p>${texts.prizesFrom(shownNumber(prizes.minimumEntries))}</p>`}
 <ul role="list">${rows}</ul>
 </section>`;
 }
