@@ -90,8 +90,11 @@ test('prizes are edited by keys beside a preview of who would get them, and what
     { name: 'gold', title: 'Golden cup', first_rank: 1, last_rank: 1, grant: { coins: 500 } },
     { name: 'all', first_rank: null, percent: null, reached: null, grant: {} },
   ]);
-  // The board has scores: from now on its own ranking keeps these.
-  await preview.getByText("The board has scores, so the prizes of its own ranking can't change.").waitFor();
+  // The board has scores: from now on its own ranking keeps these, as the form says once somebody changes them.
+  const note = preview.getByText("The board has scores, so the prizes of its own ranking can't change.");
+  expect(await note.count()).toBe(0);
+  await page.getByLabel('Minimum number of players').fill('2');
+  await note.waitFor();
   await leave(watched);
 });
 

@@ -70,7 +70,7 @@ async function closed(values: number[], prizes: Data): Promise<{ board: Data; cl
 }
 
 const PREVIEW = `query($input: PreviewClosingInput!) { previewClosing(input: $input) {
-  view period group isTest playerCount winnerCount rewardCount limits newPrizesApply
+  view period group isTest playerCount winnerCount rewardCount limits prizesApply
   lines { line title rewardCount winners { rank displayRank identityId playerName value sharedBy } } undecided { playerName isHeld }
   webhooks { type endpoints } } }`;
 const preview = async (input: Data, as = studio.admin): Promise<Data> =>
@@ -183,7 +183,7 @@ quick(
     await submit(players[1]!, board.id, 6, { playerName: 'Bo', tags: { class: 'rogue' } });
     expect(await preview(mage)).toMatchObject({
       ...{ view: 'day', group: 'mage', playerCount: 1, rewardCount: 0, winnerCount: 0 },
-      ...{ limits: ['MINIMUM_ENTRIES'], newPrizesApply: 'NEXT_PERIOD', undecided: [] },
+      ...{ limits: ['MINIMUM_ENTRIES'], prizesApply: 'NOW', undecided: [] },
       lines: [{ line: 'all', title: 'Prize all', rewardCount: 0, winners: [] }],
     });
     expect(await preview({ ...mage, isTest: true })).toMatchObject({ playerCount: 0 });
@@ -192,7 +192,11 @@ quick(
     await studio.admin.post('/v1/webhook-endpoints', { ...endpoint, account_id: studio.accountId });
     await submit(players[2]!, board.id, 5, { playerName: 'Cy', tags: { class: 'mage' } });
     const tried = await preview({ ...mage, prizes: { lines } });
+    // The saved ones again, as a form sends them before anybody changed it.
+    const saved = { minimumEntries: 2, lines: [line('all')] };
+    expect(await preview({ ...mage, prizes: saved })).toMatchObject({ prizesApply: 'NOW' });
     expect(tried).toMatchObject({
+      prizesApply: 'NEXT_PERIOD',
       ...{ playerCount: 2, rewardCount: 3, winnerCount: 2, limits: [] },
       lines: [{ winners: [{ rank: 1, playerName: 'Cy', value: 5 }] }, { rewardCount: 2 }],
       webhooks: [{ type: 'ranking.closed', endpoints: ['Backend'] }],
@@ -202,7 +206,7 @@ quick(
     await studio.admin.post('/v1/score-flags', { score_event_id: id });
     expect((await preview(mage)).undecided).toEqual([{ playerName: 'Cy', isHeld: false }]);
     const own = await preview({ boardId: board.id, prizes: { lines: [line('top', { percent: 50 })] } });
-    expect(own).toMatchObject({ period: null, playerCount: 3, newPrizesApply: 'NOW', rewardCount: 2 });
+    expect(own).toMatchObject({ period: null, playerCount: 3, prizesApply: 'NOW', rewardCount: 2 });
     const { body } = await studio.admin.get(`/v1/boards/${board.id}/closing-preview?view=day&group=mage`);
     expect(body).toMatchObject({ group: 'mage', player_count: 2, reward_count: 2, limits: [] });
     const codes: [input: Data, code: string][] = [

@@ -61,12 +61,12 @@ registerEnumType(PrizeLimit, {
   },
 });
 
-export const NewPrizesApply = { NOW: 'now', NEXT_PERIOD: 'next_period', NEVER: 'never' } as const;
-export type NewPrizesApply = (typeof NewPrizesApply)[keyof typeof NewPrizesApply];
+export const PrizesApply = { NOW: 'now', NEXT_PERIOD: 'next_period', NEVER: 'never' } as const;
+export type PrizesApply = (typeof PrizesApply)[keyof typeof PrizesApply];
 
-registerEnumType(NewPrizesApply, {
-  name: 'NewPrizesApply',
-  description: 'When other prizes of a ranking would apply.',
+registerEnumType(PrizesApply, {
+  name: 'PrizesApply',
+  description: 'When prizes of a ranking apply.',
   valuesConfig: {
     NOW: { description: 'To this ranking.' },
     NEXT_PERIOD: { description: 'From the next period: those of the current one are fixed.' },
@@ -145,8 +145,10 @@ export class ClosingPreview {
   @Field(() => PrizeTable, { nullable: true, description: 'The prizes of this preview. Null: none.' })
   prizes!: PrizeTable | null;
 
-  @Field(() => NewPrizesApply as never, { description: 'When other prizes than the saved ones would apply.' })
-  newPrizesApply!: NewPrizesApply;
+  @Field(() => PrizesApply as never, {
+    description: 'When the prizes of this preview apply, or would if they were saved.',
+  })
+  prizesApply!: PrizesApply;
 
   @Field(() => Int, { description: 'Players with an entry.' })
   playerCount!: number;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { uuidOf } from '../../base/ids.js';
 import type { Board } from '../../boards/board/board.js';
 import { loadBoard } from '../../boards/board/read.js';
@@ -12,10 +13,10 @@ import { chosenRanking, servedView } from '../../scores/standings/view-request.j
 import { UNDECIDED_COLUMNS, type UndecidedRow, undecidedRun } from '../read.js';
 import {
   type ClosingPreview,
-  type NewPrizesApply,
   type PreviewClosingInput,
   type PreviewedWinner,
   PrizeLimit,
+  PrizesApply,
 } from './preview.js';
 
 /** Of each line. */
@@ -31,7 +32,7 @@ const UNDECIDED = `select ${UNDECIDED_COLUMNS} from ${CLOSING} cross join latera
 interface Facts {
   player_count: string;
   prizes: PrizeTable | null;
-  apply: NewPrizesApply;
+  apply: PrizesApply;
   ends_at: Date | null;
 }
 
@@ -66,12 +67,13 @@ export async function previewClosing(
   const closing = [uuidOf(boardId), view ?? '', period, group, isTest, now];
   const facts = (await runStatement<Facts>(context.db, FACTS, [now, ...closing])).rows[0]!;
   const prizes = tried ? checkedPrizes(tried, ['input', 'prizes']) : facts.prizes;
+  const isOther = !isDeepStrictEqual(prizes, facts.prizes);
   const lines = prizes ? await linesOf(context, closing, prizes, mostGrants) : [];
   const undecided = (await runStatement<UndecidedRow>(context.db, UNDECIDED, closing)).rows;
   const playerCount = Number(facts.player_count);
   return {
     ...{ board, boardId, view: view ?? null, period: period || null, group: group || null, isTest },
-    ...{ endsAt: facts.ends_at, prizes, newPrizesApply: facts.apply, playerCount },
+    ...{ endsAt: facts.ends_at, prizes, prizesApply: isOther ? facts.apply : PrizesApply.NOW, playerCount },
     winnerCount: Number(lines[0]?.winners ?? 0),
     rewardCount: lines.reduce((sum, { rewards }) => sum + Number(rewards), 0),
     limits: limitsOf(prizes, playerCount, lines),

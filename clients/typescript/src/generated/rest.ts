@@ -11937,11 +11937,11 @@ export interface operations {
                         /** @description The prizes of this preview. Null: none. */
                         prizes: components["schemas"]["PrizeTable"] | null;
                         /**
-                         * @description When other prizes than the saved ones would apply.
+                         * @description When the prizes of this preview apply, or would if they were saved.
                          * @example now
                          * @enum {string}
                          */
-                        new_prizes_apply: "now" | "next_period" | "never";
+                        prizes_apply: "now" | "next_period" | "never";
                         /**
                          * @description Players with an entry.
                          * @example 1

@@ -16,7 +16,7 @@ const PreviewPrizes = graphql(`
       winnerCount
       rewardCount
       limits
-      newPrizesApply
+      prizesApply
       prizes { minimumEntries }
       lines {
         line
@@ -100,7 +100,7 @@ function Given({ prizes, view, played }: PrizePreviewProps & { played: PlayedBoa
 }
 
 function Effect({ preview, played }: { preview: Preview; played: PlayedBoard }) {
-  const { limits, lines, undecided, webhooks, newPrizesApply: apply } = preview;
+  const { limits, lines, undecided, webhooks, prizesApply: apply } = preview;
   const notes = [
     apply !== 'NOW' && text.apply[apply],
     ...limits.map((limit) => text.limits[limit]),
