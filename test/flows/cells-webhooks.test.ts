@@ -5,6 +5,7 @@ import { uuidOf } from '../../src/base/ids.js';
 import { startCell, type TestCell, TestDirectory } from '../support/cells.js';
 import { flag, makePlayer, play } from '../support/flags.js';
 import type { Data } from '../support/http.js';
+import { openOnesEnded } from '../support/locks.js';
 import { change, makeBoard, makeGame, makeStudio } from '../support/make.js';
 import { moverOf } from '../support/moves.js';
 import { until } from '../support/wait.js';
@@ -84,6 +85,7 @@ test('a moved account takes its endpoints along, and nothing is lost or told twi
   await east.app.jobs.run('dispatch-webhooks');
   expect(got).toHaveLength(2);
 
+  await openOnesEnded(west);
   await west.app.jobs.run('dispatch-webhooks');
   await until(async () => {
     await west.app.jobs.run('send-webhooks');

@@ -18,6 +18,7 @@ import { crowdPlays, makeCrowd } from '../support/crowd.js';
 import { flag, makePlayer, play, review, reviewRuns, undo } from '../support/flags.js';
 import { type Caller, type Data, send } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
+import { openOnesEnded } from '../support/locks.js';
 import {
   change,
   makeBoard,
@@ -177,6 +178,7 @@ async function sent(): Promise<void> {
 }
 
 async function delivered(endpoint: Data & { path: string }): Promise<Data[]> {
+  await openOnesEnded(app);
   await run('dispatch-webhooks');
   await sent();
   return receiver.of(endpoint.path).map(({ body }) => body);

@@ -25,3 +25,14 @@ export async function waiting({ database }: TestApp, wanted: number, isOver = ()
     if (rowCount! >= wanted) return;
   }
 }
+
+/**
+ * Resolves once all transactions of the server that are open now have ended, those of other test files, too: flags are
+ * found up to the oldest one.
+ */
+export async function openOnesEnded({ database: { pool } }: Pick<TestApp, 'database'>): Promise<void> {
+  const inTime = patience('the end of all open transactions');
+  const { rows } = await pool.query('select pg_snapshot_xmax(pg_current_snapshot())::text as next');
+  const open = 'select pg_sleep(0.02) where pg_snapshot_xmin(pg_current_snapshot()) < $1::text::xid8';
+  while ((await pool.query(open, [rows[0].next])).rowCount) inTime();
+}
