@@ -229,11 +229,11 @@ test('comments on a flag and on a player are in the card, on the page of the pla
   await row(page, 'El Tigre').click();
   const comments = page.locator('.comments');
   await comments.getByText('No comments yet').waitFor();
-  await comments.getByLabel('Comment').fill('Wrote to him, c d f');
+  await comments.getByRole('textbox', { name: 'Comment' }).fill('Wrote to him, c d f');
   await comments.getByRole('button', { name: 'Add comment' }).click();
   await comments.getByText('Wrote to him, c d f').waitFor();
   on.app.clock.advance(SECOND);
-  await comments.getByLabel('Comment').fill('Known bug');
+  await comments.getByRole('textbox', { name: 'Comment' }).fill('Known bug');
   await comments.getByLabel('About this flag only').check();
   await comments.getByRole('button', { name: 'Add comment' }).click();
   await comments.getByText('on flagged manually, High scores').waitFor();

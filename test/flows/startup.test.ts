@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
+import path from 'node:path';
 import pg from 'pg';
 import { cloneDatabase } from '../support/database.js';
 import { Caller, send } from '../support/http.js';
@@ -9,8 +11,10 @@ import {
   acceptedRequest,
   DataDir,
   type Ended,
+  PRELOADS,
   type Program,
   runProgram,
+  type Start,
   startService,
 } from '../support/process.js';
 import { TestSocket } from '../support/socket.js';
@@ -42,8 +46,33 @@ function newDir(): DataDir {
   return dir;
 }
 
+/**
+ * Uses the package's own scripts, in a separate process group, so that a signal only reaches npm. Its program ends
+ * with its input, which ends with the test.
+ * @param dir a folder for the package that npm sees
+ */
+function byNpm(dir: string): Start {
+  return (script, env) => {
+    const { scripts } = JSON.parse(readFileSync(path.resolve(__dirname, '../../package.json'), 'utf8'));
+    const main = path.join(dir, 'dist/src/main.js');
+    mkdirSync(path.dirname(main), { recursive: true });
+    writeFileSync(path.join(dir, 'package.json'), JSON.stringify({ name: 'as-installed', scripts }));
+    writeFileSync(
+      main,
+      `process.stdin.on('end', () => process.exit(1)).resume().unref();
+for (const file of ${JSON.stringify([PRELOADS[0], script])}) require(file);`,
+    );
+    return spawn('npm', ['start'], {
+      cwd: dir,
+      env: { ...env, HOME: dir, npm_config_update_notifier: 'false' },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+    });
+  };
+}
+
 async function start(settings: Record<string, string>, npmDir?: string) {
-  const service = await startService(settings, npmDir);
+  const service = await startService(settings, npmDir === undefined ? undefined : byNpm(npmDir));
   programs.push(service.program);
   return service;
 }

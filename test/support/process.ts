@@ -1,15 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { type ClientRequest, request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
@@ -34,40 +25,15 @@ export interface Ended {
   signal: NodeJS.Signals | null;
 }
 
-type Start = (script: string, env: NodeJS.ProcessEnv) => ChildProcess;
+export type Start = (script: string, env: NodeJS.ProcessEnv) => ChildProcess;
 
-const PRELOADS = ['ts-require.cjs', 'orphan-guard.cjs'].map((file) => path.join(__dirname, file));
+export const PRELOADS = ['ts-require.cjs', 'orphan-guard.cjs'].map((file) => path.join(__dirname, file));
 
 const byNode: Start = (script, env) =>
   spawn(process.execPath, [...PRELOADS.flatMap((file) => ['-r', file]), script], {
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-
-/**
- * Uses the package's own scripts, in a separate process group, so that a signal only reaches npm. Its program ends
- * with its input, which ends with the test.
- * @param dir a folder for the package that npm sees
- */
-function byNpm(dir: string): Start {
-  return (script, env) => {
-    const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
-    const main = path.join(dir, 'dist/src/main.js');
-    mkdirSync(path.dirname(main), { recursive: true });
-    writeFileSync(path.join(dir, 'package.json'), JSON.stringify({ name: 'as-installed', scripts }));
-    writeFileSync(
-      main,
-      `process.stdin.on('end', () => process.exit(1)).resume().unref();
-for (const file of ${JSON.stringify([PRELOADS[0], script])}) require(file);`,
-    );
-    return spawn('npm', ['start'], {
-      cwd: dir,
-      env: { ...env, HOME: dir, npm_config_update_notifier: 'false' },
-      stdio: ['pipe', 'pipe', 'pipe'],
-      detached: true,
-    });
-  };
-}
 
 /** One of our programs in its own process, with only the given settings in its environment. */
 export class Program {
@@ -117,18 +83,15 @@ export async function runProgram(script: string, settings: Record<string, string
   return Object.assign(program, await program.ended);
 }
 
-/**
- * The service on a free port of the loopback address, ready.
- * @param npmDir where to start it by `npm start`; the program is then npm's process
- */
+/** The service on a free port of the loopback address, ready. */
 export async function startService(
   settings: Record<string, string>,
-  npmDir?: string,
+  start?: Start,
 ): Promise<{ program: Program; url: string }> {
   const program = new Program(
     'src/main.ts',
     { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', ANONYMOUS_WRITES_PER_MINUTE: 'off', ...settings },
-    npmDir === undefined ? byNode : byNpm(npmDir),
+    start,
   );
   const [, url = ''] = await program.says(/REST +(http\S+)\/v1\n/).catch(async (error) => {
     await program.kill('SIGKILL');

@@ -7,7 +7,7 @@ import { change, makeGame, makeKey, makeUser, type Player, startSession } from '
 import { takeNonce } from '../play.js';
 import type { Target } from './policies.js';
 import { BELOW, setDeleted } from './removals.js';
-import { makeSubject } from './studio.js';
+import { makeClosing, makeSubject } from './studio.js';
 import type { Studio } from './studio-shape.js';
 
 /** Callers with a valid credential: the columns of the policies, in this order. */
@@ -97,18 +97,11 @@ export async function makeCast(app: TestApp): Promise<Cast> {
   return { ...studios, operator: me.user.email, whole, actors };
 }
 
-/** An open reward of a player, for a closing of a board of its game. */
+/** An open reward of a player, for a closing of its game's first board. */
 async function giveReward({ database }: TestApp, { identityId, gameId }: Player['session']): Promise<void> {
-  await database.knex.raw(
-    `with closing as (
-       insert into closings (board_id, id, account_id, game_id, view_name, period_key, group_key, is_test, reason, status, ended_at, settles_at,
-         review_until, places, created_at, updated_at)
-       select id, gen_random_uuid(), account_id, game_id, '', 'own', '', false, 'closed', 'settling', now(), now(), now(), 1, now(), now()
-         from boards where game_id = ? and deleted_at is null order by created_at, id limit 1 returning *)
-     insert into rewards (board_id, id, account_id, game_id, closing_id, line, identity_id, is_test, rank, status, created_at, updated_at)
-     select board_id, gen_random_uuid(), account_id, game_id, id, 'gold', ?, false, 1, 'open', now(), now() from closing`,
-    [uuidOf(gameId), uuidOf(identityId)],
-  );
+  const boards = database.knex('boards').where({ game_id: uuidOf(gameId), deleted_at: null });
+  const { id } = await boards.orderBy(['created_at', 'id']).first('id');
+  await makeClosing(database.knex, id, uuidOf(identityId), 'own', 'open');
 }
 
 /** Callers of the studio who could do everything there if their credential were valid. */

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import { uuid7, uuidOf } from '../../../src/base/ids.js';
 import type { TestApp } from '../app.js';
 import { flag, makePlayer, play, reviewRuns } from '../flags.js';
@@ -11,6 +12,38 @@ const EVENTS = '{ scoreEvents(first: 100) { nodes { id boardId identityId } } }'
 const IMPORT = 'mutation ($id: ID!) { createScoreImport(input: { boardId: $id }) { scoreImport { id } } }';
 const TRAIL = '{ auditEntries(first: 1) { nodes { id } } }';
 const SESSIONS = '{ deviceSessions(first: 100) { nodes { id device { id } } } }';
+
+/** A closing of a board with one reward, whose uuid is the closing's. Bare uuids. @returns the closing's id */
+export async function makeClosing(
+  knex: Knex,
+  boardId: string,
+  identityId: string,
+  period: string,
+  status: string,
+) {
+  const id = uuid7();
+  const acknowledged = status === 'acknowledged';
+  await knex.raw(
+    `with closing as (
+       insert into closings (board_id, id, account_id, game_id, view_name, period_key, group_key, is_test, reason, status, ended_at, settles_at,
+         review_until, places, created_at, updated_at)
+       select id, :id, account_id, game_id, '', :period, '', false, 'closed', 'settling', now(), now(), now(), 1, now(), now()
+         from boards where id = :boardId returning *)
+     insert into rewards (board_id, id, account_id, game_id, closing_id, line, identity_id, is_test, rank, status, status_order,
+       acknowledged_at, created_at, updated_at)
+     select board_id, id, account_id, game_id, id, 'gold', :identityId, false, 1, :status, :order, :at, now(), now() from closing`,
+    {
+      id,
+      boardId,
+      identityId,
+      period,
+      status,
+      order: acknowledged ? 2 : 0,
+      at: acknowledged ? new Date() : null,
+    },
+  );
+  return `cls_${id}`;
+}
 
 /** @param word appears in all texts of the studio, so that they can be found in responses */
 export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
@@ -152,21 +185,8 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     return `cmt_${id}`;
   };
   const commented = await comment('private', quiet.session.identityId);
-  const closing = async ({ id: on }: Data, period: string) => {
-    const id = uuid7();
-    await knex.raw(
-      `insert into closings (board_id, id, account_id, game_id, view_name, period_key, group_key, is_test, reason, status, ended_at, settles_at,
-         review_until, places, created_at, updated_at) select id, :id, account_id, game_id, '', :period, '', false, 'closed', 'settling', now(),
-         now(), now(), 1, now(), now() from boards where id = :on`,
-      { id, period, on: uuidOf(on) },
-    );
-    await knex.raw(
-      `insert into rewards (board_id, id, account_id, game_id, closing_id, line, identity_id, is_test, rank, status, status_order, acknowledged_at, created_at, updated_at)
-       select board_id, id, account_id, game_id, id, 'gold', ?, false, 1, 'acknowledged', 2, now(), now(), now() from closings where id = ?`,
-      [uuidOf(quiet.session.identityId), id],
-    );
-    return `cls_${id}`;
-  };
+  const closing = ({ id: on }: Data, period: string) =>
+    makeClosing(knex, uuidOf(on), uuidOf(quiet.session.identityId), period, 'acknowledged');
   const [fixed, lostClosing] = [await closing(board, 'live'), await closing(dropped, 'gone')];
   const cleared = await clear(quiet.session.identityId, 'private');
   const lostReview = await clear(await makePlayer(owner, ended.id, say('gone', 'player')), 'gone');
