@@ -231,7 +231,8 @@ test('comments on a flag and on a player are in the card, on the page of the pla
   await comments.getByText('No comments yet').waitFor();
   await comments.getByRole('textbox', { name: 'Comment' }).fill('Wrote to him, c d f');
   await comments.getByRole('button', { name: 'Add comment' }).click();
-  await comments.getByText('Wrote to him, c d f').waitFor();
+  // In the list: the field has the same text until it is sent.
+  await comments.getByRole('listitem').getByText('Wrote to him, c d f').waitFor();
   on.app.clock.advance(SECOND);
   await comments.getByRole('textbox', { name: 'Comment' }).fill('Known bug');
   await comments.getByLabel('About this flag only').check();
