@@ -46,7 +46,7 @@ class FiguresReporter {
   }
 
   onTestResult({ path: file }) {
-    this.#take(path.relative(path.resolve(__dirname, '..'), file).replace('.test.ts', ''));
+    this.#take(path.relative(path.resolve(__dirname, '../test'), file).replace('.test.ts', ''));
     this.#keep();
   }
 
