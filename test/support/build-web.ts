@@ -40,9 +40,9 @@ function viteOf(folder: string): string {
 }
 
 function newest(place: string): number {
+  if (path.basename(place) === 'generated') return 0; // Made by a build.
   const stat = statSync(place);
-  // Generated files are part of a build.
-  if (!stat.isDirectory() || place.endsWith('/generated')) return stat.isDirectory() ? 0 : stat.mtimeMs;
+  if (!stat.isDirectory()) return stat.mtimeMs;
   return Math.max(...readdirSync(place).map((name) => newest(path.join(place, name))));
 }
 
