@@ -4,7 +4,6 @@ import { startApp, type TestApp } from '../support/app.js';
 import type { Caller } from '../support/http.js';
 import { codeFor, mailFiles, mailsTo, register, verifiedToken } from '../support/mail.js';
 import { change, makeKey, makeStudio, makeUser, unique } from '../support/make.js';
-import { restOf } from '../support/rest.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -15,7 +14,7 @@ afterAll(() => app.close());
 const address = (word = 'ann') => `${word}.${unique()}@example.com`;
 const complete = (verification_token: string, account_name: string) =>
   app.anyone.post('/register/complete', { verification_token, account_name });
-const patch = (by: Caller, path: string, body: object) => restOf(app).with(by.headers).patch(path, body);
+const patch = (by: Caller, path: string, body: object) => by.patch(path, body);
 const userOf = (id: string) => app.superadmin.get(`/v1/users/${id}`).then(({ body }) => body);
 
 test('no spelling gets a mailbox more than three codes an hour', async () => {

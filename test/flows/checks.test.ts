@@ -6,7 +6,6 @@ import { makeCrowd } from '../support/crowd.js';
 import type { Data } from '../support/http.js';
 import { antiCheat, makeBoard, makeGame, makeStudio, startSession } from '../support/make.js';
 import { post, standings } from '../support/play.js';
-import { restOf } from '../support/rest.js';
 import { expectSound } from '../support/standings.js';
 
 const { on, flags, events, session, board, tier, settings, plays } = checkedGame();
@@ -157,7 +156,7 @@ test('a game with its checks disabled, and a service with ANTI_CHEAT=false, chec
 });
 
 test("a game's thresholds are shown to its administrators, replaced as a whole, and checked", async () => {
-  const rest = restOf(on.app).with(on.studio.admin.headers);
+  const rest = on.studio.admin;
   const path = `/v1/games/${on.game.id}`;
   expect((await rest.get(path)).body.anti_cheat_settings).toBeNull();
   const own = { default_tier: 'c', rate_limit: { a: 500, c: 'off' }, velocity_seconds: { b: 0.5 } };
@@ -203,7 +202,7 @@ test("a game's thresholds are shown to its administrators, replaced as a whole, 
 });
 
 test('GraphQL has the same thresholds with types: null is the service’s, a value of null is off', async () => {
-  const rest = restOf(on.app).with(on.studio.admin.headers);
+  const rest = on.studio.admin;
   const tiers = '{ a { value } b { value } c { value } }';
   const fields = `defaultTier rateLimit ${tiers} velocitySeconds ${tiers} outlierMinEntries outlierMediumFactor { value }`;
   const update = `mutation ($input: UpdateGameInput!) { updateGame(input: $input) { game { antiCheatSettings { ${fields} } } } }`;

@@ -2,7 +2,6 @@ import { startApp, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import type { Caller, Data } from '../support/http.js';
 import { change, makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
-import { type RestCaller, restOf } from '../support/rest.js';
 
 let app: TestApp;
 let studio: Studio;
@@ -15,7 +14,7 @@ let hidden: Data;
 let published: Data;
 let unpublished: Data;
 let client: Caller;
-let rest: RestCaller;
+let rest: Caller;
 
 beforeAll(async () => {
   app = await startApp();
@@ -30,7 +29,7 @@ beforeAll(async () => {
   unpublished = await makeBoard(studio, sibling.id, { slug: 'secret', isPublished: false });
   await makeBoard(rival, foreign.id);
   ({ client } = await startSession(app, own.id));
-  rest = restOf(app).with(client.headers);
+  rest = client;
 });
 afterAll(() => app.close());
 

@@ -2,9 +2,8 @@ import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
 import { flag, makePlayer, play, review } from '../support/flags.js';
-import type { Data } from '../support/http.js';
+import type { Caller, Data } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, makeUser, type Studio, unique } from '../support/make.js';
-import { type RestCaller, restOf } from '../support/rest.js';
 import { MailServer } from '../support/smtp.js';
 
 let server: MailServer;
@@ -178,7 +177,7 @@ test('an unverified address gets none, and the choice says so; suspended users g
 
 test('the choice is in REST and, with who changed it, in the audit log', async () => {
   const reader = await makeReader();
-  const rest: RestCaller = restOf(app).with(reader.admin.headers);
+  const rest: Caller = reader.admin;
   app.clock.advance(MINUTE);
   const { body } = await rest.patch(`/v1/users/${reader.userId}`, { flag_digest: 'daily' });
   expect(body.flag_digest).toBe('daily');

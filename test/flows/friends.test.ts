@@ -10,7 +10,6 @@ import {
   startSession,
 } from '../support/make.js';
 import { submit } from '../support/play.js';
-import { RestCaller } from '../support/rest.js';
 
 let app: TestApp;
 let studio: Studio;
@@ -164,7 +163,7 @@ test('visitors wait for each other as in searches', async () => {
 });
 
 test('a game server stores lists of friends; the player and its clients read rankings among them', async () => {
-  const rest = new RestCaller(app.url, studio.admin.headers);
+  const rest = studio.admin;
   const path = `/v1/identities/${ids(4)[0]}/friends`;
   const { client } = players[4]!;
   const set = async (list: string[]) => (await rest.patch(path, { ids: list })).body;
@@ -249,7 +248,7 @@ test('a board may take friends from the game server alone', async () => {
 
 test('deleted players leave lists, erased ones for ever; an export has the list', async () => {
   const [me, gone, back] = [await stranger(), await stranger(), await stranger()];
-  const rest = new RestCaller(app.url, studio.admin.headers);
+  const rest = studio.admin;
   await rest.patch(`/v1/identities/${me}/friends`, { ids: [gone, back] });
   await rest.patch(`/v1/identities/${gone}/friends`, { ids: [me] });
   const friends = async () =>

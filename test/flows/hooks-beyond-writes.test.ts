@@ -16,7 +16,6 @@ import {
   unique,
 } from '../support/make.js';
 import { post } from '../support/play.js';
-import { restOf } from '../support/rest.js';
 import { TestSocket } from '../support/socket.js';
 
 const done: unknown[] = [];
@@ -144,7 +143,7 @@ test('jobs of the module are scheduled, run, retried and listed like all others'
 });
 
 test('rateLimit is called once for every request, and its refusal holds over every transport', async () => {
-  const rest = restOf(app);
+  const rest = app.anyone;
   const asked = async (request: Promise<unknown>) => {
     recorder.calls = [];
     await request;
@@ -192,7 +191,7 @@ test('rateLimit is called once for every request, and its refusal holds over eve
 });
 
 test('postCompleteRegistration gets registrations and accepted invitations, never the key', async () => {
-  const rest = restOf(app);
+  const rest = app.anyone;
   const complete = async (email: string, type: string) => {
     const code = await codeFor(app, email);
     const verified = await rest.got(rest.post('/register/verify', { email, code }));
@@ -248,6 +247,6 @@ test('SQL of hooks has connections and transactions of its own', async () => {
     },
   });
   const game = { account_id: studio.accountId, name: `Made ${unique()}` };
-  expect((await restOf(app).with(studio.admin.headers).post('/v1/games', game)).status).toBe(500);
+  expect((await studio.admin.post('/v1/games', game)).status).toBe(500);
   expect(seen).toEqual([[{ n: 7 }], new Date(app.clock.now())]);
 });

@@ -14,7 +14,6 @@ import {
   unique,
 } from '../support/make.js';
 import { post, takeNonce } from '../support/play.js';
-import { restOf } from '../support/rest.js';
 
 const recorder = new Recorder();
 
@@ -46,7 +45,7 @@ afterEach(() => recorder.does({}));
 const nextRun = '2099-01-01T00:00:00.000Z';
 /** One request for each pre-hook, that is in order. */
 function writes(): Record<string, () => Promise<{ status: number; body: Data }>> {
-  const rest = restOf(app).with(studio.admin.headers);
+  const rest = studio.admin;
   const owned = { account_id: studio.accountId, name: `Made ${unique()}` };
   return {
     preCreateGame: () => rest.post('/v1/games', owned),

@@ -1,20 +1,19 @@
 import { startApp, type TestApp } from '../support/app.js';
-import type { Data } from '../support/http.js';
+import type { Caller, Data } from '../support/http.js';
 import { makeGame, makeStudio, type Studio, startSession, unique } from '../support/make.js';
-import { type RestCaller, restOf } from '../support/rest.js';
 
 let app: TestApp;
 let studio: Studio;
 let game: Data;
-let admin: RestCaller;
-let root: RestCaller;
-let stranger: RestCaller;
+let admin: Caller;
+let root: Caller;
+let stranger: Caller;
 
 beforeAll(async () => {
   app = await startApp();
   studio = await makeStudio(app);
   game = await makeGame(studio);
-  const rest = await restOf(app);
+  const rest = app.anyone;
   admin = rest.with(studio.admin.headers);
   root = rest.with(app.superadmin.headers);
   stranger = rest.with((await makeStudio(app)).admin.headers);
@@ -144,7 +143,7 @@ test('only the account of the game may change its players', async () => {
   expect((await stranger.patch(path, { display_name: 'mine' })).status).toBe(403);
   expect((await stranger.patch(path, { deleted: true })).status).toBe(403);
   const player = await startSession(app, game.id);
-  const client = (await restOf(app)).with(player.client.headers);
+  const client = player.client;
   expect((await client.post('/v1/identities', body())).status).toBe(401);
   expect((await client.patch(path, { deleted: true })).status).toBe(401);
   expect((await admin.get(path)).body).toEqual(made.body);

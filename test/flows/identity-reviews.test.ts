@@ -11,7 +11,6 @@ import {
   unique,
 } from '../support/make.js';
 import { standings, submit, submitFault } from '../support/play.js';
-import { restOf } from '../support/rest.js';
 import { boardText, expectSound } from '../support/standings.js';
 import { until } from '../support/wait.js';
 
@@ -148,7 +147,7 @@ test('all runs of a player are confirmed on all boards at once, past ones too, a
   expect(after.identity).toEqual({ trustTier: null, scoreFlags: { nodes: [] } });
   // Once more: nothing.
   expect(await undo(studio.admin, done.id)).toMatchObject({ status: 'UNDONE' });
-  const rest = restOf(app).with(studio.admin.headers);
+  const rest = studio.admin;
   expect((await rest.patch(`/v1/identity-reviews/${done.id}`, { undone: false })).body.code).toBe(
     'INVALID_TRANSITION',
   );

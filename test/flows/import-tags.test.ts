@@ -5,7 +5,6 @@ import { rowsWith } from '../support/dump.js';
 import type { Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
 import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
-import { restOf } from '../support/rest.js';
 import { expectSound } from '../support/standings.js';
 import { until } from '../support/wait.js';
 
@@ -167,7 +166,7 @@ test('a platform of an import is ranked by a view that is declared later', async
   const board = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
   await imports.bringIn(board.id, ['external_key,value,platform,country\na,1,PC: Steam,DE\nb,2,,\n']);
   const views = [{ name: 'platform', by: ['platform'] }];
-  await (await restOf(app)).with(studio.admin.headers).patch(`/v1/boards/${board.id}`, { views });
+  await studio.admin.patch(`/v1/boards/${board.id}`, { views });
   await until(async () => (await groups(board.id, 'platform')).length > 0);
   expect(await groups(board.id, 'platform')).toEqual(['PC Steam: a']);
   await expectSound(app.database, board.id);

@@ -16,7 +16,6 @@ import { ImportClient } from '../support/imports.js';
 import { runsOf } from '../support/lane.js';
 import { makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
 import { submit } from '../support/play.js';
-import { restOf } from '../support/rest.js';
 import { expectSound } from '../support/standings.js';
 import { until } from '../support/wait.js';
 import type { BoardRules } from '../support/world.js';
@@ -492,7 +491,7 @@ async function playHalf({ boards, ids }: RatioGame, one: Half): Promise<Data> {
 }
 
 async function review(event: Data, undone: boolean): Promise<void> {
-  const rest = (await restOf(app)).with(studio.admin.headers);
+  const rest = studio.admin;
   const { body: flag } = await rest.post('/v1/score-flags', { score_event_id: event.id });
   for (const status of undone ? ['confirmed_cheat', 'dismissed'] : ['confirmed_cheat']) {
     expect((await rest.patch(`/v1/score-flags/${flag.id}`, { status })).status).toBe(200);
@@ -568,7 +567,7 @@ const tagsOf = (one: Partial<Run>, tag: 'class' | 'mode') =>
   one[tag] === undefined ? {} : { [tag]: one[tag] };
 
 async function play(board: Data, ids: string[], one: Step): Promise<void> {
-  const rest = (await restOf(app)).with(studio.admin.headers);
+  const rest = studio.admin;
   app.clock.advance(60_000);
   if (one.kind === 'live') {
     const { player: n, amount, isTest, name, country } = one.run;

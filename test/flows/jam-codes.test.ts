@@ -5,7 +5,6 @@ import { DAY } from '../support/clock.js';
 import type { Answer, Data } from '../support/http.js';
 import { register, verifiedToken } from '../support/mail.js';
 import { change, makeStudio, unique } from '../support/make.js';
-import { restOf } from '../support/rest.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -13,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const root = () => restOf(app).with(app.superadmin.headers);
+const root = () => app.superadmin;
 const make = (body: Data = {}) =>
   root().got(root().post('/v1/jam-codes', { code: `Jam${unique()}`, description: 'A jam', ...body }));
 const address = () => `guest${unique()}@example.com`;

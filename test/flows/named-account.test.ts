@@ -1,19 +1,18 @@
 import { routes } from '../../src/rest/routes/routes.js';
 import { startApp, type TestApp } from '../support/app.js';
-import type { Data } from '../support/http.js';
+import type { Caller, Data } from '../support/http.js';
 import { makeAccount } from '../support/make.js';
-import { type RestCaller, restOf } from '../support/rest.js';
 import { makeSubject } from '../support/roles/studio.js';
 import type { Studio } from '../support/roles/studio-shape.js';
 
 let app: TestApp;
 let studio: Studio;
-let root: RestCaller;
+let root: Caller;
 let other: string;
 beforeAll(async () => {
   app = await startApp();
   studio = await makeSubject(app, 'aurora');
-  root = restOf(app).with(app.superadmin.headers);
+  root = app.superadmin;
   other = (await makeAccount(app)).id;
 });
 afterAll(() => app.close());
@@ -57,7 +56,7 @@ test('an empty query parameter counts as absent', async () => {
   const empty = 'account_id=&slug=&cursor=&limit=&sort=';
   expect((await root.get(`/v1/games?${empty}`)).body).toEqual((await root.get('/v1/games')).body);
   expect((await root.get(`/v1/games/${studio.live.game_id}?account_id=`)).status).toBe(200);
-  const client = restOf(app).with(studio.player.client.headers);
+  const client = studio.player.client;
   const filters = 'game_id=&game_slug=&code=&slug=&is_active=&is_published=&starts_before=&ends_after=';
   expect((await client.get(`/v1/client/boards?${filters}`)).status).toBe(200);
   expect((await client.get('/v1/client/scores?board_id=')).body.details).toEqual([

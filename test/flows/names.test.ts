@@ -7,7 +7,6 @@ import { ImportClient } from '../support/imports.js';
 import { begin, lines, until as seen, WATCH } from '../support/live.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
 import { standings, submit, submitFault } from '../support/play.js';
-import { restOf } from '../support/rest.js';
 import { TestSocket } from '../support/socket.js';
 import { expectSound } from '../support/standings.js';
 import { until } from '../support/wait.js';
@@ -29,7 +28,7 @@ beforeEach(async () => {
 const idOf = ({ session }: Player): string => session.identityId;
 const names = (boardId: string) => standings(studio.admin, boardId);
 const rename = async (player: Player, input: Data): Promise<Data> => {
-  const rest = (await restOf(app)).with(studio.admin.headers);
+  const rest = studio.admin;
   const { status, body } = await rest.patch(`/v1/identities/${idOf(player)}`, input);
   expect([status, body.code]).toEqual([200, undefined]);
   return body;
@@ -71,7 +70,7 @@ test.each(['BEST', 'FIRST', 'LAST'])(
     expect((await studio.admin.data(find, { game: game.id })).game.findIdentities).toEqual([
       { id: idOf(ann), displayName: 'New' },
     ]);
-    const rest = (await restOf(app)).with(studio.admin.headers);
+    const rest = studio.admin;
     const { body } = await rest.get(`/v1/boards/${board.id}/export?format=csv`);
     expect(String(body)).toContain(',New,9');
     expect(String(body)).not.toContain('Old');
@@ -132,7 +131,7 @@ test('an administrator takes a name off every board: the answer comes when they 
   await shows(best.id, ['1 Zoe 10']);
 
   // Ranked anew by other rules: the names are derived, too.
-  const rest = (await restOf(app)).with(studio.admin.headers);
+  const rest = studio.admin;
   await rest.patch(`/v1/boards/${best.id}`, { keep_strategy: 'all' });
   await until(async () => (await names(best.id)).length === 2);
   expect(await names(best.id)).toEqual(['1 Player 8 10', '2 Player 8 9']);

@@ -16,7 +16,6 @@ import {
   startSession,
 } from '../support/make.js';
 import { post, submit, takeNonce } from '../support/play.js';
-import { restOf } from '../support/rest.js';
 import { boardText, expectSound } from '../support/standings.js';
 import { expectExactViews } from '../support/views.js';
 import { until } from '../support/wait.js';
@@ -185,8 +184,7 @@ test('a game client sets sixty new values of its own tags an hour; keys are not 
     dimensions: [{ name: 'guild', source: 'PLAYER' }],
   });
   const player = await startSession(app, game.id);
-  const set = (by: Player['client'], path: string, guild: string) =>
-    restOf(app).with(by.headers).patch(path, { tags: { guild } });
+  const set = (by: Player['client'], path: string, guild: string) => by.patch(path, { tags: { guild } });
   const setOwn = async (guild: string) => {
     const nonce = { 'service-client-nonce': await takeNonce(player.client) };
     return set(player.client.with(nonce), '/v1/client/tags', guild);

@@ -15,7 +15,6 @@ import {
   startSession,
 } from '../support/make.js';
 import { submit, submitFault, tagsOf, takeNonce } from '../support/play.js';
-import { RestCaller } from '../support/rest.js';
 import { TestSocket } from '../support/socket.js';
 import { expectSound } from '../support/standings.js';
 import { expectExactViews } from '../support/views.js';
@@ -44,8 +43,6 @@ const VIEWS = [
 const DECLARED = { keepStrategy: 'BEST', dimensions: [GUILD, { name: 'class' }], views: VIEWS };
 const OWN_TAGS = '{ me { identity { tags { name value } } } }';
 const SET = 'mutation ($input: SetIdentityTagsInput!) { setIdentityTags(input: $input) { identity { id } } }';
-const rest = ({ url, headers }: { url: string; headers: Record<string, string> }) =>
-  new RestCaller(url, headers);
 const idOf = (player: Player): string => player.session.identityId;
 
 /** Groups of a view with the values of its players, best first. */
@@ -94,16 +91,16 @@ test('the present value counts for all events of a player, on all its boards, as
   await exact(board, other);
 
   const fresh = { 'service-client-nonce': await takeNonce(bob.client) };
-  const { body } = await rest(bob.client.with(fresh)).patch('/v1/client/tags', { tags: { guild: 'Ravens' } });
+  const { body } = await bob.client.with(fresh).patch('/v1/client/tags', { tags: { guild: 'Ravens' } });
   expect(body).toEqual({ identity_id: idOf(bob), tags: { guild: 'Ravens' } });
   expect(await groups(board.id)).toEqual({ Ravens: [9, 7] });
   expect((await submit(bob, board.id, 11)).kept).toBe(true);
   expect(await groups(board.id)).toEqual({ Ravens: [11, 9] });
 
   const path = `/v1/identities/${idOf(bob)}/tags`;
-  expect((await rest(studio.admin).patch(path, { tags: { guild: 'Wolves' } })).status).toBe(200);
-  expect((await rest(studio.admin).get(path)).body.tags).toEqual({ guild: 'Wolves' });
-  expect((await rest(bob.client).get('/v1/client/tags')).body.tags).toEqual({ guild: 'Wolves' });
+  expect((await studio.admin.patch(path, { tags: { guild: 'Wolves' } })).status).toBe(200);
+  expect((await studio.admin.get(path)).body.tags).toEqual({ guild: 'Wolves' });
+  expect((await bob.client.get('/v1/client/tags')).body.tags).toEqual({ guild: 'Wolves' });
   expect(await groups(board.id)).toEqual({ Ravens: [9], Wolves: [11] });
   const standings = `query ($id: ID!) { board(by: { id: $id }) { entriesOf(identityId: "me", views: ["guild"]) { rank ranking { tags { name value } totalCount } } } }`;
   expect((await bob.client.data(standings, { id: board.id })).board.entriesOf).toEqual([
@@ -114,7 +111,7 @@ test('the present value counts for all events of a player, on all its boards, as
   const seq = async () =>
     (await app.database.knex('board_rankings').where('board_id', uuidOf(board.id)).first()).seq;
   const before = await seq();
-  await rest(studio.admin).patch(path, { tags: { guild: 'Wolves' } });
+  await studio.admin.patch(path, { tags: { guild: 'Wolves' } });
   expect(await seq()).toBe(before);
   await bob.client.data(SET, {
     input: { tags: tagsOf({ guild: null }), nonce: await takeNonce(bob.client) },

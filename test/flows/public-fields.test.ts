@@ -14,7 +14,6 @@ import {
 import { submit } from '../support/play.js';
 import { openPage, places } from '../support/public-page.js';
 import { play } from '../support/public-studio.js';
-import { restOf } from '../support/rest.js';
 
 const GEOIP = path.resolve(__dirname, '../fixtures/place/GeoIP2-City-Test.mmdb');
 
@@ -64,7 +63,7 @@ test('public rows show the facts that the board names, and no others', async () 
 
   // Answers to clients never carry the place, whatever the board shows.
   await fields(['COUNTRY', 'PLATFORM']);
-  const own = await restOf(app).with(client.headers).get(`/v1/client/scores?board_id=${board.id}`);
+  const own = await client.get(`/v1/client/scores?board_id=${board.id}`);
   expect(JSON.stringify(own.body)).not.toMatch(/"GB"|ios/);
   const ORIGINS = 'ranking { entries { nodes { country platform score { country city timeZone } } } }';
   const seen = await client.data(`{ board(by: { id: "${board.id}" }) { ${ORIGINS} } }`);
@@ -126,7 +125,7 @@ test('visitors read the metadata of scores where the board names it: in lists, v
 });
 
 test('boards of a template show what the template names; unknown names are refused', async () => {
-  const rest = restOf(app).with(studio.admin.headers);
+  const rest = studio.admin;
   const { body: template } = await rest.post('/v1/board-templates', {
     account_id: studio.accountId,
     game_id: game.id,

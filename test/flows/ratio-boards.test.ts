@@ -2,7 +2,7 @@ import { uuidOf } from '../../src/base/ids.js';
 import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { byHand } from '../support/follow-guard.js';
-import type { Data } from '../support/http.js';
+import type { Caller, Data } from '../support/http.js';
 import {
   change,
   makeBoard,
@@ -15,13 +15,12 @@ import {
   walkPages,
 } from '../support/make.js';
 import { submit } from '../support/play.js';
-import { type RestCaller, restOf } from '../support/rest.js';
 import { boardText, expectSound } from '../support/standings.js';
 import { until, within } from '../support/wait.js';
 
 let app: TestApp;
 let studio: Studio;
-let admin: RestCaller;
+let admin: Caller;
 let game: Data;
 let kills: Data;
 let deaths: Data;
@@ -32,7 +31,7 @@ let cid: Player;
 beforeAll(async () => {
   app = await startApp();
   studio = await makeStudio(app);
-  const rest = await restOf(app);
+  const rest = app.anyone;
   admin = rest.with(studio.admin.headers);
 });
 afterAll(() => app.close());

@@ -1,5 +1,5 @@
 import { startApp, type TestApp } from '../support/app.js';
-import type { Data } from '../support/http.js';
+import type { Caller, Data } from '../support/http.js';
 import {
   change,
   makeBoard,
@@ -10,12 +10,11 @@ import {
   startSession,
 } from '../support/make.js';
 import { post, submit, submitFault } from '../support/play.js';
-import { type RestCaller, restOf } from '../support/rest.js';
 import { within } from '../support/wait.js';
 
 let app: TestApp;
 let studio: Studio;
-let admin: RestCaller;
+let admin: Caller;
 let game: Data;
 let kills: Data;
 let deaths: Data;
@@ -24,7 +23,7 @@ let ann: Player;
 beforeAll(async () => {
   app = await startApp();
   studio = await makeStudio(app);
-  const rest = await restOf(app);
+  const rest = app.anyone;
   admin = rest.with(studio.admin.headers);
 });
 afterAll(() => app.close());

@@ -5,7 +5,7 @@ import { Builds } from '../../src/rankings/upkeep/builds.js';
 import { Ratios } from '../../src/rankings/upkeep/ratios.js';
 import { Retirement } from '../../src/rankings/upkeep/retire.js';
 import { startApp, type TestApp } from '../support/app.js';
-import type { Data } from '../support/http.js';
+import type { Caller, Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
 import {
   change,
@@ -20,7 +20,6 @@ import {
 import { submit } from '../support/play.js';
 import type { RatioRules } from '../support/ratio.js';
 import { expectExactRatioViews } from '../support/ratio-views.js';
-import { type RestCaller, restOf } from '../support/rest.js';
 import { expectSound } from '../support/standings.js';
 import { until } from '../support/wait.js';
 
@@ -40,7 +39,7 @@ const PLAIN: RatioRules = {
 
 let app: TestApp;
 let studio: Studio;
-let admin: RestCaller;
+let admin: Caller;
 let game: Data;
 let kills: Data;
 let deaths: Data;
@@ -52,7 +51,7 @@ let retirement: Retirement;
 beforeAll(async () => {
   app = await startApp({ accessTokenSeconds: 30 * 86_400, refreshTokenSeconds: 60 * 86_400 });
   studio = await makeStudio(app);
-  admin = (await restOf(app)).with(studio.admin.headers);
+  admin = studio.admin;
   const [db, now, log, nothing] = [app.database, app.clock.now, makeLog('fatal'), () => undefined];
   ratios = new Ratios(db, now, log, new Changes(), nothing);
   builds = new Builds(db, now, log, nothing);

@@ -1,9 +1,8 @@
 import { isWellFormed } from '../../src/base/text.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { type Data, send } from '../support/http.js';
+import { type Caller, type Data, send } from '../support/http.js';
 import { isQuick } from '../support/lane.js';
 import { makeBoard, makeGame, makeStudio, makeTemplate, type Studio, startSession } from '../support/make.js';
-import { type RestCaller, restOf } from '../support/rest.js';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 
@@ -25,8 +24,8 @@ const VALUES: unknown[] = [
 
 let app: TestApp;
 let studio: Studio;
-let admin: RestCaller;
-let callers: Record<string, RestCaller>;
+let admin: Caller;
+let callers: Record<string, Caller>;
 let document: Data;
 let ids: Record<string, string>;
 beforeAll(async () => {
@@ -36,7 +35,7 @@ beforeAll(async () => {
   const board = await makeBoard(studio, game.id);
   const template = await makeTemplate(studio, game.id);
   const { session, client } = await startSession(app, game.id);
-  const rest = restOf(app);
+  const rest = app.anyone;
   admin = rest.with(studio.admin.headers);
   const events = await admin.got(
     admin.post('/v1/score-events', { board_id: board.id, identity_id: session.identityId, value: 1 }),
@@ -130,7 +129,7 @@ interface Route {
   method: string;
   path: string;
   operation: Data;
-  caller: RestCaller;
+  caller: Caller;
 }
 
 function routes(): Route[] {

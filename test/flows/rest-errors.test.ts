@@ -1,22 +1,21 @@
 import { startApp, type TestApp } from '../support/app.js';
-import { type Data } from '../support/http.js';
+import { type Caller, type Data } from '../support/http.js';
 import { makeStudio, type Studio, startSession, unique } from '../support/make.js';
-import { type RestCaller, restOf } from '../support/rest.js';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 
 let app: TestApp;
 let studio: Studio;
 let other: Studio;
-let anyone: RestCaller;
-let root: RestCaller;
-let admin: RestCaller;
+let anyone: Caller;
+let root: Caller;
+let admin: Caller;
 let game: Data;
 beforeAll(async () => {
   app = await startApp();
   studio = await makeStudio(app);
   other = await makeStudio(app);
-  anyone = restOf(app);
+  anyone = app.anyone;
   root = anyone.with(app.superadmin.headers);
   admin = anyone.with(studio.admin.headers);
   game = await admin.got(admin.post('/v1/games', { account_id: studio.accountId, name: 'Game' }));
@@ -169,7 +168,7 @@ test.each([
 ])(
   'the path, the method, the credential and the role come before a body that is none: %#',
   async (body, type, code) => {
-    const cases: [RestCaller, string, string, string][] = [
+    const cases: [Caller, string, string, string][] = [
       [anyone, 'POST', '/v1/nowhere', 'NOT_FOUND'],
       [anyone, 'PUT', '/v1/games', 'METHOD_NOT_ALLOWED'],
       [anyone, 'POST', '/v1/games', 'API_KEY_REQUIRED'],

@@ -4,7 +4,6 @@ import { startApp, type TestApp } from '../support/app.js';
 import { makeGround } from '../support/hostile/ground.js';
 import type { Data } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, makeTemplate, type Studio, startSession } from '../support/make.js';
-import { restOf } from '../support/rest.js';
 import { operations } from '../support/rest-operations.js';
 
 let app: TestApp;
@@ -18,7 +17,7 @@ test('an error of a misspelt member names it and the required one', async () => 
   const game = await makeGame(studio);
   const board = await makeBoard(studio, game.id);
   const { client } = await startSession(app, game.id);
-  const player = restOf(app).with({ ...client.headers, 'service-client-nonce': 'x' });
+  const player = app.anyone.with({ ...client.headers, 'service-client-nonce': 'x' });
   const messages = async (body: Data) => {
     const answer = await player.post('/v1/client/scores', body);
     expect(answer.status).toBe(422);
@@ -35,7 +34,7 @@ test('an error of a misspelt member names it and the required one', async () => 
   const whole = { board_id: board.id, player_name: 'Ann', value: 1, score: 2, name: 'x' };
   expect((await player.post('/v1/client/scores', whole)).body.code).toBe('NONCE_INVALID');
   const token = { token: 'x', account_name: 'Blue' };
-  expect((await restOf(app).post('/register/complete', token)).body.details).toEqual([
+  expect((await app.anyone.post('/register/complete', token)).body.details).toEqual([
     {
       loc: ['body', 'verification_token'],
       msg: 'is required. Unknown field "token". Did you mean "verification_token"?',
@@ -70,7 +69,7 @@ function componentOf(ref: string | Data): Data {
 const document: Data = JSON.parse(readFileSync('schema/openapi.json', 'utf8'));
 
 test('every write of administrators refuses a misspelt member, and score events do not', async () => {
-  const root = restOf(app).with(app.superadmin.headers);
+  const root = app.superadmin;
   const writes = administratorsWrites();
   expect(writes.length).toBeGreaterThan(20);
   const wrong: unknown[] = [];
@@ -100,7 +99,7 @@ test('a record that was read can be sent back unchanged', async () => {
   const { ids, callers } = await makeGround(app);
   const studio = { admin: callers.apiKey, accountId: ids.account_id! } as Studio;
   const { id: template_id } = await makeTemplate(studio, ids.game_id!);
-  const root = restOf(app).with(app.superadmin.headers);
+  const root = app.superadmin;
   const views = [{ name: 'weekly', period: 'week', by: ['country'] }];
   await root.got(root.patch(`/v1/boards/${ids.board_id}`, { views }));
   const endpoint = {
@@ -138,7 +137,7 @@ test('a record that was read can be sent back unchanged', async () => {
 test('members of the record’s own answers, present ones, and far ones stay ignored; nested and typed ones do not', async () => {
   const studio = await makeStudio(app);
   const game = await makeGame(studio);
-  const admin = restOf(app).with(studio.admin.headers);
+  const admin = studio.admin;
   const base = { account_id: studio.accountId, game_id: game.id, name: 'Laps' };
   const refused = async (body: Data) => {
     const answer = await admin.post('/v1/boards', { ...base, ...body });
@@ -161,7 +160,7 @@ test('the time of a game server is refused rather than ignored, in a batch the i
   const game = await makeGame(studio);
   const board = await makeBoard(studio, game.id);
   const { session } = await startSession(app, game.id);
-  const admin = restOf(app).with(studio.admin.headers);
+  const admin = studio.admin;
   const event = { board_id: board.id, identity_id: session.identityId, value: 1 };
   const late = { ...event, occurred_at: '2020-01-01T00:00:00Z' };
   const { status, body } = await admin.post('/v1/score-events', late);

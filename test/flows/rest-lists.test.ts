@@ -1,15 +1,14 @@
 import { startApp, type TestApp } from '../support/app.js';
-import type { Data } from '../support/http.js';
+import type { Caller, Data } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
 import { submit } from '../support/play.js';
-import { type RestCaller, restOf } from '../support/rest.js';
 
 const NAMES = ['Echo', 'Alpha', 'Delta', 'Bravo', 'Charlie', 'Golf', 'Foxtrot'];
 
 let app: TestApp;
 let studio: Studio;
 let game: Data;
-let admin: RestCaller;
+let admin: Caller;
 beforeAll(async () => {
   app = await startApp();
   studio = await makeStudio(app);
@@ -18,7 +17,7 @@ beforeAll(async () => {
     await makeBoard(studio, game.id, { name, isPublished: index % 2 === 0 });
     app.clock.advance(1_000);
   }
-  admin = restOf(app).with(studio.admin.headers);
+  admin = studio.admin;
 });
 afterAll(() => app.close());
 
@@ -98,7 +97,7 @@ test('limit=2 after a cursor that is malformed text is a fault of the request be
 
 test('account_id limits a list to that account; regular administrators may only name their own', async () => {
   const other = await makeStudio(app);
-  const root = (await restOf(app)).with(app.superadmin.headers);
+  const root = app.superadmin;
   for (const path of ['accounts', 'users', 'api-keys', 'games', 'boards', 'score-events', 'devices']) {
     const all = await root.got(root.get(`/v1/${path}?limit=100`));
     const owners = (page: Data) => [
@@ -120,8 +119,8 @@ test('a list of scores is limited to an identity that the caller may see', async
   const { session: foreign } = await startSession(app, (await makeGame(other)).id);
   const { session: sibling } = await startSession(app, (await makeGame(studio)).id);
   const { session, client } = await startSession(app, game.id);
-  const rest = (await restOf(app)).with(client.headers);
-  const asked = async (caller: RestCaller, path: string, id: string) =>
+  const rest = client;
+  const asked = async (caller: Caller, path: string, id: string) =>
     (await caller.get(`/v1/${path}?board_id=${board.id}&identity_id=${id}`)).status;
   const unknown = session.identityId.replace(/.$/, (digit: string) => (digit === '0' ? '1' : '0'));
   for (const [id, statuses] of [
@@ -151,7 +150,7 @@ describe('a board of nine', () => {
       await submit(player, board.id, value, { playerName: `P${value}` });
     }
   });
-  const client = () => restOf(app).with(players[0]!.client.headers);
+  const client = () => players[0]!.client;
   const page = (query: string) =>
     client().got(client().get(`/v1/client/scores?board_id=${board.id}&${query}`));
 
@@ -196,7 +195,7 @@ describe('a board of nine', () => {
   test('implies the account of an administrator; a superadmin names it', async () => {
     const full = await admin.got(admin.get(`/v1/scores?board_id=${board.id}&limit=1&is_test=0`));
     expect(full.data[0]).toMatchObject({ value: 90, device_id: players[8]!.session.deviceId });
-    const root = restOf(app).with(app.superadmin.headers);
+    const root = app.superadmin;
     const unnamed = await root.get(`/v1/scores?board_id=${board.id}`);
     expect(unnamed).toMatchObject({ status: 400, body: { code: 'ACCOUNT_ID_REQUIRED' } });
     const named = `/v1/scores?board_id=${board.id}&account_id=${studio.accountId}&is_test=all`;
@@ -206,7 +205,7 @@ describe('a board of nine', () => {
   test('is forbidden to clients of another game', async () => {
     const elsewhere = await makeGame(studio);
     const stranger = await startSession(app, elsewhere.id);
-    const answer = await restOf(app)
+    const answer = await app.anyone
       .with(stranger.client.headers)
       .get(`/v1/client/scores?board_id=${board.id}`);
     expect(answer).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });

@@ -1,16 +1,15 @@
 import { startApp, type TestApp } from '../support/app.js';
-import type { Data } from '../support/http.js';
+import type { Caller, Data } from '../support/http.js';
 import { makeStudio, type Studio, unique } from '../support/make.js';
-import { type RestCaller, restOf } from '../support/rest.js';
 
 let app: TestApp;
 let studio: Studio;
-let root: RestCaller;
-let admin: RestCaller;
+let root: Caller;
+let admin: Caller;
 beforeAll(async () => {
   app = await startApp();
   studio = await makeStudio(app);
-  const rest = restOf(app);
+  const rest = app.anyone;
   root = rest.with(app.superadmin.headers);
   admin = rest.with(studio.admin.headers);
 });
@@ -75,7 +74,7 @@ test('in a PATCH, an absent member stays, null clears it, and null for a require
 describe('null, as documented by OpenAPI', () => {
   let document: Data;
   /** By path: what a creation cannot do without, and a record of the kind. */
-  const kinds: Record<string, { needed: Data; id: string; caller: RestCaller }> = {};
+  const kinds: Record<string, { needed: Data; id: string; caller: Caller }> = {};
   beforeAll(async () => {
     document = (await admin.get('/openapi.json')).body;
     const account_id = studio.accountId;
@@ -211,7 +210,7 @@ test('devices, sessions and identities of a player can be read and changed', asy
   const game = await admin.got(
     admin.post('/v1/games', { account_id: studio.accountId, name: `Game ${unique()}` }),
   );
-  const rest = restOf(app);
+  const rest = app.anyone;
   const session: Data = await rest.got(
     rest.post('/v1/client/sessions', { game_id: game.id, client_fingerprint: 'tablet' }),
   );

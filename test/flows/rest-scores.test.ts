@@ -1,25 +1,24 @@
 import { startApp, type TestApp } from '../support/app.js';
-import type { Data } from '../support/http.js';
+import type { Caller, Data } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, type Studio, unique } from '../support/make.js';
-import { type RestCaller, restOf } from '../support/rest.js';
 
 let app: TestApp;
 let studio: Studio;
 let game: Data;
-let rest: RestCaller;
-let admin: RestCaller;
+let rest: Caller;
+let admin: Caller;
 beforeAll(async () => {
   app = await startApp();
   studio = await makeStudio(app);
   game = await makeGame(studio, { antiCheatEnabled: false });
-  rest = restOf(app);
+  rest = app.anyone;
   admin = rest.with(studio.admin.headers);
 });
 afterAll(() => app.close());
 
 interface Player {
   session: Data;
-  client: RestCaller;
+  client: Caller;
 }
 
 async function join(input: Data = {}): Promise<Player> {
@@ -140,7 +139,7 @@ test('a repeated page is the same until a score moves, for each kind of caller',
   ]);
   // A cached page is sent only to callers who may see it.
   expect((await rest.get(`/v1/client/scores${query}`)).status).toBe(401);
-  const other = restOf(app).with((await makeStudio(app)).admin.headers);
+  const other = (await makeStudio(app)).admin;
   expect((await other.get(`/v1/scores${query}`)).status).toBe(403);
 });
 

@@ -1,20 +1,19 @@
 import { RUN_TEMPLATES } from '../../src/boards/templates/run.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
-import type { Data } from '../support/http.js';
+import type { Caller, Data } from '../support/http.js';
 import { makeGame, makeStudio, makeTemplate, type Studio } from '../support/make.js';
-import { type RestCaller, restOf } from '../support/rest.js';
 
 let app: TestApp;
 let studio: Studio;
 let game: Data;
-let anyone: RestCaller;
-let admin: RestCaller;
+let anyone: Caller;
+let admin: Caller;
 beforeAll(async () => {
   app = await startApp();
   studio = await makeStudio(app);
   game = await makeGame(studio);
-  anyone = await restOf(app);
+  anyone = app.anyone;
   admin = anyone.with(studio.admin.headers);
 });
 afterAll(() => app.close());

@@ -1,6 +1,6 @@
 import { startApp, type TestApp } from '../support/app.js';
 import { entriesOf, flag, makePlayer, play, review } from '../support/flags.js';
-import type { Data } from '../support/http.js';
+import type { Caller, Data } from '../support/http.js';
 import {
   change,
   makeBoard,
@@ -11,17 +11,16 @@ import {
   unique,
 } from '../support/make.js';
 import { submit } from '../support/play.js';
-import { type RestCaller, restOf } from '../support/rest.js';
 import { expectSound } from '../support/standings.js';
 
 let app: TestApp;
 let studio: Studio;
-let rest: RestCaller;
+let rest: Caller;
 let game: Data;
 beforeAll(async () => {
   app = await startApp();
   studio = await makeStudio(app);
-  rest = restOf(app).with(studio.admin.headers);
+  rest = studio.admin;
   game = await makeGame(studio, { antiCheatEnabled: false });
 });
 afterAll(() => app.close());
@@ -114,7 +113,7 @@ test('flags are listed with every filter, read, annotated and refused by REST', 
   expect(await list(identity)).toEqual([id]);
 
   const stranger = await makeStudio(app);
-  const strange = restOf(app).with(stranger.admin.headers);
+  const strange = stranger.admin;
   expect((await strange.get(`/v1/score-flags/${id}`)).status).toBe(403);
   expect((await strange.patch(`/v1/score-flags/${id}`, { status: 'dismissed' })).status).toBe(403);
   expect((await strange.post('/v1/score-flags', { score_event_id: event.id })).status).toBe(403);

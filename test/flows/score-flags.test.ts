@@ -1,19 +1,18 @@
 import { startApp, type TestApp } from '../support/app.js';
 import { entriesOf, flag, makePlayer, play, review, reviewFault } from '../support/flags.js';
-import type { Data } from '../support/http.js';
+import type { Caller, Data } from '../support/http.js';
 import { change, makeBoard, makeGame, makeStudio, type Studio, unique } from '../support/make.js';
 import { standings } from '../support/play.js';
-import { type RestCaller, restOf } from '../support/rest.js';
 import { boardText, expectSound } from '../support/standings.js';
 
 let app: TestApp;
 let studio: Studio;
-let rest: RestCaller;
+let rest: Caller;
 let game: Data;
 beforeAll(async () => {
   app = await startApp();
   studio = await makeStudio(app);
-  rest = restOf(app).with(studio.admin.headers);
+  rest = studio.admin;
   game = await makeGame(studio, { antiCheatEnabled: false });
 });
 afterAll(() => app.close());

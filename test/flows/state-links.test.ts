@@ -2,7 +2,6 @@ import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
 import { submit } from '../support/play.js';
-import { restOf } from '../support/rest.js';
 
 let app: TestApp;
 let studio: Studio;
@@ -39,7 +38,7 @@ afterAll(() => app.close());
 const of = (player: Player) => player.session.identityId as string;
 
 test('one request reads parents and children of states', async () => {
-  const admin = restOf(app).with(studio.admin.headers);
+  const admin = studio.admin;
   const states = `/v1/board-states?board_id=${best.id}&identity_id=${of(ann)}`;
   const [{ id }] = (await admin.got(admin.get(states))).data;
   const sub = id.replace('bst_', 'sub_');

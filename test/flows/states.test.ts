@@ -1,5 +1,5 @@
 import { startApp, type TestApp } from '../support/app.js';
-import type { Data } from '../support/http.js';
+import type { Caller, Data } from '../support/http.js';
 import {
   change,
   makeBoard,
@@ -11,7 +11,6 @@ import {
   walk,
 } from '../support/make.js';
 import { submit } from '../support/play.js';
-import { type RestCaller, restOf } from '../support/rest.js';
 
 const STATES = '/v1/board-states';
 const METADATA = '/v1/score-submission-metadata';
@@ -25,9 +24,9 @@ let runs: Data;
 let ann: Player;
 let bob: Player;
 let test1: Player;
-let admin: RestCaller;
-let root: RestCaller;
-let stranger: RestCaller;
+let admin: Caller;
+let root: Caller;
+let stranger: Caller;
 
 beforeAll(async () => {
   app = await startApp();
@@ -50,7 +49,7 @@ beforeAll(async () => {
       await submit(player, board.id, value);
     }
   }
-  const rest = await restOf(app);
+  const rest = app.anyone;
   admin = rest.with(studio.admin.headers);
   root = rest.with(app.superadmin.headers);
   stranger = rest.with((await makeStudio(app)).admin.headers);
@@ -58,7 +57,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const of = (player: Player) => player.session.identityId as string;
-const data = async (caller: RestCaller, path: string): Promise<Data[]> =>
+const data = async (caller: Caller, path: string): Promise<Data[]> =>
   (await caller.got(caller.get(path))).data;
 const only = async (path: string): Promise<Data> => {
   const found = await data(admin, path);
@@ -211,7 +210,7 @@ test('a state without a score stands last, whatever the direction', async () => 
 test('other callers, missing records and malformed ids are refused', async () => {
   const state = (await only(`${STATES}?board_id=${best.id}&identity_id=${of(ann)}`)).id;
   const unknown = '00000000-0000-7000-8000-000000000000';
-  const answers: [RestCaller, string, number][] = [
+  const answers: [Caller, string, number][] = [
     [admin, STATES, 422],
     [admin, `${STATES}?board_id=nonsense`, 422],
     [admin, `${STATES}?board_id=brd_${unknown}`, 404],
@@ -233,7 +232,7 @@ test('other callers, missing records and malformed ids are refused', async () =>
   for (const [caller, path, status] of answers) {
     expect({ path, status: (await caller.get(path)).status }).toEqual({ path, status });
   }
-  const client = (await restOf(app)).with(ann.client.headers);
+  const client = ann.client;
   expect((await client.get(`${STATES}?board_id=${best.id}`)).status).toBe(401);
   expect((await client.get(METADATA)).status).toBe(401);
 });

@@ -11,7 +11,6 @@ import { SETTINGS, startApp, type TestApp } from '../support/app.js';
 import type { Caller, Data } from '../support/http.js';
 import { holding, waiting } from '../support/locks.js';
 import { change, changeFault, makeKey, makeStudio, makeUser } from '../support/make.js';
-import { restOf } from '../support/rest.js';
 
 let app: TestApp;
 beforeEach(async () => {
@@ -21,7 +20,7 @@ afterEach(() => app.close());
 
 const ME = '{ me { superAdmin accountId user { id } apiKey { id } } }';
 const meOf = (caller: Caller): Promise<Data> => caller.data(ME).then(({ me }) => me);
-const patch = (path: string, body: object) => restOf(app).with(app.superadmin.headers).patch(path, body);
+const patch = (path: string, body: object) => app.superadmin.patch(path, body);
 const usable = () => hasSuperadminKey(app.database.knex);
 
 /** The superadmin part of a start, with these settings. */
@@ -74,7 +73,7 @@ test('one of several simultaneous changes that would end all keys is refused', a
   const root = app.superadmin;
   const { accountId, user, apiKey } = await meOf(root);
   const spare = await makeKey(root, accountId, user.id, { expiresAt: '2999-01-01T00:00:00Z' });
-  const caller = restOf(app).with({ 'service-api-key': spare.key });
+  const caller = app.anyone.with({ 'service-api-key': spare.key });
   const ids = [
     apiKey.id,
     ...(await Promise.all([1, 2, 3].map(() => makeKey(root, accountId, user.id)))).map(({ id }) => id),

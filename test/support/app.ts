@@ -57,23 +57,16 @@ export const SETTINGS: AppSettings = {
   anonymousWritesPerMinute: undefined,
 };
 
+/** Everything of an app that a test may replace. */
+type Options = Partial<Omit<AppOptions, 'settings' | 'database' | 'clock'>> & { superadminKey?: string };
+
 /**
  * The whole service on its own database and a stopped clock; jobs run when the test calls them. TEST_LOG=debug
  * shows its log.
  */
 export async function startApp(
   settings: Partial<AppSettings> = {},
-  {
-    superadminKey,
-    ...options
-  }: Partial<
-    Pick<
-      AppOptions,
-      'wakeJobs' | 'hooks' | 'log' | 'admission' | 'streamBeatMillis' | 'peers' | 'socketBeatMillis'
-    >
-  > & {
-    superadminKey?: string;
-  } = {},
+  { superadminKey, ...options }: Options = {},
   open: (clone: TestDatabase) => Database | Promise<Database> = (clone) => clone.open(),
   /** Wraps the database the app uses, once it has its superadmin. */
   named?: (database: Database) => Database | Promise<Database>,

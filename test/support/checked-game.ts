@@ -13,7 +13,6 @@ import {
   startSession,
 } from './make.js';
 import { post } from './play.js';
-import { restOf } from './rest.js';
 
 /** A row of `score_flags`. */
 interface StoredFlag {
@@ -91,7 +90,7 @@ export function checkedGame() {
     },
 
     metadataOf: async (boardId: string): Promise<Data> => {
-      const admin = restOf(on.app).with(on.studio.admin.headers);
+      const admin = on.studio.admin;
       return (await admin.got(admin.get(`/v1/score-submission-metadata?board_id=${boardId}`))).data[0];
     },
   };

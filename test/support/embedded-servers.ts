@@ -122,15 +122,6 @@ export function clusterOf(dataDir: string): string {
   return path.join(dataDir, name ?? 'none');
 }
 
-/** A promise and the function that resolves it, for the service's callbacks. */
-export function happening(): { happened: Promise<void>; happens: () => void } {
-  let happens: () => void = () => undefined;
-  const happened = new Promise<void>((resolve) => {
-    happens = resolve;
-  });
-  return { happened, happens };
-}
-
 export async function refusal(attempt: Promise<unknown>): Promise<string> {
   const error = await attempt.then(
     () => undefined,

@@ -63,16 +63,33 @@ export class Caller {
     return new Caller(this.url, { ...this.headers, ...headers });
   }
 
-  post(path: string, body: unknown): Promise<Answer<Data>> {
-    return send(this.url + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...this.headers },
-      body: JSON.stringify(body),
-    });
-  }
-
   get(path: string): Promise<Answer<Data>> {
     return send(this.url + path, { headers: this.headers });
+  }
+
+  post(path: string, body: unknown): Promise<Answer<Data>> {
+    return this.text('POST', path, JSON.stringify(body));
+  }
+
+  patch(path: string, body: unknown): Promise<Answer<Data>> {
+    return this.text('PATCH', path, JSON.stringify(body));
+  }
+
+  /** Sends text as it is. */
+  text(
+    method: string,
+    path: string,
+    body: string | Buffer | undefined,
+    type = 'application/json',
+  ): Promise<Answer<Data>> {
+    return send(this.url + path, { method, headers: { 'content-type': type, ...this.headers }, body });
+  }
+
+  /** The body of a response that must be a success. */
+  async got(answer: Promise<Answer<Data>>): Promise<Data> {
+    const { status, body } = await answer;
+    if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`);
+    return body;
   }
 
   async graphql(query: string, variables: Record<string, unknown> = {}): Promise<GraphAnswer> {

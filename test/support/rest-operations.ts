@@ -17,17 +17,8 @@ export const operations: Operation[] = Object.entries<Data>(document.paths).flat
     spec,
   })),
 );
-// Read records before they are changed.
-const ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-/** The operations by name, reads first. */
-export const cases = operations
-  .toSorted((a, b) => ORDER.indexOf(a.method) - ORDER.indexOf(b.method))
-  .map((operation) => [`${operation.method} ${operation.path}`, operation] as const);
-
 /** The credential the operation requires. */
 export const callerKindOf = ({ spec }: Operation): 'admin' | 'client' | 'anyone' => {
   const [scheme] = spec.security;
   return scheme?.apiKey ? 'admin' : scheme?.accessToken ? 'client' : 'anyone';
 };
-/** Its status on success. */
-export const success = ({ spec }: Operation): number => Number(Object.keys(spec.responses)[0]);

@@ -28,6 +28,18 @@ function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
+async function ended(child: ChildProcessWithoutNullStreams): Promise<Run> {
+  const run: Run = { code: null, stdout: '', stderr: '' };
+  child.stdout.on('data', (text) => {
+    run.stdout += text;
+  });
+  child.stderr.on('data', (text) => {
+    run.stderr += text;
+  });
+  [run.code] = await once(child, 'close');
+  return run;
+}
+
 /** The `leaderboard` command with its own home directory, as people or scripts use it. */
 export class Terminal {
   // The prefix is the one whose leftovers cluster-up.ts removes after a test run that was killed.
@@ -58,18 +70,10 @@ export class Terminal {
   /** Runs a command as a script would, without a terminal. */
   async run(args: string[], { input = '', env = {} }: { input?: string; env?: Env } = {}): Promise<Run> {
     const child = this.#spawn(PROGRAM[0]!, [...PROGRAM.slice(1), ...args], env);
-    const run: Run = { code: null, stdout: '', stderr: '' };
-    child.stdout.on('data', (text) => {
-      run.stdout += text;
-    });
-    child.stderr.on('data', (text) => {
-      run.stderr += text;
-    });
     // A command that reads no input may end before the input is written.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
-    [run.code] = await once(child, 'close');
-    return run;
+    return ended(child);
   }
 
   /** Standard output of a command that must succeed. */
@@ -87,16 +91,7 @@ export class Terminal {
   /** Runs a line of a shell in which `leaderboard` is the command. */
   async shell(line: string): Promise<Run> {
     const program = PROGRAM.map(quoted).join(' ');
-    const child = this.#spawn('bash', ['-c', line.replaceAll('leaderboard', program)], {});
-    const run: Run = { code: null, stdout: '', stderr: '' };
-    child.stdout.on('data', (text) => {
-      run.stdout += text;
-    });
-    child.stderr.on('data', (text) => {
-      run.stderr += text;
-    });
-    [run.code] = await once(child, 'close');
-    return run;
+    return ended(this.#spawn('bash', ['-c', line.replaceAll('leaderboard', program)], {}));
   }
 
   /** Starts a command at a terminal of 80 columns. */

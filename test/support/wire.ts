@@ -43,15 +43,8 @@ export class Wire {
     return new Promise((resolve, reject) => {
       const { hostname, port } = this.#base;
       const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-      const options = {
-        agent: this.#agent,
-        hostname,
-        port,
-        method,
-        path,
-        headers: { ...length, ...headers },
-      };
-      const sent = request(options, (response) => {
+      const to = { agent: this.#agent, hostname, port, method, path };
+      const sent = request({ ...to, headers: { ...length, ...headers } }, (response) => {
         const parts: Buffer[] = [];
         const streams = response.headers['content-type']?.startsWith('text/event-stream');
         let answered = false;

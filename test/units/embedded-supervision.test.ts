@@ -1,10 +1,19 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { isRunning, readPidFile } from '../../src/db/embedded/server-process.js';
-import { clusterOf, embeddedServers, happening, kill, socketDir } from '../support/embedded-servers.js';
+import { clusterOf, embeddedServers, kill, socketDir } from '../support/embedded-servers.js';
 import { until } from '../support/wait.js';
 
 const { made, start, owner, connect, ask } = embeddedServers();
+
+/** A promise and the function that resolves it, for the service's callbacks. */
+function happening(): { happened: Promise<void>; happens: () => void } {
+  let happens: () => void = () => undefined;
+  const happened = new Promise<void>((resolve) => {
+    happens = resolve;
+  });
+  return { happened, happens };
+}
 
 describe('ownership', () => {
   it('is refused to a second process, and passes with the data when the first is killed', async () => {

@@ -7,7 +7,6 @@ import { byHand } from '../support/follow-guard.js';
 import type { Data } from '../support/http.js';
 import { runsOf } from '../support/lane.js';
 import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
-import { restOf } from '../support/rest.js';
 
 let app: TestApp;
 let studio: Studio;
@@ -156,7 +155,7 @@ test('boards, games and accounts show their history, and what is not yet counted
   expect(shown.game.history).toMatchObject({ isComplete: true, points: [all] });
   expect(shown.account.history).toMatchObject({ isComplete: true, points: [all] });
 
-  const rest = restOf(app).with(own.admin.headers);
+  const rest = own.admin;
   const read = async (path: string) => (await rest.get(path)).body;
   const restAll = { submissions: 3, flags: 1, new_players: 2, active_players: 2 };
   const whole = { is_complete: true, points: [restAll] };

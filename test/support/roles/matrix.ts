@@ -120,7 +120,8 @@ function leaksOf(sight: Sight, answer: string, places: boolean): string[] {
 }
 
 export const ROWS = [...REST_ROWS, ...GRAPH_ROWS, ...HOME_ROWS];
-const FIRST_OF_DOOR = new Set(new Map(ROWS.toReversed().map((row) => [row.door, row])).values());
+/** The first row of each endpoint. */
+export const FIRST_OF_DOOR = new Set(new Map(ROWS.toReversed().map((row) => [row.door, row])).values());
 const AT_ONCE = 6;
 const ADMINISTRATORS = ['admin', 'rival', 'superadmin'];
 const GEOIP = path.resolve(__dirname, '../../fixtures/place/GeoIP2-City-Test.mmdb');
@@ -132,28 +133,6 @@ export function nameOf({ door, label }: Row): string {
 /** The requests of a row; callers with an invalid credential only for the first row of each endpoint. */
 export function requestsOf(row: Row, cast: Cast): Cell[] {
   return cellsOf(row, cast, row.whole || FIRST_OF_DOOR.has(row));
-}
-
-/** The first row of each endpoint. */
-export const DOORS = ROWS.filter((row) => FIRST_OF_DOOR.has(row));
-const METHODS = new Set(new Map(DOORS.toReversed().map((row) => [methodOf(row), row])).values());
-
-/**
- * Each caller with a valid credential once per endpoint, for a target that its name chooses; the others at one endpoint
- * per method.
- */
-export function sampleOf(row: Row, cast: Cast): Cell[] {
-  const targets = [...row.policy.cells.keys()];
-  const place = [...row.door].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
-  const target = targets[place % targets.length];
-  return cellsOf(row, cast, METHODS.has(row)).filter(
-    (cell) => cell.actor.code !== undefined || cell.target === target,
-  );
-}
-
-/** GET, POST, …; Query, Mutation, Subscription. */
-function methodOf({ door }: Row): string {
-  return door.split(/[ .]/)[0]!;
 }
 
 /** Every caller at every endpoint, for everyone's records. */
