@@ -19,8 +19,9 @@ const FULL = [
   'flows/backup',
   'flows/prizes-year',
   'flows/operate',
-  // Other versions of Postgres.
+  // Other versions of Postgres, and an installation of an older version.
   'flows/upgrade-.*',
+  'flows/old-installation',
   'units/embedded\\.',
   'units/installed-postgres',
   // Everybody at every door, every list in every order, thousands of wrong requests.
@@ -42,6 +43,7 @@ const FULL = [
   'flows/reference',
   'flows/demo',
   'flows/terminal-screen',
+  'contract/package',
   'clients/.*',
 ];
 

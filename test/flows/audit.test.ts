@@ -7,6 +7,7 @@ import { addPasskey } from '../support/authenticator.js';
 import { DAY } from '../support/clock.js';
 import { makePlayer } from '../support/flags.js';
 import { type Caller, type Data, send } from '../support/http.js';
+import { full, quick } from '../support/lane.js';
 import { change, makeBoard, makeGame, makeStudio, makeTemplate, type Studio } from '../support/make.js';
 import { Terminal } from '../support/terminal.js';
 
@@ -31,7 +32,7 @@ const entries = async (filter: Data, caller: Caller = studio.admin): Promise<Dat
   (await caller.data(LIST, { filter })).auditEntries.nodes;
 const about = (subjectId: string, caller?: Caller) => entries({ subjectId }, caller);
 
-test('a change is one entry: by whom, with which key, from where, from what to what', async () => {
+quick('a change is one entry: by whom, with which key, from where, from what to what', async () => {
   const admin = studio.admin.with(HERE);
   await change(admin, 'Game', game.id, { antiCheatEnabled: false });
   await change(admin, 'Game', game.id, { antiCheatEnabled: false });
@@ -54,7 +55,7 @@ test('a change is one entry: by whom, with which key, from where, from what to w
   expect(more).toEqual([]);
 });
 
-test('what is deleted has its name in the entry', async () => {
+quick('what is deleted has its name in the entry', async () => {
   const board = await makeBoard(studio, game.id, { name: 'Gone by noon' });
   await change(studio.admin, 'Board', board.id, { deleted: true });
   await change(studio.admin, 'Board', board.id, { deleted: false });
@@ -64,7 +65,7 @@ test('what is deleted has its name in the entry', async () => {
   ]);
 });
 
-test('a board with its ratio and rankings is one record', async () => {
+quick('a board with its ratio and rankings is one record', async () => {
   const [numerator, denominator] = [
     await makeBoard(studio, game.id, { boardType: 'COUNTER' }),
     await makeBoard(studio, game.id, { boardType: 'COUNTER' }),
@@ -88,7 +89,7 @@ test('a board with its ratio and rankings is one record', async () => {
   });
 });
 
-test('a refused change leaves no entry', async () => {
+quick('a refused change leaves no entry', async () => {
   const board = await makeBoard(studio, game.id);
   const input = { id: board.id, name: 'Other', views: [{ name: 'none' }, { name: 'none' }] };
   await studio.admin.fault(
@@ -100,7 +101,7 @@ test('a refused change leaves no entry', async () => {
   expect((await about(board.id)).map(({ action }) => action)).toEqual(['RECORD_CREATED']);
 });
 
-test('jobs and the start of the service are authors', async () => {
+quick('jobs and the start of the service are authors', async () => {
   const due = new Date(app.clock.now()).toISOString();
   const template = await makeTemplate(studio, game.id, {
     slug: 'daily',
@@ -152,7 +153,7 @@ const COMMANDS = {
   'verify-ranks': null,
 };
 
-test("the operator's commands are authors", async () => {
+full("the operator's commands are authors", async () => {
   const folder = path.join(__dirname, '../../src/operator');
   const files = readdirSync(folder).filter(
     (name) => name.endsWith('.ts') && readFileSync(path.join(folder, name), 'utf8').includes('runProcess('),
@@ -196,28 +197,31 @@ test("the operator's commands are authors", async () => {
   expect(user.passkeys).toEqual([]);
 });
 
-test('where superadmins come from is shown to superadmins; their jam codes are in their account', async () => {
-  const chief = app.superadmin.with(HERE);
-  const board = await makeBoard({ ...studio, admin: chief }, game.id);
-  expect(await about(board.id)).toMatchObject([{ by: 'SUPERADMIN', ipAddress: null }]);
-  expect(await about(board.id, chief)).toMatchObject([{ by: 'SUPERADMIN', ipAddress: '203.0.113.9' }]);
-  const { createJamCode } = await chief.data(
-    'mutation { createJamCode(input: { code: "TRAIL", description: "Of the trail" }) { jamCode { id } } }',
-  );
-  const { me } = await chief.data('{ me { account { id } } }');
-  const [made] = await about(createJamCode.jamCode.id, chief);
-  expect(made).toMatchObject({ action: 'RECORD_CREATED', after: { description: 'Of the trail' } });
-  expect(JSON.stringify(made)).not.toContain('TRAIL');
-  const { auditEntries } = await chief.data(
-    'query ($of: ID!, $subject: ID!) { auditEntries(accountId: $of, filter: { subjectId: $subject }) { nodes { id } } }',
-    { of: me.account.id, subject: createJamCode.jamCode.id },
-  );
-  expect(auditEntries.nodes).toHaveLength(1);
-});
+quick(
+  'where superadmins come from is shown to superadmins; their jam codes are in their account',
+  async () => {
+    const chief = app.superadmin.with(HERE);
+    const board = await makeBoard({ ...studio, admin: chief }, game.id);
+    expect(await about(board.id)).toMatchObject([{ by: 'SUPERADMIN', ipAddress: null }]);
+    expect(await about(board.id, chief)).toMatchObject([{ by: 'SUPERADMIN', ipAddress: '203.0.113.9' }]);
+    const { createJamCode } = await chief.data(
+      'mutation { createJamCode(input: { code: "TRAIL", description: "Of the trail" }) { jamCode { id } } }',
+    );
+    const { me } = await chief.data('{ me { account { id } } }');
+    const [made] = await about(createJamCode.jamCode.id, chief);
+    expect(made).toMatchObject({ action: 'RECORD_CREATED', after: { description: 'Of the trail' } });
+    expect(JSON.stringify(made)).not.toContain('TRAIL');
+    const { auditEntries } = await chief.data(
+      'query ($of: ID!, $subject: ID!) { auditEntries(accountId: $of, filter: { subjectId: $subject }) { nodes { id } } }',
+      { of: me.account.id, subject: createJamCode.jamCode.id },
+    );
+    expect(auditEntries.nodes).toHaveLength(1);
+  },
+);
 
 const BEFRIEND = `mutation ($input: SetFriendsInput!) { setFriends(input: $input) { identity { id } } }`;
 
-test('friends and tags have entries where a person changes them; erased players leave them', async () => {
+quick('friends and tags have entries where a person changes them; erased players leave them', async () => {
   await makeBoard(studio, game.id, { dimensions: [{ name: 'guild', source: 'PLAYER' }] });
   const [ann, bob, cid] = [
     await makePlayer(studio.admin, game.id, 'ann'),
@@ -260,7 +264,7 @@ test('friends and tags have entries where a person changes them; erased players 
   expect(rows).toEqual([]);
 });
 
-test('lists and exports take person, thing, kind and time', async () => {
+quick('lists and exports take person, thing, kind and time', async () => {
   const other = await makeGame(studio);
   const began = app.clock.now();
   app.clock.advance(1_000);
@@ -304,7 +308,7 @@ test('lists and exports take person, thing, kind and time', async () => {
   expect(whole).toMatchObject({ gameId: game.id, after: { what: 'players', format: 'csv' } });
 });
 
-test('the terminal exports the log, with the filters by name', async () => {
+quick('the terminal exports the log, with the filters by name', async () => {
   const terminal = new Terminal({
     LEADERBOARD_API: app.url,
     LEADERBOARD_API_KEY: studio.admin.headers['service-api-key'],
@@ -321,7 +325,7 @@ test('the terminal exports the log, with the filters by name', async () => {
   expect(new Set(lines.slice(0, -1).map(({ game_id: id }) => id))).toEqual(new Set([game.id]));
 });
 
-test('an export of many entries has each of them once, newest first', async () => {
+quick('an export of many entries has each of them once, newest first', async () => {
   await app.database.knex.raw(
     `insert into audit_entries (id, account_id, action, subject_id, created_at)
      select gen_random_uuid(), ?::uuid, 'signed_in', 'key_' || gen_random_uuid(), '2020-01-01'::timestamptz + (n / 700) * interval '1 ms'
@@ -341,7 +345,7 @@ test('an export of many entries has each of them once, newest first', async () =
   expect(times).toEqual(times.toSorted().toReversed());
 });
 
-test('addresses are forgotten earlier than entries', async () => {
+quick('addresses are forgotten earlier than entries', async () => {
   const board = await makeBoard({ ...studio, admin: studio.admin.with(HERE) }, game.id);
   const forget = () => app.app.jobs.run('forget-audit-entries');
   app.clock.advance(89 * DAY);

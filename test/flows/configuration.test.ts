@@ -198,7 +198,8 @@ Plan: 0 to create, 3 to change, 0 to delete; 2 boards re-ranked.
   });
 });
 
-quick('a wrong file changes nothing, and a refused change ends an apply that goes on later', async () => {
+full('a wrong file changes nothing, and a refused change ends an apply that goes on later', async () => {
+  await run(terminal, 'apply', FILE);
   const before = await terminal.out('pull');
   const name = path.join(terminal.home, 'leaderboards.yaml');
   writeFileSync(
@@ -231,8 +232,7 @@ ${name}:8:15: the slug of a board cannot be changed. Deaths has the slug "deaths
     '    boards:\n',
     '    boards:\n      - name: First\n      - name: Last\n        short_code: B000\n',
   );
-  const { boards: taken } = await foreign.admin.data('{ boards(first: 1) { nodes { shortCode } } }');
-  const code: string = taken.nodes[0].shortCode;
+  const { shortCode: code } = await makeBoard(foreign, (await makeGame(foreign)).id);
   const stopped = await run(terminal, 'apply', half.replace('B000', code));
   expect(stopped.code).toBe(1);
   expect(stopped.stdout).toMatch(

@@ -1,4 +1,5 @@
 import { makeApp } from '../../src/app.js';
+import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import { FLAGS, flagFeed } from '../../src/fairplay/flags/feed.js';
 import { SETTINGS, startApp, type TestApp } from '../support/app.js';
@@ -40,6 +41,37 @@ const idsOf = async (socket: TestSocket, count: number): Promise<string[]> => {
   }
   return ids;
 };
+
+test('a list that is followed from its own cursor misses neither a flag nor a decision', async () => {
+  const event = await run();
+  const [early, late] = [await flag(studio.admin, event), await flag(studio.admin, event)];
+  // Written but not committed while the list is read.
+  const transaction = await app.database.knex.transaction();
+  await transaction('score_flags').where('id', uuidOf(early.id)).update({ status: 'dismissed' });
+  const { flaggedPlayers } = await studio.admin.data(
+    '{ flaggedPlayers { liveCursor nodes { flags { id } } } }',
+  );
+  const listed = flaggedPlayers.nodes.flatMap(({ flags }: Data) => flags.map(({ id }: Data) => id));
+  expect(listed).toEqual(expect.arrayContaining([early.id, late.id]));
+  await transaction.commit();
+  await review(studio.admin, late.id, { status: 'DISMISSED' });
+  const newest = await flag(studio.admin, event);
+
+  const socket = await TestSocket.connect(app.url, studio.admin.headers);
+  const { liveCursor: after } = flaggedPlayers;
+  const query = 'subscription ($after: String) { scoreFlagReviewed(after: $after) { scoreFlagId } }';
+  socket.send({ type: 'subscribe', id: 'reviewed', payload: { query, variables: { after } } });
+  const reviewed = [await socket.nextMessage(), await socket.nextMessage()];
+  expect(reviewed.map(({ payload }) => payload.data.scoreFlagReviewed.scoreFlagId)).toEqual([
+    early.id,
+    late.id,
+  ]);
+  socket.send({ type: 'complete', id: 'reviewed' });
+  watch(socket, { after });
+  const added = await idsOf(socket, 1);
+  expect(added).toEqual([newest.id]);
+  await socket.close();
+});
 
 test('the feed sends every new flag of the account in order, with its event', async () => {
   const socket = await TestSocket.connect(app.url, studio.admin.headers);

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
+import { full, quick } from '../support/lane.js';
 import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
 import { Terminal } from '../support/terminal.js';
 
@@ -25,7 +26,7 @@ afterAll(async () => {
   await app.close();
 });
 
-test('login checks the key and stores it where only its owner can read it; logout deletes it', async () => {
+quick('login checks the key and stores it where only its owner can read it; logout deletes it', async () => {
   const other = new Terminal({});
   const wrong = await other.run(['login', '--api', app.url], { input: 'svc_wrong' });
   expect(wrong).toMatchObject({ code: 1, stdout: '' });
@@ -58,7 +59,7 @@ test('login checks the key and stores it where only its owner can read it; logou
   other.close();
 });
 
-test('lists come in pages, whole, as ids, and as JSON of the service', async () => {
+quick('lists come in pages, whole, as ids, and as JSON of the service', async () => {
   const t = terminal;
   await Promise.all(
     Array.from({ length: 103 }, (_, n) =>
@@ -85,45 +86,48 @@ test('lists come in pages, whole, as ids, and as JSON of the service', async () 
   expect((await t.json('games', 'list', '--slug', 'many-7')).data).toMatchObject([{ name: 'Many 7' }]);
 });
 
-test("an error shows the service's sentence and the place of each fault, as JSON on request, with an exit code", async () => {
-  const t = terminal;
-  const refused = await t.run(['games', 'create', ' ', '--page-url', 'x']);
-  expect(refused).toMatchObject({ code: 1, stdout: '' });
-  expect(refused.stderr).toMatch(
-    /^error: .+ \(VALIDATION_FAILED, request [0-9a-f-]{36}\)\n {2}name: .+\n {2}page_url: .+\n$/,
-  );
-  const json = await t.run(['boards', 'show', 'brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad', '--json']);
-  expect(json).toMatchObject({ code: 1, stdout: '' });
-  expect(JSON.parse(json.stderr)).toMatchObject({ code: 'NOT_FOUND', request_id: expect.any(String) });
-  const misused: [string[], string][] = [
-    [['nonsense'], "unknown command 'nonsense'"],
-    [['games', 'create'], "missing required argument 'name'"],
-    [['games', 'list', '--nonsense'], "unknown option '--nonsense'"],
-    [['games', 'list', '--limit', 'many'], 'It must be a number.'],
-    [['games', 'list', '--limit', '0'], '--limit must be 1 or more'],
-    [['games', 'update', 'many-1'], 'nothing to change'],
-    [['boards', 'create', 'many-1', 'B', '--keep-strategy', 'worst'], 'all, best, first, last'],
-    [['boards', 'update', 'X', '--clear', 'name'], '--clear'],
-    [['scores', 'around', 'X'], 'exactly one of --player, --score and --value'],
-    [['devices', 'show', '..'], '".." is not a valid id'],
-    [['whoami', '--profile', '__proto__', '--api', 'http://x'], 'No API key for http://x'],
-    [['whoami', '--api', 'ftp://x'], 'is not a valid URL'],
-    [['games', 'list', 'too', 'many'], 'too many arguments'],
-  ];
-  const runs = await Promise.all(misused.map(([args]) => t.run(args)));
-  for (const [index, [args, words]] of misused.entries()) {
-    expect([args, runs[index]]).toEqual([
-      args,
-      { code: 2, stdout: '', stderr: expect.stringContaining(words) },
-    ]);
-  }
-  const help = await t.run(['boards', 'create', '--help']);
-  expect(help).toMatchObject({ code: 0, stderr: '' });
-  expect(help.stdout).toContain('Usage: leaderboard boards create [options] <game> <name>');
-  expect(await t.run(['--version'])).toMatchObject({ code: 0, stdout: '0.1.0\n' });
-});
+quick(
+  "an error shows the service's sentence and the place of each fault, as JSON on request, with an exit code",
+  async () => {
+    const t = terminal;
+    const refused = await t.run(['games', 'create', ' ', '--page-url', 'x']);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(
+      /^error: .+ \(VALIDATION_FAILED, request [0-9a-f-]{36}\)\n {2}name: .+\n {2}page_url: .+\n$/,
+    );
+    const json = await t.run(['boards', 'show', 'brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad', '--json']);
+    expect(json).toMatchObject({ code: 1, stdout: '' });
+    expect(JSON.parse(json.stderr)).toMatchObject({ code: 'NOT_FOUND', request_id: expect.any(String) });
+    const misused: [string[], string][] = [
+      [['nonsense'], "unknown command 'nonsense'"],
+      [['games', 'create'], "missing required argument 'name'"],
+      [['games', 'list', '--nonsense'], "unknown option '--nonsense'"],
+      [['games', 'list', '--limit', 'many'], 'It must be a number.'],
+      [['games', 'list', '--limit', '0'], '--limit must be 1 or more'],
+      [['games', 'update', 'many-1'], 'nothing to change'],
+      [['boards', 'create', 'many-1', 'B', '--keep-strategy', 'worst'], 'all, best, first, last'],
+      [['boards', 'update', 'X', '--clear', 'name'], '--clear'],
+      [['scores', 'around', 'X'], 'exactly one of --player, --score and --value'],
+      [['devices', 'show', '..'], '".." is not a valid id'],
+      [['whoami', '--profile', '__proto__', '--api', 'http://x'], 'No API key for http://x'],
+      [['whoami', '--api', 'ftp://x'], 'is not a valid URL'],
+      [['games', 'list', 'too', 'many'], 'too many arguments'],
+    ];
+    const runs = await Promise.all(misused.map(([args]) => t.run(args)));
+    for (const [index, [args, words]] of misused.entries()) {
+      expect([args, runs[index]]).toEqual([
+        args,
+        { code: 2, stdout: '', stderr: expect.stringContaining(words) },
+      ]);
+    }
+    const help = await t.run(['boards', 'create', '--help']);
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    expect(help.stdout).toContain('Usage: leaderboard boards create [options] <game> <name>');
+    expect(await t.run(['--version'])).toMatchObject({ code: 0, stdout: '0.1.0\n' });
+  },
+);
 
-test("a profile's key is sent to no other service; the environment's goes before it", async () => {
+quick("a profile's key is sent to no other service; the environment's goes before it", async () => {
   const received: unknown[] = [];
   const server = createServer((request, response) => {
     received.push(request.headers['service-api-key']);
@@ -154,7 +158,7 @@ test("a profile's key is sent to no other service; the environment's goes before
   expect(await terminal.run(['scores', 'list', code, '-q'], { env })).toMatchObject({ code: 0, stdout: '' });
 });
 
-test('of boards that share a slug the active one is meant, else the latest started', async () => {
+full('of boards that share a slug the active one is meant, else the latest started', async () => {
   const game = await makeGame(studio);
   const weekly = (startsAt: string, isActive: boolean) =>
     makeBoard(studio, game.id, { slug: 'weekly', startsAt, isActive });

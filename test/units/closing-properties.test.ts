@@ -604,7 +604,7 @@ test('after any history, each ranking is closed once, with the places that it ha
       expect(faults).toEqual([]);
       figures.after += 1;
     }),
-    { numRuns: runsOf(12, 8) },
+    { numRuns: runsOf(12, 4) },
   );
   // The test would not show anything otherwise.
   expect(figures.frozen).toBeGreaterThan(20);

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { QueryConfig } from 'pg';
 import { PeriodicTask } from '../../base/clock.js';
 import { idOf, NIL_UUID, uuidOf } from '../../base/ids.js';
@@ -35,6 +36,17 @@ const START = {
   text: `
     select pg_snapshot_xmin(s)::text as "writtenIn", '${NIL_UUID}' as id, s::text as seen from pg_current_snapshot() s`,
 };
+
+/** The position from here on, as a cursor: readers that continue after it may get a flag again, and miss none. */
+export async function cursorNow(db: Knex): Promise<string> {
+  const { rows } = await db.raw<{ rows: Start[] }>(START.text);
+  return cursorOf(rows[0]!);
+}
+
+/** `<transaction>:<uuid of the flag>`. */
+export function cursorOf({ writtenIn, id }: FlagPosition): string {
+  return Buffer.from(`${writtenIn}:${id}`).toString('base64url');
+}
 
 const PLACE = {
   name: 'flag_place',

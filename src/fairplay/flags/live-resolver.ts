@@ -8,7 +8,7 @@ import { accountScope, adminOf, requireRight } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Allow } from '../../graphql/rights.js';
 import { type Feed, moduleFeed } from '../../graphql/schema.js';
-import { FLAGS, type FlagPosition, type FlagStream, flagFeed, flagsOf } from './feed.js';
+import { cursorOf, FLAGS, type FlagPosition, type FlagStream, flagFeed, flagsOf } from './feed.js';
 import { ScoreFlag } from './flag.js';
 import { loadFlag, requireFlag } from './read.js';
 
@@ -18,13 +18,9 @@ function idIn(args: Record<string, unknown>, name: string, kind: IdKind): string
   throw invalidField([name], `must be the id of a ${kind}`, 'id');
 }
 
-/** Names the position of a change: `<transaction>:<uuid of the flag>`. */
+/** As `cursorOf` writes it. */
 const CURSOR = /^(\d{1,20}):([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 const LARGEST_TRANSACTION = 2n ** 64n - 1n;
-
-function cursorOf({ writtenIn, id }: FlagPosition): string {
-  return Buffer.from(`${writtenIn}:${id}`).toString('base64url');
-}
 
 /** A flag, or the position of a message. @throws DomainError INVALID_CURSOR */
 function startIn(args: Record<string, unknown>, stream: FlagStream): string | FlagPosition | undefined {

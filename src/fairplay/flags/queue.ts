@@ -8,6 +8,7 @@ import { accountScope, adminOf } from '../../graphql/access.js';
 import { PageConnection } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { ofShownPlayer } from '../../players/read.js';
+import { cursorNow } from './feed.js';
 import {
   type FlagConfidence,
   type FlagType,
@@ -165,7 +166,7 @@ export async function listQueue(
   context: Context,
   request: PageRequest,
   given: QueueFilters,
-): Promise<PageConnection<QueuedPlayer>> {
+): Promise<QueuePage> {
   const { games } = adminOf(context);
   const filters = { ...given, games };
   const size = sizeOf(request);
@@ -183,6 +184,8 @@ export async function listQueue(
     ...(confidence != null && { confidence }),
     ...(trustTier != null && { tier: trustTier }),
   };
+  // Before the flags are read: what changes meanwhile is in the page, or after the cursor.
+  const liveCursor = await cursorNow(context.db);
   const { rows } = await context.db.raw<{ rows: PlayerRow[] }>(players(filters), {
     ...named,
     urgency,
@@ -210,12 +213,14 @@ export async function listQueue(
   const unread = (rows[0]?.walked ?? 0) === WALKED;
   // A page that is not full ends where its reading did.
   const end = more ? shown.at(-1)! : rows.find(({ part }) => part === 'last');
-  return new QueuePage(items, shown, more || unread, end && cursorOf(end), request.after != null);
+  return new QueuePage(items, liveCursor, shown, more || unread, end && cursorOf(end), request.after != null);
 }
 
-class QueuePage extends PageConnection<QueuedPlayer> {
+/** A page of the queue, and where the streams of flags were when it was read. */
+export class QueuePage extends PageConnection<QueuedPlayer> {
   constructor(
     items: QueuedPlayer[],
+    readonly liveCursor: string,
     places: Place[],
     private readonly more: boolean,
     private readonly end: string | undefined,

@@ -17,23 +17,29 @@ export function useFollowing(queue: Queue, accountId: string, gameId: string | u
     if (seen.current !== epoch) void queue.resume();
     seen.current = epoch;
   }, [queue, epoch]);
+  const added = useRef<string>(undefined);
   useEffect(() => {
     if (loading) return;
     const { unsubscribe } = client
-      .subscription(NewFlagSubscription, { accountId, gameId, after: queue.newest })
-      .subscribe(({ data }) => data?.scoreFlagged.scoreFlag && queue.arrived(data.scoreFlagged.scoreFlag));
+      .subscription(NewFlagSubscription, { accountId, gameId, after: added.current ?? queue.live })
+      .subscribe(({ data }) => {
+        if (!data) return;
+        const { cursor, scoreFlag } = data.scoreFlagged;
+        added.current = cursor;
+        if (scoreFlag) queue.arrived(scoreFlag);
+      });
     return unsubscribe;
   }, [client, queue, accountId, gameId, loading, epoch]);
   const { user } = useMe();
-  const cursor = useRef<string>(undefined);
+  const changed = useRef<string>(undefined);
   useEffect(() => {
     if (loading) return;
     const { unsubscribe } = client
-      .subscription(FlagReviewedSubscription, { accountId, gameId, after: cursor.current })
+      .subscription(FlagReviewedSubscription, { accountId, gameId, after: changed.current ?? queue.live })
       .subscribe(({ data }) => {
         if (!data) return;
-        const { cursor: at, scoreFlag } = data.scoreFlagReviewed;
-        cursor.current = at;
+        const { cursor, scoreFlag } = data.scoreFlagReviewed;
+        changed.current = cursor;
         if (!scoreFlag) return;
         const { id, status, reviewedAt, reviewerId, reviewerName } = scoreFlag;
         const name = reviewerId === user?.id ? t.queue.you : (reviewerName ?? t.audit.someone);

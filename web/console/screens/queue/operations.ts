@@ -15,6 +15,7 @@ export const QueueQuery = graphql(`
         }
       }
       pageInfo { hasNextPage endCursor }
+      liveCursor
     }
   }
 `);
@@ -34,6 +35,7 @@ export const OneFlagQuery = graphql(`
 export const NewFlagSubscription = graphql(`
   subscription NewFlag($accountId: ID!, $gameId: ID, $after: String) {
     scoreFlagged(accountId: $accountId, gameId: $gameId, after: $after) {
+      cursor
       scoreFlag {
         id flagType confidence status createdAt boardId identityId heldRank podium
         board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName trustTier } scoreEvent { value valueDisplay } reviewerName

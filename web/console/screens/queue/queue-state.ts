@@ -29,6 +29,8 @@ const PAGE = 40;
 export class Queue {
   readonly view = new Store<QueueView>(NOTHING);
   private cursor: string | undefined;
+  /** Where the streams of flags were when the list was first read: subscriptions continue from there. */
+  live: string | undefined;
   private reading = false;
   /** Where a range of picked players begins. */
   private anchor = 0;
@@ -72,7 +74,8 @@ export class Queue {
     const { data, error } = await this.read(this.cursor);
     this.reading = false;
     if (!data) return this.change({ loading: false, fault: error && faultOf(error) });
-    const { nodes, pageInfo } = data.flaggedPlayers;
+    const { nodes, pageInfo, liveCursor } = data.flaggedPlayers;
+    this.live ??= liveCursor;
     this.cursor = pageInfo.endCursor ?? this.cursor;
     const { rows } = this.view.get();
     const known = new Set(rows.map(({ id }) => id));
@@ -121,11 +124,6 @@ export class Queue {
 
   private add(flags: Flag[]): void {
     this.change({ rows: withFlags(this.view.get().rows, flags) });
-  }
-
-  /** The newest flag that is known: a subscription continues after it. */
-  get newest(): string | undefined {
-    return this.all().sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))[0]?.id;
   }
 
   go(at: number): void {
