@@ -12,7 +12,7 @@ import { FairPlayEffect } from './effect/preview.js';
 import { FairPlayEffectResolver } from './effect/resolver.js';
 import { FlagWatch } from './flags/feed.js';
 import { FlagLiveResolver, scoreFlagFeed } from './flags/live-resolver.js';
-import { FlaggedPlayerPageResolver, FlagQueueResolver } from './flags/queue-resolver.js';
+import { FlagQueueResolver } from './flags/queue-resolver.js';
 import { listFlags, loadFlag } from './flags/read.js';
 import {
   EventFlagsResolver,
@@ -64,7 +64,6 @@ export function fairplayModule(parts: FairplayParts): FairplayModule {
       identityReviews,
       new FlagResolver(ratios),
       new FlagQueueResolver(ratios),
-      new FlaggedPlayerPageResolver(),
       new FlagLiveResolver(),
       new ReviewResolver(reviews),
       new ReviewIdentityPayloadResolver(),

@@ -4,7 +4,6 @@ import {
   ArgsType,
   Ctx,
   Field,
-  FieldResolver,
   ID,
   InputType,
   Int,
@@ -12,7 +11,6 @@ import {
   ObjectType,
   Query,
   Resolver,
-  Root,
 } from 'type-graphql';
 import { invalidField } from '../../base/errors.js';
 import { isId } from '../../base/ids.js';
@@ -29,7 +27,7 @@ import { Identity } from '../../players/identities/identity.js';
 import type { Ratios } from '../../rankings/upkeep/ratios.js';
 import { LONGEST_NOTE } from '../inputs.js';
 import { FlagConfidence, FlagStatus, FlagType, ScoreFlag } from './flag.js';
-import { listQueue, MOST_FLAGS, type QueueFilters, QueuePage } from './queue.js';
+import { listQueue, MOST_FLAGS, type QueueFilters } from './queue.js';
 import { reviewFlags } from './save.js';
 
 @ObjectType({ description: 'A player with flags to review.', simpleResolvers: true })
@@ -84,6 +82,10 @@ class QueueArgs extends PageArgs {
 }
 
 const FlaggedPlayerConnection = connectionOf(() => FlaggedPlayer, 'FlaggedPlayer');
+Field(() => String, {
+  description:
+    'Position in `scoreFlagged` and `scoreFlagReviewed` when the page was read. Pass it there as `after` to miss no change.',
+})(FlaggedPlayerConnection.prototype, 'liveCursor');
 
 @InputType({ description: 'The same review for several flags.' })
 class ReviewScoreFlagsInput {
@@ -141,17 +143,6 @@ export class FlagQueueResolver {
     if (!flags.every((id) => isId('scoreFlag', id)))
       throw invalidField(['ids'], 'must be ids of flags', 'id');
     return { scoreFlags: await reviewFlags(context, this.ratios, flags, review) };
-  }
-}
-
-@Resolver(() => FlaggedPlayerConnection)
-export class FlaggedPlayerPageResolver {
-  @FieldResolver(() => String, {
-    description:
-      'Position in `scoreFlagged` and `scoreFlagReviewed` when the page was read. Pass it there as `after` to miss no change.',
-  })
-  liveCursor(@Root() { liveCursor }: QueuePage): string {
-    return liveCursor;
   }
 }
 

@@ -217,7 +217,7 @@ export async function listQueue(
 }
 
 /** A page of the queue, and where the streams of flags were when it was read. */
-export class QueuePage extends PageConnection<QueuedPlayer> {
+class QueuePage extends PageConnection<QueuedPlayer> {
   constructor(
     items: QueuedPlayer[],
     readonly liveCursor: string,
