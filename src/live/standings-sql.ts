@@ -62,11 +62,12 @@ const RANKED =
 
 /**
  * The visible parts of an entry besides its rank are its event's number and its value; the same of the one above
- * it. Names are included because a ratio's events come from two boards, the place of the one above because a ratio
+ * it. Texts are included because a ratio's events come from two boards, the place of the one above because a ratio
  * can return to another place with the same events. If equal values get other keys, the generation differs.
  */
-const mark = (rank: string, above: string, aboveName: string) =>
-  `concat_ws('/', b.generation, ${rank}, e.seq, e.event_seq, e.value, hashtext(e.player_name), ${above}seq, ${above}event_seq, ${above}value, hashtext(${aboveName}))`;
+const mark = (rank: string, above: string, aboveTexts: string) =>
+  `concat_ws('/', b.generation, ${rank}, e.seq, e.event_seq, e.value, ${hashed('e.player_name, e.value_display')}, ${above}seq, ${above}event_seq, ${above}value, ${hashed(aboveTexts)})`;
+const hashed = (texts: string) => `hashtext(concat_ws('/', ${texts}))`;
 
 /** The display rank of the value at a key; null: the unique rank, which costs nothing. */
 const displayed = (key: string) =>
@@ -91,7 +92,7 @@ export const STANDINGS_BY_KEYS = oneRanking(
       left join lateral (
         select r.rank, ${SHOWN}, a.value as above_value, a.player_name as above_name, a.identity_id as above_identity,
           a.rank_key as above_key, a.seq as above_seq, a.value_display as above_shown, d.display, d.above_display,
-          concat_ws('/', ${mark('r.rank', 'a.', 'a.player_name')}, 'd' || d.display, 'd' || d.above_display) as mark
+          concat_ws('/', ${mark('r.rank', 'a.', 'a.player_name, a.value_display')}, 'd' || d.display, 'd' || d.above_display) as mark
         from (select x.* from entries x where ${RANKED} and x.slot = w.slot limit 1) e
         cross join lateral (select x.rank from rank_of(b.board_id, b.generation, $2::boolean, e.rank_key, e.seq) x offset 0) r
         left join lateral (select x.value, x.value_display, x.player_name, x.identity_id, x.event_seq, x.rank_key, x.seq from entries x
@@ -116,7 +117,7 @@ export const STANDINGS_BY_SCAN = oneRanking(
       select count(*)::integer as found, json_agg(json_build_array(e.identity_id, e.mark, e.rank, ${SHOWN},
         e.above_value, e.above_name, e.above_identity, e.above_key, e.above_seq, null, null, e.above_shown)) filter (where e.mark is distinct from $3::jsonb ->> e.identity_id::text) as changed
       from (
-        select e.*, ${mark('e.rank', 'e.above_', 'e.above_name')} as mark
+        select e.*, ${mark('e.rank', 'e.above_', 'e.above_name, e.above_shown')} as mark
         from (select x.slot, x.identity_id, x.event_seq, x.rank_key, x.seq, x.value, x.value_display, x.player_name,
             row_number() over board as rank, lag(x.value) over board as above_value, lag(x.event_seq) over board as above_event_seq,
             lag(x.player_name) over board as above_name, lag(x.identity_id) over board as above_identity,
