@@ -308,7 +308,7 @@ test('a board that is copied by its events has every ranking of its source, by i
       },
     ),
     // A copy takes seconds.
-    { numRuns: runsOf(6, 1), examples: [[BEST, LATE_IMPORT, 'csv'], ...NAMELESS_COPIES], endOnFailure: true },
+    { numRuns: runsOf(6, 1), examples: [[BEST, LATE_IMPORT, 'csv'], ...NAMELESS_COPIES] },
   );
 });
 
@@ -445,7 +445,7 @@ test('a ratio board whose sources are copied has every ranking of its source, eq
         for (const { id } of [copy, source]) await expectSound(app.database, id);
       },
     ),
-    { numRuns: runsOf(6, 1), examples: COPIES, endOnFailure: true },
+    { numRuns: runsOf(6, 1), examples: COPIES },
   );
   await ratios.close();
   await builds.close();

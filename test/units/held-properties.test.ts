@@ -362,7 +362,7 @@ test('flagged runs at the top are held at their turn, and after any history of r
       await model.check(true);
       held += model.runs.filter((run) => run.held).length;
     }),
-    { numRuns: RUNS, endOnFailure: false },
+    { numRuns: RUNS },
   );
   expect(held).toBeGreaterThan(RUNS);
 }, 36_000_000);

@@ -159,7 +159,7 @@ test('places derived from moves are those that are read, wherever only submissio
         }
       }
     }),
-    { numRuns: RUNS, endOnFailure: false },
+    { numRuns: RUNS },
   );
   expect(ways.moved).toBeGreaterThan(RUNS);
   expect(ways.read).toBeGreaterThan(0);

@@ -246,7 +246,7 @@ test('after any history every rank, page and window is that of the sorted entrie
         );
       }
     }),
-    { numRuns: RUNS, endOnFailure: false },
+    { numRuns: RUNS },
   );
   expect(submissions).toBeGreaterThan(RUNS);
 }, 36_000_000);
@@ -301,6 +301,6 @@ test('a batch answers the ranks that its commit makes true, and those before it'
         }
       }
     }),
-    { numRuns: RUNS, endOnFailure: false },
+    { numRuns: RUNS },
   );
 }, 36_000_000);

@@ -370,7 +370,7 @@ test('after any history of its sources, each ranking of a ratio board is what br
       );
       expect(early.rows).toEqual([]);
     }),
-    { numRuns: RUNS, endOnFailure: !process.env.SHRINK },
+    { numRuns: RUNS },
   );
   if (process.env.TEST_LOG) process.stderr.write(`${ranks} ranks\n`);
   expect(ranks).toBeGreaterThan(2 * RUNS);
