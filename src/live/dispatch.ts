@@ -10,6 +10,9 @@ export class Dispatch {
   /** Listeners with collected states that are not sent yet. */
   #taken: Listener[] = [];
 
+  /** @param check ends listeners who may not see a version; undefined: there is nothing to look up */
+  constructor(private readonly check: (source: Source, version: number) => Promise<unknown> | undefined) {}
+
   get isFull(): boolean {
     return this.#taken.length >= DISPATCHED_TOGETHER;
   }
@@ -26,15 +29,21 @@ export class Dispatch {
       failUnlessAway(source, error);
       return undefined;
     }
-    if (!(states instanceof Promise)) return this.#listenersOf(source, states);
-    return states
-      .then((read) => this.#listenersOf(source, read))
-      .catch((error: unknown) => failUnlessAway(source, error));
+    const ended = (error: unknown) => failUnlessAway(source, error);
+    if (states instanceof Promise) return states.then((read) => this.#checked(source, read)).catch(ended);
+    return this.#checked(source, states)?.catch(ended);
   }
 
-  #listenersOf(source: Source, states: States | undefined): Promise<void> | undefined {
+  #checked(source: Source, states: States | undefined): Promise<void> | undefined {
     source.due = false;
     if (!states) return undefined;
+    const checking = this.check(source, Math.max(...states.map(({ version }) => version)));
+    return checking
+      ? checking.then(() => this.#listenersOf(source, states))
+      : this.#listenersOf(source, states);
+  }
+
+  #listenersOf(source: Source, states: States): Promise<void> | undefined {
     let waits: Promise<unknown>[] | undefined;
     for (const listener of source.listeners.keys()) {
       const wait = notified(listener, states);

@@ -47,6 +47,8 @@ export class LiveBoard {
   #measure: Measure = { format: null, unit: null };
   /** True: the next round visits all sources, because it is unknown what changed. */
   #all = false;
+  /** The version at which it was last checked whether visitors see the board. */
+  #checkedAt = 0;
   #gap: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
   #begunAt = Number.NEGATIVE_INFINITY;
@@ -189,10 +191,9 @@ export class LiveBoard {
       for (const listener of source.listeners.keys()) listener.beginning();
     }
     const round = new BoardReading(this.parts, (source) => this.#playersOf(source));
-    const dispatch = new Dispatch();
+    const dispatch = new Dispatch((source, version) => this.#look(source, version));
     try {
-      const board = await this.parts.watchable();
-      this.checkVisible(board);
+      const board = await this.#check();
       if (board === undefined || board === MOVED) return;
       round.measure = this.#measured(board);
       for (const players of moving) {
@@ -208,6 +209,20 @@ export class LiveBoard {
       players.before = read;
       this.parts.followed(read.way);
     }
+  }
+
+  /** Ends what may no longer be watched. */
+  async #check(): Promise<Watchable | undefined> {
+    const board = await this.parts.watchable();
+    this.checkVisible(board);
+    this.#checkedAt = board === undefined || board === MOVED ? Number.POSITIVE_INFINITY : board.version;
+    return board;
+  }
+
+  /** What was read may be newer than the last check, and no longer published. */
+  #look(source: Source, version: number): Promise<unknown> | undefined {
+    if (version <= this.#checkedAt || ![...source.listeners.values()].includes('visitor')) return undefined;
+    return this.#check();
   }
 
   /** The same object as long as values are shown in the same way. */

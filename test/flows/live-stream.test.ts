@@ -171,6 +171,33 @@ test('the end of a right ends the stream with the envelope, on quiet boards, too
   await visitor.ended;
 });
 
+test('a board that is no longer published when its state is read is not shown to visitors', async () => {
+  const { id } = await makeBoard(studio, game.id, {});
+  const visitors = [await open(`/v1/boards/${id}/live`), await open(`/v1/boards/${id}/live?limit=5`)];
+  for (const visitor of visitors) await visitor.next();
+  const { pool } = app.database;
+  const ask = pool.query.bind(pool);
+  const withdraw = () => change(studio.admin, 'Board', id, { isPublished: false });
+  let withdrawn: Promise<unknown> | undefined;
+  Object.assign(pool, {
+    query: async (query: { name?: string }) => {
+      const answer = await ask(query as never);
+      // After the check, before the state is read.
+      if (query.name === 'watchable_boards') {
+        withdrawn ??= withdraw();
+        await withdrawn;
+      }
+      return answer;
+    },
+  });
+  await play(id, 7);
+  for (const visitor of visitors) {
+    expect(await visitor.next()).toMatchObject({ event: 'error', data: { code: 'NOT_FOUND' } });
+    await visitor.ended;
+  }
+  Object.assign(pool, { query: ask });
+});
+
 test('when the service ends, streams end without an error, so that clients reconnect', async () => {
   const other = await startApp();
   const mine = await makeStudio(other);

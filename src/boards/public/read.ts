@@ -29,7 +29,8 @@ export function visibleToVisitors(db: Knex, now: Date): Rows<Board> {
 /** A prepared statement with only the needed columns: it runs up to ten times a second. */
 const WATCHABLE = {
   name: 'watchable_boards',
-  text: `select boards.id, ${visibleAt('$2::timestamptz')} as visible, boards.format, boards.unit from boards
+  text: `select boards.id, ${visibleAt('$2::timestamptz')} as visible, boards.format, boards.unit,
+      (select version from board_rankings where board_id = boards.id) as version from boards
     where boards.id = any($1::uuid[]) and ${inLiveGame('boards')} and boards.deleted_at is null`,
 };
 
@@ -39,8 +40,10 @@ const ELSEWHERE = {
   text: `select b.id from boards b join accounts a on a.id = b.account_id and a.status = '${MOVED}' where b.id = any($1::uuid[])`,
 };
 
-/** A watched board: true if visitors see it, and how its values are shown; `moved`: its account is on another cell. */
-export type Watchable = ({ visible: boolean } & Measure) | typeof MOVED;
+/** A watched board at a version: true if visitors see it, and how its values are shown; `moved`: its account is on another cell. */
+export type Watchable = WatchableBoard | typeof MOVED;
+
+type WatchableBoard = { visible: boolean; version: number } & Measure;
 
 /** Live boards among these ids, and those of moved accounts. */
 export async function watchableBoards(
@@ -49,7 +52,7 @@ export async function watchableBoards(
   ids: readonly string[],
 ): Promise<Map<string, Watchable>> {
   const values = [ids.map(uuidOf), now];
-  const { rows } = await db.query<{ id: string; visible: boolean } & Measure>({ ...WATCHABLE, values });
+  const { rows } = await db.query<{ id: string } & WatchableBoard>({ ...WATCHABLE, values });
   const found = new Map<string, Watchable>(rows.map(({ id, ...board }) => [idOf('board', id), board]));
   const missing = ids.filter((id) => !found.has(id));
   if (missing.length > 0) {
