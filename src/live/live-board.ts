@@ -219,7 +219,7 @@ export class LiveBoard {
     return board;
   }
 
-  /** What was read may be newer than the last check, and no longer published. */
+  /** A state that is newer than the last check may be of a board that is no longer published. */
   #look(source: Source, version: number): Promise<unknown> | undefined {
     if (version <= this.#checkedAt || ![...source.listeners.values()].includes('visitor')) return undefined;
     return this.#check();

@@ -37,17 +37,6 @@ const START = {
     select pg_snapshot_xmin(s)::text as "writtenIn", '${NIL_UUID}' as id, s::text as seen from pg_current_snapshot() s`,
 };
 
-/** The position from here on, as a cursor: readers that continue after it may get a flag again, and miss none. */
-export async function cursorNow(db: Knex): Promise<string> {
-  const { rows } = await db.raw<{ rows: Start[] }>(START.text);
-  return cursorOf(rows[0]!);
-}
-
-/** `<transaction>:<uuid of the flag>`. */
-export function cursorOf({ writtenIn, id }: FlagPosition): string {
-  return Buffer.from(`${writtenIn}:${id}`).toString('base64url');
-}
-
 const PLACE = {
   name: 'flag_place',
   text: 'select added_in::text as "writtenIn", id, null as seen from score_flags where id = $1',
@@ -170,6 +159,17 @@ function startQuery(stream: FlagStream, after: string | FlagPosition | undefined
   if (after === undefined) return START;
   if (typeof after === 'string') return { ...PLACE, values: [uuidOf(after)] };
   return { ...POSITION[stream], values: [after.writtenIn, after.id] };
+}
+
+/** The position from here on, as a cursor: continuing after it may repeat a flag, but misses none. */
+export async function cursorNow(db: Knex): Promise<string> {
+  const { rows } = await db.raw<{ rows: Start[] }>(START.text);
+  return cursorOf(rows[0]!);
+}
+
+/** `<transaction>:<uuid of the flag>`. */
+export function cursorOf({ writtenIn, id }: FlagPosition): string {
+  return Buffer.from(`${writtenIn}:${id}`).toString('base64url');
 }
 
 /** Maximum delay of a flag notification. */
