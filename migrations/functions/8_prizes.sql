@@ -240,13 +240,23 @@ begin
   return c.prizes_status;
 end $$;
 
--- Notes in the audit trail how many rewards of a closing were acknowledged or expired: an entry an hour for each author, since there may be
--- a million. The rewards themselves have the moments.
+-- Notes in the audit trail that rewards were claimed, acknowledged or have expired: an entry for each, by `what`.
+create or replace function audit_rewards(ids uuid[], what text, by text, user_id uuid, key uuid, job text, address text, at timestamptz)
+returns void language sql volatile as $$
+  insert into audit_entries (id, account_id, game_id, user_id, action, subject_id, before, after, author, api_key_id, agent, ip_address, created_at)
+    select named_uuid(concat_ws(E'\n', what, w.id)), w.account_id, w.game_id, user_id, what, 'rwd_' || w.id,
+      jsonb_build_object('status', case when what = 'reward_acknowledged' and w.claimed_at is not null then 'claimed' else 'open' end),
+      jsonb_strip_nulls(jsonb_build_object('status', w.status, 'sessionId', case what when 'reward_claimed' then 'ses_' || w.claimed_by end)),
+      by, key, job, address, at
+    from rewards w where w.id = any(ids)
+$$;
+
+-- Called by earlier versions only, which count rewards of a closing by hour.
 create or replace function tally_rewards(closing uuid, what text, n bigint, by text, user_id uuid, key uuid, job text, address inet, at timestamptz)
 returns void language sql volatile as $$
   insert into audit_entries as a (id, account_id, game_id, user_id, action, subject_id, after, author, api_key_id, agent, ip_address, created_at)
-    select named_uuid(concat_ws(E'\n', what, c.id, user_id, key, job, extract(epoch from date_trunc('hour', at)))), c.account_id, c.game_id, user_id, what,
-      'cls_' || c.id, jsonb_build_object('rewards', n), by, key, job, address, at
+    select named_uuid(concat_ws(E'\n', what, c.id, user_id, key, job, extract(epoch from date_trunc('hour', at)))), c.account_id, c.game_id, user_id,
+      'reward_' || substr(what, 9), 'cls_' || c.id, jsonb_build_object('rewards', n), by, key, job, address, at
     from closings c where c.id = closing
   on conflict (id) do update set after = jsonb_build_object('rewards', (a.after ->> 'rewards')::bigint + n)
 $$;
@@ -260,8 +270,7 @@ begin
     update rewards w set status = 'expired', status_order = 3, updated_at = at where w.id = any(ids) and w.status = 'open' returning w.id)
   select array_agg(e.id order by e.id) into gone from expired e;
   perform report_rewards('reward.expired', gone, at);
-  perform tally_rewards(g.closing_id, 'rewards_expired', g.n, 'job', null, null, job, null, at)
-    from (select w.closing_id, count(*) as n from rewards w where w.id = any(gone) group by w.closing_id order by w.closing_id) g;
+  perform audit_rewards(gone, 'reward_expired', 'job', null, null, job, null, at);
   return coalesce(cardinality(gone), 0);
 end $$;
 

@@ -63,7 +63,8 @@ const SUBJECTS = `array(
   select 'ide_' || $1::uuid
   union all select 'dev_' || d.id from devices d where d.identity_id = $1
   union all select 'flg_' || f.id from score_flags f where f.identity_id = $1
-  union all select 'rev_' || r.id from identity_reviews r where r.identity_id = $1)`;
+  union all select 'rev_' || r.id from identity_reviews r where r.identity_id = $1
+  union all select 'rwd_' || w.id from rewards w where w.identity_id = $1)`;
 
 const PARTS: Part[] = [
   { record: 'identity', id: 'identity', sql: 'select x.* from identities x where x.id = $1' },

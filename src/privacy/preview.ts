@@ -19,7 +19,8 @@ const RECORDS = `
       where b.game_id = s.game_id and b.board_type <> 'ratio') as submissions,
     (select count(*) from audit_entries a where a.subject_id = any(array(
       select 'ide_' || s.id union all select 'dev_' || d from unnest(s.devices) d
-      union all select 'flg_' || f from unnest(s.flags) f union all select 'rev_' || v from unnest(r.ids) v))) as audit_entries
+      union all select 'flg_' || f from unnest(s.flags) f union all select 'rev_' || v from unnest(r.ids) v
+      union all select 'rwd_' || w.id from rewards w where w.identity_id = s.id))) as audit_entries
   from subject s cross join reviews r`;
 
 const BOARDS = `

@@ -124,10 +124,14 @@ test('a closing shows its rewards by status, a limit is released, and the page o
   await rewards.getByLabel('Show rewards that are …').selectOption('ACKNOWLEDGED');
   await rewards.getByRole('cell', { name: 'acknowledged' }).waitFor();
   await look(page, 'closing-rewards');
-  await rewards.getByRole('link').click();
+  await rewards.getByRole('row').nth(1).getByRole('link').first().click();
   await page.getByRole('heading', { level: 2, name: 'Rewards' }).waitFor();
   await page.getByRole('cell', { name: 'acknowledged' }).waitFor();
   await look(page, 'player-rewards');
+  // What happened to it is in the audit log.
+  await page.getByRole('link', { name: 'acknowledged' }).click();
+  await page.getByText('acknowledged the reward Golden cup of ').waitFor();
+  await look(page, 'reward-trail');
   // A review after the closing: the dry run says what would be different.
   const DELETE = 'mutation($input: DeleteIdentityInput!) { deleteIdentity(input: $input) { deletedId } }';
   await studio.admin.data(DELETE, { input: { id: players.shift() } });

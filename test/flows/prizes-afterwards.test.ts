@@ -280,9 +280,22 @@ test('an erased winner keeps the grant without a name; rewards of a deleted boar
   await studio.admin.data(CLOSE, { input: { id: board.id } });
   await run();
   const [closing] = await closings(board.id);
-  const erase = (scores: string) =>
-    studio.admin.post(`/v1/identities/${leaver.session.identityId}/erase`, { scores });
+  const early = await makeBoard(studio, game.id, { closingRules: [{ prizes: PODIUM }] });
+  await submit(leaver, early.id, 99, { playerName: 'Leaver' });
+  await studio.admin.data(CLOSE, { input: { id: early.id } });
+  await run();
+  const [won] = (await own(leaver)).filter(({ board_id }) => board_id === early.id) as [Data];
+  await claim(leaver, won.id);
+  // Its entries in the audit trail are the player's: exported, counted and erased.
+  const player = `/v1/identities/${leaver.session.identityId}`;
+  const exported = await (
+    await fetch(`${app.url}${player}/export`, { headers: studio.admin.headers })
+  ).text();
+  expect(exported).toContain(`"subject_id":"${won.id}"`);
+  const erase = (scores: string) => studio.admin.post(`${player}/erase`, { scores });
   expect((await erase('keep')).status).toBeLessThan(300);
+  expect(await trail(won.id)).toMatchObject([{ action: 'reward_claimed', after: { status: 'claimed' } }]);
+  expect((await trail(won.id))[0]!.after).not.toHaveProperty('sessionId');
   expect(await compared(closing!)).toEqual([]);
   const { body } = await studio.admin.get(`/v1/rewards?closing_id=${closing!.id}`);
   const kept = body.data.find((one: Data) => one.line === 'gold');

@@ -226,6 +226,12 @@ const CLOSINGS = `query($id: ID!) { board(by: { id: $id }) { closings(first: 60)
 const COUNTS =
   'query($id: ID!) { closing(id: $id) { rewardCounts { open claimed acknowledged expired revoked } } }';
 
+/** Changes of rewards that the audit trail does not have once. */
+const WITHOUT_ENTRY = `select w.id, c.status from rewards w
+  cross join lateral unnest(array['claimed', 'acknowledged', 'expired', 'revoked']) c(status)
+  where (select count(*) from audit_entries a where a.subject_id = 'rwd_' || w.id and a.action = 'reward_' || c.status)
+    <> (c.status = w.status or (c.status = 'claimed' and w.claimed_at is not null))::integer`;
+
 /** Everything that studio and players see is as the model has it. */
 async function expectSeen(): Promise<void> {
   const { nodes } = (await studio.admin.data(CLOSINGS, { id: board.id })).board.closings;
@@ -239,6 +245,8 @@ async function expectSeen(): Promise<void> {
   const statuses = [...seasons.at(-1)!.prizes.values()].map(({ status }) => status);
   for (const [status, count] of Object.entries(rewardCounts))
     expect([status, count]).toEqual([status, statuses.filter((one) => one === status).length]);
+  const { rows: unnoted } = await app.database.knex.raw(WITHOUT_ENTRY);
+  expect(unnoted).toEqual([]);
   for (const [n, { client }] of players.entries()) {
     const shown: string[] = [];
     for (let cursor = ''; ; ) {

@@ -329,7 +329,7 @@ const trail = async (subject: string): Promise<Data[]> =>
   (await studio.admin.get(`/v1/audit-entries?subject_id=${subject}`)).body.data;
 
 quick(
-  'only open rewards are revoked; each reward says who did what, and the audit trail has it without an entry for each',
+  'only open rewards are revoked; each reward says who did what, and the audit trail has each change',
   async () => {
     const { closing } = await closed([5, 6, 7, 8], { lines: [line('all')], expiresDays: 1 });
     const rewards = (await studio.admin.get(`/v1/rewards?closing_id=${closing.id}`)).body.data as Data[];
@@ -359,6 +359,7 @@ quick(
     });
 
     await claim(players[1]!, second);
+    app.clock.advance(1);
     for (const ids of [[second], [third], [second, third]]) await acknowledge(ids);
     const { body: done } = await studio.admin.get(`/v1/rewards/${second}`);
     expect(done).toMatchObject({ claimed_by: expect.stringMatching(/^ses_/), acknowledged_by: studio.keyId });
@@ -377,11 +378,39 @@ quick(
     expect(await players[0]!.client.code(REVOKE, { input: { id: first, reason: 'x' } })).toBe(
       'API_KEY_REQUIRED',
     );
-    const entries = await trail(closing.id);
-    expect(entries.map(({ action, after, by }) => [action, after, by])).toEqual([
-      ['rewards_expired', { rewards: 1 }, 'job'],
-      ['rewards_acknowledged', { rewards: 2 }, 'user'],
+    const open = { status: 'open' };
+    const acknowledged = {
+      action: 'reward_acknowledged',
+      by: 'user',
+      user_id: studio.userId,
+      api_key_id: studio.keyId,
+      ip_address: '127.0.0.1',
+    };
+    expect(await trail(second)).toMatchObject([
+      { ...acknowledged, before: { status: 'claimed' }, after: { status: 'acknowledged' } },
+      {
+        ...{ action: 'reward_claimed', by: 'player', user_id: null, ip_address: null, before: open },
+        after: { status: 'claimed', sessionId: done.claimed_by },
+        created_at: done.claimed_at,
+      },
     ]);
+    expect(await trail(third)).toMatchObject([{ ...acknowledged, before: open }]);
+    expect(await trail(fourth)).toMatchObject([
+      {
+        action: 'reward_expired',
+        by: 'job',
+        agent: 'close-rankings',
+        before: open,
+        after: { status: 'expired' },
+      },
+    ]);
+    // By reward or action, and in the export; other lists have what people did.
+    const actionsOf = async (path: string) =>
+      ((await studio.admin.get(path)).body.data as Data[]).map(({ action }) => action);
+    expect(await actionsOf('/v1/audit-entries?action=reward_claimed')).toContain('reward_claimed');
+    const listed = await actionsOf('/v1/audit-entries?limit=100');
+    expect(listed).toContain('reward_revoked');
+    expect(listed.filter((action) => /claimed|acknowledged|expired/.test(action))).toEqual([]);
   },
 );
 

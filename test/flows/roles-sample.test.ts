@@ -67,18 +67,16 @@ const NO_ENTRY: Record<string, string[]> = {
     ...['POST /register/initiate', 'POST /register/resend', 'POST /register/verify'],
     'POST /register/sign-in/code',
   ],
-  'the reward says who claimed and acknowledged it, and when': [
-    ...['claimReward', 'acknowledgeRewards'].map(mutation),
-    ...['POST /v1/client/rewards/{reward_id}/claim', 'POST /v1/rewards/acknowledge'],
-  ],
   'nothing of the matrix is held, and no reward is open: prizes.test.ts finds the entries': [
-    ...['releasePrizes', 'releaseHeldPrizes', 'reissuePrizes', 'revokeReward'].map(mutation),
+    ...['releasePrizes', 'releaseHeldPrizes', 'reissuePrizes'].map(mutation),
+    ...['claimReward', 'acknowledgeRewards', 'revokeReward'].map(mutation),
     ...[
       'POST /v1/closings/{closing_id}/release-prizes',
       'POST /v1/games/{game_id}/release-prizes',
       'POST /v1/closings/{closing_id}/reissue-prizes',
     ],
-    ...['POST /v1/rewards/{reward_id}/revoke'],
+    ...['POST /v1/client/rewards/{reward_id}/claim', 'POST /v1/rewards/acknowledge'],
+    'POST /v1/rewards/{reward_id}/revoke',
   ],
   'no ranking of the matrix closes: rehearsals.test.ts finds the entry': [
     mutation('rehearseBoard'),

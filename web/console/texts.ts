@@ -290,6 +290,8 @@ export const t = {
     job: (name: string) => `the job ${name}`,
     deleted: 'a deleted record',
     into: (board: string) => `into ${board}`,
+    reward: (title: string, player: string | undefined) =>
+      player ? `the reward ${title} of ${player}` : `the reward ${title}`,
     player: (name: string) => name,
     device: (platform: string) => `a device (${platform})`,
     records: {
@@ -336,8 +338,9 @@ export const t = {
       WEBHOOK_SECRET_ROTATED: 'rotated the secret of',
       WEBHOOK_TESTED: 'tested',
       WEBHOOKS_REDELIVERED: 'sent deliveries again to',
-      REWARDS_ACKNOWLEDGED: 'acknowledged rewards of',
-      REWARDS_EXPIRED: 'expired unclaimed rewards of',
+      REWARD_CLAIMED: 'claimed',
+      REWARD_ACKNOWLEDGED: 'acknowledged',
+      REWARD_EXPIRED: 'expired',
       REWARD_REVOKED: 'revoked',
       invited: 'invited',
       exported: (what: string) =>
@@ -459,8 +462,9 @@ export const t = {
       WEBHOOK_SECRET_ROTATED: 'Webhook secret rotated',
       WEBHOOK_TESTED: 'Webhook tested',
       WEBHOOKS_REDELIVERED: 'Webhooks sent again',
-      REWARDS_ACKNOWLEDGED: 'Rewards acknowledged',
-      REWARDS_EXPIRED: 'Rewards expired',
+      REWARD_CLAIMED: 'Reward claimed',
+      REWARD_ACKNOWLEDGED: 'Reward acknowledged',
+      REWARD_EXPIRED: 'Reward expired',
       REWARD_REVOKED: 'Reward revoked',
     },
   },

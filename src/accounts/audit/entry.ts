@@ -43,8 +43,9 @@ export const AuditAction = {
   WEBHOOK_SECRET_ROTATED: 'webhook_secret_rotated',
   WEBHOOK_TESTED: 'webhook_tested',
   WEBHOOKS_REDELIVERED: 'webhooks_redelivered',
-  REWARDS_ACKNOWLEDGED: 'rewards_acknowledged',
-  REWARDS_EXPIRED: 'rewards_expired',
+  REWARD_CLAIMED: 'reward_claimed',
+  REWARD_ACKNOWLEDGED: 'reward_acknowledged',
+  REWARD_EXPIRED: 'reward_expired',
   REWARD_REVOKED: 'reward_revoked',
 } as const;
 export type AuditAction = (typeof AuditAction)[keyof typeof AuditAction];
@@ -104,13 +105,9 @@ registerEnumType(AuditAction, {
     WEBHOOK_SECRET_ROTATED: { description: 'A webhook endpoint got a new secret.' },
     WEBHOOK_TESTED: { description: 'A test was sent to a webhook endpoint.' },
     WEBHOOKS_REDELIVERED: { description: 'Deliveries to a webhook endpoint were sent again.' },
-    REWARDS_ACKNOWLEDGED: {
-      description:
-        'Rewards of a closing were acknowledged with a key: `after` has how many in that hour. Each reward has its moment.',
-    },
-    REWARDS_EXPIRED: {
-      description: 'Rewards of a closing expired unclaimed: `after` has how many in that hour.',
-    },
+    REWARD_CLAIMED: { description: 'A player claimed a reward: `after` has the session.' },
+    REWARD_ACKNOWLEDGED: { description: 'A game server acknowledged a reward, with its key.' },
+    REWARD_EXPIRED: { description: 'A reward expired unclaimed.' },
     REWARD_REVOKED: { description: 'An open reward was revoked.' },
   },
 });
@@ -122,6 +119,7 @@ const AuditAuthor = {
   OPERATOR: 'operator',
   JOB: 'job',
   SERVICE: 'service',
+  PLAYER: 'player',
 } as const;
 type AuditAuthor = (typeof AuditAuthor)[keyof typeof AuditAuthor];
 
@@ -134,13 +132,14 @@ registerEnumType(AuditAuthor, {
     OPERATOR: { description: "The service's operator, with a command or by starting it." },
     JOB: { description: 'A background job.' },
     SERVICE: { description: 'The service itself, as a consequence of something else.' },
+    PLAYER: { description: 'A player, in the game.' },
   },
 });
 
 @ObjectType({
   implements: Node,
   description:
-    'An entry of the audit log: who changed what, when and from where, in configuration, people, keys, fair play or personal data. What game clients and game servers write is not in it, except acknowledged rewards.',
+    'An entry of the audit log: who changed what, when and from where, in configuration, people, keys, fair play or personal data. What game clients and game servers write is not in it, except claims and acknowledgements of rewards.',
   simpleResolvers: true,
 })
 export class AuditEntry extends BareRow {
@@ -299,9 +298,16 @@ export function foundEntries(context: Context, filters: AuditFilters) {
   return { rows, effective };
 }
 
-/** Newest first; limited to the caller's account. */
+/** The condition of indexes: without changes of single rewards by play and time, of which there may be millions. */
+const ACTS = `audit_entries.action not in ('reward_claimed', 'reward_acknowledged', 'reward_expired')`;
+
+/**
+ * Newest first; limited to the caller's account. Entries of single rewards are listed by their subject or action only, so
+ * that they don't bury what people did.
+ */
 export function listAuditEntries(context: Context, page: SortedRequest, given: AuditFilters) {
   const { rows, effective: filters } = foundEntries(context, given);
+  if (given.subjectId == null && given.action == null) rows.whereRaw(ACTS);
   return readRecords(context.db, { type: AuditEntry, sortable: SORTABLE_ENTRIES, rows, filters }, page);
 }
 

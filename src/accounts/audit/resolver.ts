@@ -66,7 +66,7 @@ export const AuditQueries = crudOf(() => AuditEntry, {
   allow: { read: ['read'] },
   texts: {
     one: 'One audit log entry.',
-    list: "The audit log of the caller's account. Superadmins see all accounts.",
+    list: "The audit log of the caller's account. Superadmins see all accounts. Rewards that were claimed, acknowledged or have expired are listed only by `subjectId` or `action`.",
   },
 });
 
@@ -74,7 +74,8 @@ export const auditBelowAccount = listBelow(Account, 'auditEntries', {
   lists,
   read: listAuditEntries,
   own: ({ id }) => ({ accountId: id }),
-  description: 'Its audit log.',
+  description:
+    'Its audit log. Rewards that were claimed, acknowledged or have expired are listed only by `subjectId` or `action`.',
 });
 
 @Resolver(() => AuditEntry)

@@ -14,7 +14,7 @@ import { requireAccount } from '../../graphql/access.js';
 import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import { Closing } from '../closing.js';
-import { CLAIM } from '../rewards/save.js';
+import { setClaimed } from '../rewards/save.js';
 
 /** Entries that a copy plays with, from the first on: enough for every prize that is worth a look. */
 const MOST_ENTRIES = 1_000;
@@ -136,5 +136,5 @@ async function makeCopy(
 /** The winner claims; the others' rewards stay open, for test sessions of theirs. */
 async function claimFirst(trx: Knex.Transaction, copy: string, now: Date): Promise<void> {
   const { rows } = await runStatement<{ id: string }>(trx, FIRST_REWARDS, [uuidOf(copy), 'open']);
-  for (const { id } of rows) await runStatement(trx, CLAIM, [now, null, now, id, now]);
+  for (const { id } of rows) await setClaimed(trx, id, null, now);
 }

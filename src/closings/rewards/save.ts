@@ -10,15 +10,17 @@ import type { ClientWrites } from '../../players/sessions/client-write.js';
 import { liveRewards } from './read.js';
 import type { Reward } from './reward.js';
 
-export const CLAIM = `with claimed as (
+const CLAIM = `with claimed as (
   update rewards set status = 'claimed', status_order = 1, claimed_at = ?, claimed_by = ?, updated_at = ? where id = ? returning id)
-  select report_rewards('reward.claimed', array_agg(c.id), ?) from claimed c`;
-const ACKNOWLEDGE = `update rewards set status = 'acknowledged', status_order = 2, acknowledged_at = ?, acknowledged_by = ?, updated_at = ?
-  where id = any(?::uuid[])`;
+  select report_rewards('reward.claimed', array_agg(c.id), ?), audit_rewards(array_agg(c.id), '${AuditAction.REWARD_CLAIMED}', 'player',
+    null, null, null, null, ?) from claimed c`;
+const ACKNOWLEDGE = `with acknowledged as (
+  update rewards set status = 'acknowledged', status_order = 2, acknowledged_at = ?, acknowledged_by = ?, updated_at = ?
+    where id = any(?::uuid[]) returning id)
+  select audit_rewards(array_agg(a.id), '${AuditAction.REWARD_ACKNOWLEDGED}', ?, ?, ?, null, ?, ?) from acknowledged a`;
 const REVOKE = `with revoked as (
   update rewards set status = 'revoked', status_order = 4, revoked_at = ?, revoked_by = ?, revoke_reason = ?, updated_at = ? where id = ? returning id)
   select report_rewards('reward.revoked', array_agg(r.id), ?) from revoked r`;
-const TALLY = 'select tally_rewards(?, ?, ?, ?, ?, ?, null, ?::inet, ?)';
 const HELD = `exists (select from closings c join games g on g.id = c.game_id where c.board_id = rewards.board_id and c.id = rewards.closing_id
   and c.prizes_status = 'held' and g.prizes_held_at is not null) as is_held`;
 
@@ -55,6 +57,11 @@ async function locked(trx: Knex.Transaction, ids: readonly string[]): Promise<Lo
   return rewards;
 }
 
+/** Claims an open reward. Bare uuids. @param session null: of a rehearsal */
+export async function setClaimed(trx: Knex, id: string, session: string | null, now: Date): Promise<void> {
+  await runStatement(trx, CLAIM, [now, session, now, id, now, now]);
+}
+
 /**
  * Claims a reward of the caller's own player; repeated, it is the same one.
  * @throws DomainError NOT_FOUND, REWARD_GONE, INVALID_TRANSITION (held), NONCE_*
@@ -74,7 +81,7 @@ export async function claimReward(
     if (isGone(reward!, now)) throw gone(reward!);
     await useNonce(trx, accountId);
     if (reward!.status === 'open') {
-      await runStatement(trx, CLAIM, [now, uuidOf(sessionId), now, uuidOf(id), now]);
+      await setClaimed(trx, uuidOf(id), uuidOf(sessionId), now);
       Object.assign(reward!, { status: 'claimed', claimedAt: now, claimedBy: sessionId, updatedAt: now });
     }
     return reward!;
@@ -88,7 +95,8 @@ export async function claimReward(
  * @throws DomainError NOT_FOUND, FORBIDDEN; REWARD_GONE: all of them are; INVALID_TRANSITION: none is left, and one is held
  */
 export async function acknowledgeRewards(context: Context, ids: readonly string[]): Promise<Reward[]> {
-  const { keyId } = adminOf(context);
+  const { keyId: acknowledgedBy } = adminOf(context);
+  const { by, userId, keyId, ipAddress } = authorOf(context);
   const now = new Date(context.clock());
   return context.db.transaction(async (trx) => {
     const rewards = await locked(trx, ids);
@@ -97,31 +105,18 @@ export async function acknowledgeRewards(context: Context, ids: readonly string[
     if (valid.length === 0) throw rewards.some(isHeld) ? held(rewards.find(isHeld)!) : gone(rewards[0]!);
     const fresh = valid.filter(({ status }) => status !== 'acknowledged');
     const uuids = fresh.map(({ id }) => uuidOf(id));
-    await runStatement(trx, ACKNOWLEDGE, [now, uuidOf(keyId), now, uuids]);
+    await runStatement(trx, ACKNOWLEDGE, [now, keyId, now, uuids, by, userId, keyId, ipAddress, now]);
     for (const reward of fresh) {
       Object.assign(reward, {
         status: 'acknowledged',
         acknowledgedAt: now,
-        acknowledgedBy: keyId,
+        acknowledgedBy,
         updatedAt: now,
       });
     }
-    await tallyAcknowledged(trx, context, fresh);
     const byId = new Map(rewards.map((reward) => [reward.id, reward]));
     return ids.map((id) => byId.get(id)!);
   });
-}
-
-async function tallyAcknowledged(trx: Knex.Transaction, context: Context, rewards: Reward[]): Promise<void> {
-  const { by, userId, keyId, ipAddress, at } = authorOf(context);
-  // In one order: two requests tally the same closings.
-  for (const closingId of [...new Set(rewards.map(({ closingId }) => closingId))].sort()) {
-    const count = rewards.filter((reward) => reward.closingId === closingId).length;
-    await runStatement(trx, TALLY, [
-      ...[uuidOf(closingId), AuditAction.REWARDS_ACKNOWLEDGED, count],
-      ...[by, userId, keyId, ipAddress, at],
-    ]);
-  }
 }
 
 /**

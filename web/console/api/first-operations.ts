@@ -58,7 +58,7 @@ export const OverviewQuery = graphql(`
           ... on Device { platform }
           ... on User { displayName }
           ... on Account { name } ... on ApiKey { name } ... on Game { name } ... on Board { name } ... on BoardTemplate { name }
-          ... on JamCode { description } ... on ScoreImport { board { name } }
+          ... on Reward { title line identity { displayName } } ... on JamCode { description } ... on ScoreImport { board { name } }
         }
       }
     }

@@ -17,6 +17,7 @@ export const AuditQuery = graphql(`
           ... on Device { platform }
           ... on User { displayName }
           ... on Account { name } ... on ApiKey { name } ... on Game { name } ... on Board { name } ... on BoardTemplate { name }
+          ... on Reward { title line identity { displayName } }
           ... on JamCode { description } ... on ScoreImport { board { name } }
         }
       }
@@ -49,7 +50,7 @@ export function PlayerLink({ player }: { player: Named }) {
   );
 }
 
-function SubjectName({ entry: { subject, subjectId, before, after } }: { entry: Entry }) {
+function SubjectName({ entry: { by, subject, subjectId, before, after } }: { entry: Entry }) {
   if (!subject) {
     const name = nameIn(before, after);
     if (name) return <span className="name">{name}</span>;
@@ -60,6 +61,10 @@ function SubjectName({ entry: { subject, subjectId, before, after } }: { entry: 
   if (subject.__typename === 'Device') return t.audit.device(subject.platform);
   if (subject.__typename === 'IdentityReview') return t.audit.device(subject.device?.platform ?? '');
   if (subject.__typename === 'User') return subject.displayName;
+  if (subject.__typename === 'Reward') {
+    const player = by === 'PLAYER' ? undefined : subject.identity?.displayName;
+    return t.audit.reward(subject.title ?? subject.line, player);
+  }
   if (subject.__typename === 'JamCode') return subject.description;
   if (subject.__typename === 'ScoreImport') return t.audit.into(subject.board?.name ?? t.audit.records.brd!);
   if ('name' in subject) return <span className="name">{subject.name}</span>;

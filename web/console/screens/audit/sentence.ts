@@ -13,8 +13,11 @@ export function fieldName(name: string): string {
 }
 
 /** Who did it. */
-export function authorOf({ by, agent, userName, userId }: Entry): string {
+export function authorOf({ by, agent, userName, userId, subject }: Entry): string {
   if (by === 'JOB') return t.audit.job(agent ?? '');
+  if (by === 'PLAYER') {
+    return (subject?.__typename === 'Reward' && subject.identity?.displayName) || t.audit.records.ide!;
+  }
   if (by === 'OPERATOR') return t.audit.operator;
   return userName ?? (userId ? t.audit.someone : t.audit.service);
 }

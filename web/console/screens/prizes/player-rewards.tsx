@@ -7,7 +7,7 @@ import { count } from '../../parts/format.js';
 import { ListCard } from '../../parts/list-card.js';
 import { When } from '../../parts/time.js';
 import { ClosingLink } from './closing-link.js';
-import { RewardChip } from './rewards.js';
+import { RewardStatusLink } from './rewards.js';
 import { REWARD_TEXTS as text } from './texts.js';
 
 const PlayerRewardsText = graphql(`
@@ -51,7 +51,7 @@ export function PlayerRewards({ identityId, slug }: { identityId: string; slug: 
         cell: ({ board, closing }) => board && <ClosingLink slug={slug} board={board} closing={closing} />,
       },
       { id: 'rank', title: text.rank, number: true, cell: ({ rank }) => count(rank) },
-      { id: 'status', title: text.statusTitle, cell: ({ status }) => <RewardChip status={status} /> },
+      { id: 'status', title: text.statusTitle, cell: (reward) => <RewardStatusLink reward={reward} /> },
       {
         id: 'at',
         title: text.grantedAt,

@@ -122,7 +122,7 @@ function columnsOf(slug: string): Column<Reward>[] {
         </>
       ),
     },
-    { id: 'status', title: text.statusTitle, cell: ({ status }) => <RewardChip status={status} /> },
+    { id: 'status', title: text.statusTitle, cell: (reward) => <RewardStatusLink reward={reward} /> },
     {
       id: 'at',
       title: text.since,
@@ -132,8 +132,13 @@ function columnsOf(slug: string): Column<Reward>[] {
   ];
 }
 
-export function RewardChip({ status }: { status: RewardStatus }) {
-  return <Chip tone={REWARD_TONES[status]}>{text.status[status]}</Chip>;
+/** The status of a reward; its changes are behind it. */
+export function RewardStatusLink({ reward: { id, status } }: { reward: Pick<Reward, 'id' | 'status'> }) {
+  return (
+    <Link to="/audit" search={{ subject: id }}>
+      <Chip tone={REWARD_TONES[status]}>{text.status[status]}</Chip>
+    </Link>
+  );
 }
 
 /** Lets prizes be granted that a limit or a restored backup holds. */
