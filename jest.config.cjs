@@ -20,6 +20,6 @@ module.exports = {
     ...(process.env.TEST_FIGURES ? ['<rootDir>/tools/figures-reporter.cjs'] : []),
   ],
   // Ends what waits in vain; nothing else: what takes seconds takes minutes on a machine that does much besides.
-  testTimeout: 180_000,
+  testTimeout: 600_000,
   transform: {},
 };

@@ -244,7 +244,7 @@ end $$;
 create or replace function audit_rewards(ids uuid[], what text, by text, user_id uuid, key uuid, job text, address text, at timestamptz)
 returns void language sql volatile as $$
   insert into audit_entries (id, account_id, game_id, user_id, action, subject_id, before, after, author, api_key_id, agent, ip_address, created_at)
-    select named_uuid(concat_ws(E'\n', what, w.id)), w.account_id, w.game_id, user_id, what, 'rwd_' || w.id,
+    select uuid7_at(at), w.account_id, w.game_id, user_id, what, 'rwd_' || w.id,
       jsonb_build_object('status', case when what = 'reward_acknowledged' and w.claimed_at is not null then 'claimed' else 'open' end),
       jsonb_strip_nulls(jsonb_build_object('status', w.status, 'sessionId', case what when 'reward_claimed' then 'ses_' || w.claimed_by end)),
       by, key, job, address, at

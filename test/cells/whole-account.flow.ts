@@ -31,7 +31,7 @@ import type { Names, Studio as Subject } from '../support/roles/studio-shape.js'
 import { refusedTo } from '../support/roles/unseen-table.js';
 import { TestSocket } from '../support/socket.js';
 import { declareView, expectExactViews } from '../support/views.js';
-import { PATIENCE_MS, until } from '../support/wait.js';
+import { patienceMs, until } from '../support/wait.js';
 import { Wire } from '../support/wire.js';
 
 // Every reading row of the role matrix, asked for the records of one account: for comparisons before and after a move.
@@ -89,7 +89,7 @@ async function readAccount(
     admin: owner.headers,
     superadmin: asked.superadmin,
   }[reader];
-  const wire = new Wire(asked.url, PATIENCE_MS);
+  const wire = new Wire(asked.url, patienceMs());
   const reads: Read[] = [];
   const left = rows.filter(
     (row) =>

@@ -10,7 +10,7 @@ import { PlanWatch } from '../support/plans.js';
 import { submit } from '../support/play.js';
 import { play } from '../support/public-studio.js';
 import { TestSocket } from '../support/socket.js';
-import { PATIENCE_MS, patience, until } from '../support/wait.js';
+import { patience, patienceMs, until } from '../support/wait.js';
 
 let app: TestApp;
 let studio: Studio;
@@ -126,7 +126,7 @@ describe('under concurrency', () => {
     ask: () => Promise<Answer<Data>>,
     meanwhile: () => Promise<() => Promise<void>> = async () => async () => undefined,
   ) {
-    const deadline = patience(`exactly ${refused} of ${count} to be refused at once`, 3 * PATIENCE_MS);
+    const deadline = patience(`exactly ${refused} of ${count} to be refused at once`, 3 * patienceMs());
     let after: (() => Promise<void>) | undefined;
     for (let inTime = false; !inTime; deadline()) {
       const settled: Answer<Data>[] = [];

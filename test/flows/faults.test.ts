@@ -1,5 +1,4 @@
 import { renameSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import { uuidOf } from '../../src/base/ids.js';
 import { type Database, openDatabase } from '../../src/db/pool.js';
 import { rederiveAll } from '../../src/rankings/upkeep/rederive.js';
@@ -7,6 +6,7 @@ import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { type Caller, type Data, send } from '../support/http.js';
 import { LoadClient } from '../support/load.js';
 import { DataDir, type Program, startService } from '../support/process.js';
+import { until } from '../support/wait.js';
 
 // Real processes, killed in the middle of their work. Each start takes seconds.
 
@@ -77,14 +77,6 @@ async function created(path: string, body: Data): Promise<Data> {
 
 function acknowledged(): number {
   return clients.reduce((sum, { sent }) => sum + sent.filter(({ score }) => score).length, 0);
-}
-
-async function until(fact: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!(await fact())) {
-    if (Date.now() > deadline) throw new Error(`in vain: ${fact}`);
-    await delay(10);
-  }
 }
 
 async function moreAcknowledged(): Promise<void> {

@@ -68,8 +68,9 @@ test('a list that is followed from its own cursor misses neither a flag nor a de
   ]);
   socket.send({ type: 'complete', id: 'reviewed' });
   watch(socket, { after });
-  const added = await idsOf(socket, 1);
-  expect(added).toEqual([newest.id]);
+  // Flags of the list may come again: older transactions of the server were open when it was read.
+  let added: string | undefined;
+  while (added !== newest.id) [added] = await idsOf(socket, 1);
   await socket.close();
 });
 
@@ -226,19 +227,24 @@ test('the flag to resume from is not repeated, though an older transaction is st
 });
 
 test('a flagged submission and a review that raises flags wake the feed at once', async () => {
-  const checked = await makeGame(studio);
-  const there = await makeBoard(studio, checked.id);
-  const one = await makePlayer(studio.admin, checked.id, 'one');
-  const marked: string[] = [];
-  const unlisten = app.app.changes.listen((topic) => {
-    if (topic.startsWith('flags')) marked.push(topic);
-  });
-  await play(studio.admin, there.id, one, 1);
-  expect(marked).toEqual([]);
-  await play(studio.admin, there.id, one, 2);
-  expect(marked).toEqual(['flags', `flags:${studio.accountId}`]);
-  await reviewRuns(studio.admin, { identityId: one, decision: 'CONFIRMED_CHEAT' });
-  expect(marked.slice(2)).toEqual(['flags', `flags:${studio.accountId}`]);
+  // A studio of its own: polls mark the accounts that have flags of other tests.
+  const own = await makeStudio(app);
+  const checked = await makeGame(own);
+  const there = await makeBoard(own, checked.id);
+  const one = await makePlayer(own.admin, checked.id, 'one');
+  const marked = new Set<string>();
+  const unlisten = app.app.changes.listen((topic) => marked.add(topic));
+  const topics = ['flags', `flags:${own.accountId}`];
+  await play(own.admin, there.id, one, 1);
+  expect(marked).not.toContain(topics[1]);
+  for (const raise of [
+    () => play(own.admin, there.id, one, 2),
+    () => reviewRuns(own.admin, { identityId: one, decision: 'CONFIRMED_CHEAT' }),
+  ]) {
+    marked.clear();
+    await raise();
+    for (const topic of topics) expect(marked).toContain(topic);
+  }
   unlisten();
 });
 

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { isRunning } from '../../src/db/embedded/server-process.js';
 import { type Database, openDatabase } from '../../src/db/pool.js';
 import { type Caller, type Data, send } from '../support/http.js';
@@ -9,7 +8,7 @@ import { LoadClient } from '../support/load.js';
 import { acceptedRequest, DataDir, Program, startService } from '../support/process.js';
 import { TestSocket } from '../support/socket.js';
 import { expectSound } from '../support/standings.js';
-import { patience } from '../support/wait.js';
+import { patience, until } from '../support/wait.js';
 
 // WORKERS=2 as operators run it: a primary and two processes that answer, on one port and one database.
 
@@ -44,14 +43,6 @@ async function created(path: string, body: Data): Promise<Data> {
   const answer = await admin.post(path, body);
   if (answer.status !== 201) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
   return answer.body;
-}
-
-async function until(fact: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!(await fact())) {
-    if (Date.now() > deadline) throw new Error(`in vain: ${fact}\n${program.stdout.slice(-2_000)}`);
-    await delay(10);
-  }
 }
 
 /** Lines of the log, oldest first. */

@@ -5,13 +5,13 @@ import path from 'node:path';
 import type { Caller, Data } from '../support/http.js';
 import { LoadClient } from '../support/load.js';
 import { startService, superadminOf } from '../support/process.js';
-import { PATIENCE_MS, patience, until } from '../support/wait.js';
+import { patience, patienceMs, until } from '../support/wait.js';
 import { cover, Daemon, DEPLOY, GROUND, makeStudio, type Studio } from './ground.js';
 
 const PROMETHEUS = 'http://127.0.0.1:9090';
 const FOLDER = '/etc/prometheus';
 /** A figure over time needs two scrapes, and the load that it shows. */
-const FIGURES_MS = 2 * PATIENCE_MS;
+const figuresMs = () => 2 * patienceMs();
 
 interface Panel {
   title: string;
@@ -121,7 +121,7 @@ async function startLoad(admin: Caller, { game, board }: Studio): Promise<{ stop
 async function checkPanels(): Promise<void> {
   const file = path.join(DEPLOY, 'grafana/leaderboard.json');
   const dashboard = JSON.parse(readFileSync(file, 'utf8')) as { panels: Panel[] };
-  const inTime = patience('figures in every panel', FIGURES_MS);
+  const inTime = patience('figures in every panel', figuresMs());
   const shown = new Map<string, number[]>();
   for (const { title, targets = [] } of dashboard.panels) {
     for (const { expr } of targets) {
@@ -176,7 +176,7 @@ async function checkRules(): Promise<void> {
 
 /** The end of the service is reported a minute later. */
 async function checkAlarm(): Promise<void> {
-  const inTime = patience('the alert LeaderboardDown', 4 * PATIENCE_MS);
+  const inTime = patience('the alert LeaderboardDown', 4 * patienceMs());
   for (;;) {
     inTime();
     const { alerts } = await ask('alerts');

@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { patienceMs } from './wait.js';
 
 const { findBrowser } = require('./ensure-browser.cjs') as { findBrowser(): string | undefined };
 
@@ -43,7 +44,7 @@ export async function watchedPage(
   const context = await browser.newContext({ ...options, viewport });
   const page = await context.newPage();
   // Shorter than jest's own limit, so that a failure names the element that did not appear.
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(patienceMs());
   const foreign: string[] = [];
   const complaints: string[] = [];
   const own = new URL(origin).host;

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { migrate } from '../../src/db/migrate.js';
 import { type Database, openDatabase, type ServerRoute } from '../../src/db/pool.js';
 import { FOLLOW_GUARD } from './follow-guard.js';
-import { PATIENCE_MS } from './wait.js';
+import { patienceMs } from './wait.js';
 
 export const MIGRATIONS = path.resolve(__dirname, '../../migrations');
 
@@ -17,8 +16,6 @@ const STRATEGY = process.env.TEST_POSTGRES === '14' ? '' : 'strategy file_copy';
 /** How often to look for leaked connections: for five seconds. */
 const LOOKS = 100;
 const POLL_INTERVAL_MS = 50;
-/** Keeps the longest wait for a connection within the time limit of a test. */
-const LARGEST_LOAD = 4;
 
 export interface TestDatabase {
   connectionString: string;
@@ -99,11 +96,10 @@ async function makeDatabase(prepare: (client: pg.Client) => Promise<string>): Pr
 
 /**
  * A service gives up on a connection after five seconds, which a test machine with dozens of busy processes exceeds: here
- * it waits as long as tests wait for anything, times the load of each core.
+ * it waits as long as tests wait for anything.
  */
 function waitLonger({ knex, pool, writes }: Database): void {
-  const load = (os.loadavg()[0] ?? 0) / os.availableParallelism();
-  const millis = PATIENCE_MS * Math.min(LARGEST_LOAD, Math.max(1, load));
+  const millis = patienceMs();
   for (const options of [pool.options, writes.options, knex.client.connectionSettings]) {
     Object.assign(options, { connectionTimeoutMillis: millis });
   }

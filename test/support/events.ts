@@ -43,7 +43,7 @@ export class EventStream {
     });
   }
 
-  /** Rejects if no event arrives within 30 s. */
+  /** Rejects if no event arrives in time. */
   next(): Promise<ServerEvent> {
     return this.#inbox.next();
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Data } from './http.js';
-import { PATIENCE_MS, patience } from './wait.js';
+import { patience, patienceMs } from './wait.js';
 
 /** One submission: what was sent, and its result. */
 export interface Sent {
@@ -29,7 +29,7 @@ interface Refusal {
 const PAUSE_MS = 20;
 
 /** A persistent client may have to wait for a service to start. */
-const ANSWER_MS = 3 * PATIENCE_MS;
+const answerMs = () => 3 * patienceMs();
 
 /** A game client that submits one score after another until stopped, and keeps the responses. */
 export class LoadClient {
@@ -101,7 +101,7 @@ export class LoadClient {
   async submit(boardId: string, value: number, persistent: boolean): Promise<Sent> {
     const sent: Sent = { tag: randomUUID(), boardId, value, unanswered: 0 };
     this.sent.push(sent);
-    const inTime = patience(`an answer to ${this.name}`, ANSWER_MS);
+    const inTime = patience(`an answer to ${this.name}`, answerMs());
     do {
       inTime();
       const answer = await this.#attempt(sent);
@@ -121,7 +121,7 @@ export class LoadClient {
       return { tag: randomUUID(), boardId, value: Math.floor(Math.random() * 1e6), unanswered: 0 };
     });
     this.sent.push(...batch);
-    const inTime = patience(`answers to ${this.name}`, ANSWER_MS);
+    const inTime = patience(`answers to ${this.name}`, answerMs());
     for (;;) {
       inTime();
       await this.attemptMany(batch);

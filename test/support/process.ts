@@ -10,7 +10,7 @@ import { isRunning, readPidFile } from '../../src/db/embedded/server-process.js'
 import type { TestDatabase } from './database.js';
 import { Caller } from './http.js';
 import { SCRATCH } from './scratch.js';
-import { PATIENCE_MS, patience, until } from './wait.js';
+import { patience, patienceMs, until } from './wait.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 
@@ -18,7 +18,7 @@ const ROOT = path.resolve(__dirname, '../..');
  * A start loads hundreds of files and may make a database: with many of them on two cores, it is the longest wait
  * of all.
  */
-const START_MS = 3 * PATIENCE_MS;
+const startMs = () => 3 * patienceMs();
 
 export interface Ended {
   code: number | null;
@@ -65,7 +65,7 @@ export class Program {
   }
 
   /** Waits until a line of its output matches. Fails if the program ends first, or after `millis`. */
-  async says(pattern: RegExp, millis = START_MS): Promise<RegExpExecArray> {
+  async says(pattern: RegExp, millis = startMs()): Promise<RegExpExecArray> {
     const inTime = patience(`a program to say ${pattern}`, millis);
     for (;;) {
       inTime();

@@ -49,7 +49,7 @@ export class TestSocket {
     this.socket.send(JSON.stringify(frame));
   }
 
-  /** Rejects if no frame arrives within 30 s. */
+  /** Rejects if no frame arrives in time. */
   next(): Promise<Frame> {
     return this.#inbox.next();
   }

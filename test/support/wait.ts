@@ -1,17 +1,17 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How long a test waits for anything, so that a fault shows what was waited for instead of a run that hangs. */
-export const PATIENCE_MS = 30_000;
-
 /** Milliseconds of a second, and more on a machine that has more to do than it can. */
 export const aSecond = () => 1_000 * Math.max(1, loadavg()[0]! / availableParallelism());
+
+/** How long a test waits for anything, so that a fault shows what was waited for instead of a run that hangs. */
+export const patienceMs = () => Math.min(30 * aSecond(), 120_000);
 
 /**
  * For loops that wait: call it in each turn. @returns a function that throws once the time is up, and says what was
  * waited for
  */
-export function patience(what: string, millis = PATIENCE_MS): () => void {
+export function patience(what: string, millis = patienceMs()): () => void {
   const deadline = Date.now() + millis;
   return () => {
     if (Date.now() > deadline) throw new Error(`waited ${millis / 1_000} s in vain for: ${what}`);
@@ -19,7 +19,7 @@ export function patience(what: string, millis = PATIENCE_MS): () => void {
 }
 
 /**
- * Waits for a fact, 30 s at most.
+ * Waits for a fact, as long as tests wait for anything.
  * @param everyMillis how often to check, so that short states aren't missed
  * @param what is waited for; by default the code of `holds`
  */
@@ -35,11 +35,12 @@ export async function until(
   }
 }
 
-/** The value of a promise, if it resolves within 30 s. */
+/** The value of a promise, if it resolves while tests wait for anything. */
 export async function within<T>(promise: Promise<T>, what: string): Promise<T> {
   const stopped = new AbortController();
-  const late = delay(PATIENCE_MS, undefined, { signal: stopped.signal }).then(() => {
-    throw new Error(`waited ${PATIENCE_MS / 1_000} s in vain for: ${what}`);
+  const millis = patienceMs();
+  const late = delay(millis, undefined, { signal: stopped.signal }).then(() => {
+    throw new Error(`waited ${millis / 1_000} s in vain for: ${what}`);
   });
   late.catch(() => undefined);
   return Promise.race([promise, late]).finally(() => stopped.abort());
@@ -63,12 +64,13 @@ export class Inbox<T> {
     waiting.take(item);
   }
 
-  /** Rejects if nothing arrives for 30 s. */
+  /** Rejects if nothing arrives in time. */
   next(): Promise<T> {
     if (this.#received.length > 0) return Promise.resolve(this.#received.shift() as T);
     return new Promise((take, reject) => {
-      const vain = () => reject(new Error(`waited ${PATIENCE_MS / 1_000} s in vain for: ${this.what}`));
-      this.#waiting.push({ take, timer: setTimeout(vain, PATIENCE_MS).unref() });
+      const millis = patienceMs();
+      const vain = () => reject(new Error(`waited ${millis / 1_000} s in vain for: ${this.what}`));
+      this.#waiting.push({ take, timer: setTimeout(vain, millis).unref() });
     });
   }
 
