@@ -298,12 +298,12 @@ export function foundEntries(context: Context, filters: AuditFilters) {
   return { rows, effective };
 }
 
-/** The condition of indexes: without changes of single rewards by play and time, of which there may be millions. */
+/** The condition of the lists' indexes: leaves out claims, acknowledgements and expiry of rewards, maybe millions. */
 const ACTS = `audit_entries.action not in ('reward_claimed', 'reward_acknowledged', 'reward_expired')`;
 
 /**
- * Newest first; limited to the caller's account. Entries of single rewards are listed by their subject or action only, so
- * that they don't bury what people did.
+ * Newest first; limited to the caller's account. Entries that game clients, game servers and time make are listed by their
+ * subject or action only, so that they don't bury what people did.
  */
 export function listAuditEntries(context: Context, page: SortedRequest, given: AuditFilters) {
   const { rows, effective: filters } = foundEntries(context, given);

@@ -60,13 +60,16 @@ const lists = listsOf(() => AuditEntry, 'AuditEntry', {
   account: 'Only actions in this account.',
 });
 
+const LEFT_OUT =
+  'Entries about claimed, acknowledged and expired rewards are listed only by `subjectId` or `action`.';
+
 export const AuditQueries = crudOf(() => AuditEntry, {
   kind: 'auditEntry',
   lists,
   allow: { read: ['read'] },
   texts: {
     one: 'One audit log entry.',
-    list: "The audit log of the caller's account. Superadmins see all accounts. Rewards that were claimed, acknowledged or have expired are listed only by `subjectId` or `action`.",
+    list: `The audit log of the caller's account. Superadmins see all accounts. ${LEFT_OUT}`,
   },
 });
 
@@ -74,8 +77,7 @@ export const auditBelowAccount = listBelow(Account, 'auditEntries', {
   lists,
   read: listAuditEntries,
   own: ({ id }) => ({ accountId: id }),
-  description:
-    'Its audit log. Rewards that were claimed, acknowledged or have expired are listed only by `subjectId` or `action`.',
+  description: `Its audit log. ${LEFT_OUT}`,
 });
 
 @Resolver(() => AuditEntry)

@@ -2017,7 +2017,7 @@ export interface paths {
         };
         /**
          * The audit log of the caller's account.
-         * @description Superadmins see all accounts. Rewards that were claimed, acknowledged or have expired are listed only by `subject_id` or `action`. For administrators with the right `read`.
+         * @description Superadmins see all accounts. Entries about claimed, acknowledged and expired rewards are listed only by `subject_id` or `action`. For administrators with the right `read`.
          */
         get: operations["listAuditEntries"];
         put?: never;
