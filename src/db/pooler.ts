@@ -32,8 +32,6 @@ const PROBE = `
   select pg_backend_pid() as pid, current_database() || ' ' || pg_postmaster_start_time() as database,
     array(${REQUIRED}) as missing`;
 
-/** A name that the service uses for nothing else: a pooler may keep it on a connection of the server for hours. */
-const NAME = 'leaderboard_pooler';
 const OWN_PID = 'select pg_backend_pid() as pid';
 
 /** SQLSTATEs of a name that another client has used on this connection of the server, and of one that it does not know. */
@@ -80,17 +78,19 @@ export async function inspectRoute(connectionString: string, withOptions: boolea
 }
 
 /**
- * Lets two clients run a statement of one name, and each one of a name of its own, by turns. Where names are not kept, the
- * shared one fails on a connection that the other client used first, and the own one on any but the client's first: while
- * other clients are busy, each connection could have the shared name by the time it is used.
+ * Lets two clients run statements by turns: in each round one under a new name that both share, and one under the client's
+ * own name. Where names are not kept, the shared one fails for the second client on the same connection of the server, and
+ * the own one on any connection but its first. One shared name for all rounds would not do: while other clients are busy,
+ * each connection could have it before the two meet there.
  */
 async function modeOf(clients: [pg.Client, pg.Client]): Promise<Pick<Inspected, 'mode' | 'keepsNames'>> {
   const seen = clients.map(() => new Set<number>());
-  const names = clients.map(() => [NAME, `${NAME}_${randomUUID()}`]);
+  // A pooler may keep names on a connection of the server for hours, so that no other start may use them.
+  const probe = `leaderboard_${randomUUID()}`;
   try {
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const [i, client] of clients.entries()) {
-        for (const name of names[i]!) {
+        for (const name of [`${probe}_${round}`, `${probe}_own_${i}`]) {
           const { rows } = await client.query<{ pid: number }>({ name, text: OWN_PID });
           seen[i]!.add(rows[0]!.pid);
         }
