@@ -163,6 +163,11 @@ test('the server in TypeScript gives each reward once: to two processes, woken, 
   second.child.kill('SIGKILL');
 });
 
+/**
+ * Printed by Mono 6.8, one time in some hundred on a busy machine, when a socket reports while the runtime shuts down: the
+ * program's `Main` has returned by then, so that what it printed and gave is whole, or the test fails.
+ */
+const ABORT_AT_EXIT = /^\* Assertion at mono-threads\.c:\d+, condition `previous_token/m;
 const hasMono = LANGUAGES.csharp.needs.every((file) => existsSync(file));
 (hasMono ? test : test.skip)(
   'the program in C# gives each reward once, after a restored backup, too',
@@ -176,8 +181,13 @@ const hasMono = LANGUAGES.csharp.needs.every((file) => existsSync(file));
     const sources = ['-langversion:7', '-r:LeaderboardClient.dll', '-r:System.Net.Http.dll', 'Prizes.cs'];
     execFileSync('mcs', sources, { cwd: dir });
     const handOut = async () => {
-      const { stdout } = await promisify(execFile)('mono', ['Prizes.exe'], { cwd: dir, env: env() });
-      return stdout.split('\n').filter(Boolean);
+      const { stdout } = await promisify(execFile)('mono', ['Prizes.exe'], { cwd: dir, env: env() }).catch(
+        (error: Error & { stdout: string }) => {
+          if (!ABORT_AT_EXIT.test(error.stdout)) throw error;
+          return error;
+        },
+      );
+      return stdout.split('\n').filter((line) => line.startsWith('gave '));
     };
     await restore();
     expect(await handOut()).toHaveLength((await ids()).length);
