@@ -144,7 +144,7 @@ describe('the calendar of views', () => {
       0,
       millisOf('2070-01-01T00:00:00Z'),
     );
-    // About 3,000 days on a fast machine; if the days were made at once, their list would pass in three turns.
+    // About 3,000 days on a fast machine; if the days were made at once, their list would pass in a few turns.
     const enough = 30;
     let turns = 0;
     const turn = () => {
