@@ -29,12 +29,21 @@ export function isPublic(address: string): boolean {
 
 /** Returns the unit that limits count: the IPv4 address itself, or the 64-bit network of one IPv6 subscriber. */
 export function subscriberOf(address: string): string {
-  if (isIPv4(address)) return address;
+  return isIPv4(address) ? address : firstGroups(address, 4);
+}
+
+/** Returns what one organization or attacker commonly has: the /24 of an IPv4 address, the /48 of an IPv6 address. */
+export function networkOf(address: string): string {
+  return isIPv4(address) ? address.replace(/\.\d+$/, '') : firstGroups(address, 3);
+}
+
+/** The first 16-bit groups of an IPv6 address. */
+function firstGroups(address: string, count: number): string {
   const [head = '', tail] = bare(address).split('::');
   const before = head.split(':').filter((group) => group !== '');
   const after = tail?.split(':').filter((group) => group !== '') ?? [];
   const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0');
-  const groups = [...before, ...zeros, ...after].slice(0, 4);
+  const groups = [...before, ...zeros, ...after].slice(0, count);
   return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':');
 }
 

@@ -24,6 +24,7 @@ export type AppSettings = Pick<
   | 'geoipDatabase'
   | 'httpRateLimit'
   | 'anonymousWritesPerMinute'
+  | 'newDevicesPerHour'
   | 'graphqlIntrospection'
   | 'livePerDevice'
   | 'livePerAddress'

@@ -237,6 +237,9 @@ const table = {
   anonymousWritesPerMinute: withDefault('ANONYMOUS_WRITES_PER_MINUTE', '600', perMinute, {
     doc: 'Session starts of new devices and registration requests a minute per address (IPv6: /64 network) without an API key, twice as many in a burst; more get 429. Each process counts separately. While TRUSTED_PROXIES is unset, requests with x-forwarded-for share 20 times the limit, because their address may be a proxy’s. off: no limit.',
   }),
+  newDevicesPerHour: withDefault('NEW_DEVICES_PER_HOUR', '600', perMinute, {
+    doc: 'Sessions of new devices an hour per game and address (IPv6: /64 network) without an API key, four times as many per network (/24, IPv6: /48); more get 429, while known devices and other networks go on. A school, a hall or a mobile provider is often one address: raise it for events there. Each process counts separately. Requests behind an unknown proxy share 20 times the limit, as above. off, or ANONYMOUS_WRITES_PER_MINUTE=off: no limit.',
+  }),
   graphqlIntrospection: withDefault('GRAPHQL_INTROSPECTION', 'true', flag, {
     doc: 'Lets every caller read the GraphQL schema, as the explorer does; false also keeps its names out of error messages.',
   }),
@@ -390,6 +393,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const config = Object.fromEntries(values) as Config;
   const cellDatabases = readCellDatabases(given, config.cells ?? [], problems);
   if (config.cells) config.cellDatabases = cellDatabases;
+  // Where it is off, addresses are hidden or of no use to the operator.
+  if (config.anonymousWritesPerMinute === undefined) config.newDevicesPerHour = undefined;
   if (problems.length === 0) problems.push(...contradictions(config));
   if (problems.length > 0) throw new SetupError(problems.join('\n'));
   return config;

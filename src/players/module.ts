@@ -27,6 +27,7 @@ import {
 } from './resolver.js';
 import { TokenAuthenticator } from './sessions/authenticate.js';
 import { ClientWrites } from './sessions/client-write.js';
+import { newDevices } from './sessions/new-devices.js';
 import { type NonceSettings, Nonces } from './sessions/nonce.js';
 import { SessionResolver } from './sessions/resolver.js';
 import { updateDeviceSession } from './sessions/save.js';
@@ -39,7 +40,7 @@ interface PlayersParts {
   pool: Queryable;
   clock: Clock;
   changes: Changes;
-  settings: TokenSettings & NonceSettings & { headerPrefix: string };
+  settings: TokenSettings & NonceSettings & { headerPrefix: string; newDevicesPerHour: number | undefined };
   /** Makes the boards follow a deleted or restored player. */
   reconcile: Reconcile;
   /** Makes the boards follow a player whose tags have changed. */
@@ -64,6 +65,7 @@ export function playersModule(parts: PlayersParts): PlayersModule {
   const { pool, clock, changes, settings, reconcile, followTags, followName, newGroups, countWrite } = parts;
   const tokens = new Tokens(settings, clock);
   const nonces = new Nonces(settings);
+  const countNewDevice = newDevices(settings.newDevicesPerHour);
   const authenticator = new TokenAuthenticator(pool, clock, tokens, changes);
   const writes = new ClientWrites(nonces, authenticator, `${settings.headerPrefix}-client-nonce`);
   const devices = new DeviceCrud({
@@ -93,7 +95,7 @@ export function playersModule(parts: PlayersParts): PlayersModule {
       devices,
       deviceSessions,
       identities,
-      new SessionResolver({ pool, settings, tokens, countWrite }, nonces),
+      new SessionResolver({ pool, settings, tokens, countWrite, countNewDevice }, nonces),
       new DeviceSessionResolver(),
       ...playersBelow,
       new FriendsResolver(),

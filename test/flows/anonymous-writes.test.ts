@@ -120,3 +120,46 @@ test('without trusted proxies, a header of the caller gives 20 times the limit, 
     await open.close();
   }
 });
+
+test('one address and one network have a share of the new devices of a game; a thousand starts shut out nobody else', async () => {
+  const [ofAddress, ofNetwork] = [20, 80];
+  const limited = await startApp({ newDevicesPerHour: ofAddress, trustedProxies: ['127.0.0.1'] });
+  try {
+    const studio = await makeStudio(limited);
+    const games = [(await makeGame(studio)).id, (await makeGame(studio)).id];
+    const visitor = (address: string) => limited.anyone.with({ 'x-forwarded-for': address });
+    const starts = (address: string, fingerprint = fresh(), game = games[0]) =>
+      visitor(address).post('/v1/client/sessions', { game_id: game, client_fingerprint: fingerprint });
+    const many = async (count: number, address: (n: number) => string) => {
+      const answers = [];
+      for (let n = 0; n < count; n += 50)
+        answers.push(...(await Promise.all(Array.from({ length: 50 }, (_, i) => starts(address(n + i))))));
+      return answers.filter(({ status }) => status === 201).length;
+    };
+    const known = fresh();
+    expect((await starts('203.0.113.9', known)).status).toBe(201);
+    expect(await many(500, () => '203.0.113.9')).toBe(ofAddress - 1);
+    expect(await many(500, (n) => `203.0.113.${10 + (n % 100)}`)).toBe(ofNetwork - ofAddress);
+    expect(await many(200, (n) => `2001:db8:1:${n.toString(16)}::1`)).toBe(ofNetwork);
+
+    const { status, headers, body } = await starts('203.0.113.9');
+    const sentence = /\b20 new devices from your address per hour\. Try again in \d+ seconds\.$/;
+    expect([status, body.code, body.error]).toEqual([429, 'RATE_LIMITED', expect.stringMatching(sentence)]);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await starts('203.0.113.250')).body.error).toMatch(/\b80 new devices from your network per hour/);
+    const input = { gameId: games[0], clientFingerprint: fresh() };
+    const graphql = await visitor('203.0.113.9').post('/graphql', { query: START, variables: { input } });
+    expect([graphql.status, graphql.body.errors[0].extensions.code]).toEqual([429, 'RATE_LIMITED']);
+    expect((await limited.database.pool.query('select from devices')).rowCount).toBe(2 * ofNetwork);
+
+    // A known device, another game, another network, a game server.
+    expect((await starts('203.0.113.9', known)).status).toBe(201);
+    expect((await starts('203.0.113.9', fresh(), games[1])).status).toBe(201);
+    expect(await many(50, () => '198.51.100.7')).toBe(ofAddress);
+    const server = visitor('203.0.113.9').with(limited.superadmin.headers);
+    const ofServer = { game_id: games[0], client_fingerprint: fresh() };
+    expect((await server.post('/v1/client/sessions', ofServer)).status).toBe(201);
+  } finally {
+    await limited.close();
+  }
+});

@@ -55,6 +55,7 @@ export const SETTINGS: AppSettings = {
   geoipDatabase: undefined,
   httpRateLimit: undefined,
   anonymousWritesPerMinute: undefined,
+  newDevicesPerHour: undefined,
 };
 
 /** Everything of an app that a test may replace. */

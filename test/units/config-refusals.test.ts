@@ -61,6 +61,7 @@ const REFUSED: Record<string, string[]> = {
   ANTI_CHEAT_PROGRESSION_MIN_VALUES: ['off'],
   HTTP_RATE_LIMIT: ['none', '0'],
   ANONYMOUS_WRITES_PER_MINUTE: ['0'],
+  NEW_DEVICES_PER_HOUR: ['0', '1.5'],
   MAIL_FROM: ['nameless', 'Boards <boards@example.com'],
 };
 

@@ -41,6 +41,7 @@ test('every setting has a default or may be absent', () => {
     registration: 'open',
     failedJobRetentionDays: 7,
     anonymousWritesPerMinute: 600,
+    newDevicesPerHour: 600,
     otelServiceName: 'leaderboard-service',
     otelTracesSamplerArg: 1,
     workers: 1,
@@ -119,12 +120,15 @@ test('values are read in their form', () => {
     GEOIP_DATABASE: '/var/lib/places.mmdb',
     HTTP_RATE_LIMIT: '600',
     ANONYMOUS_WRITES_PER_MINUTE: 'off',
+    NEW_DEVICES_PER_HOUR: '2500',
   });
   expect(config).toMatchObject({
     port: 0,
     geoipDatabase: '/var/lib/places.mmdb',
     httpRateLimit: 600,
     anonymousWritesPerMinute: undefined,
+    // Without the limit by the minute, this one is off, too.
+    newDevicesPerHour: undefined,
     databaseUrl: EXTERNAL.DATABASE_URL,
     dataDir: path.resolve('/var/lib/boards'),
     publicUiUrl: 'https://play.example/boards',

@@ -7,6 +7,7 @@ import type { DeviceStatus } from '../devices/device.js';
 import type { IdentityKind } from '../identities/identity.js';
 import type { StartDeviceSessionInput } from '../inputs.js';
 import { blockedDevice, unservedAccount } from './authenticate.js';
+import type { CountNewDevice } from './new-devices.js';
 import type { TokenPair, TokenSettings, Tokens } from './tokens.js';
 
 /** The device with its player and the tokens of its new session. Ids are prefixed. */
@@ -32,6 +33,8 @@ export interface Starting {
   tokens: Tokens;
   /** Called once it is known whether the device exists. */
   countWrite: CountWrite;
+  /** Called after it, for a device that does not exist. */
+  countNewDevice: CountNewDevice;
 }
 
 /** The game, and its device of that fingerprint. Bare uuids. */
@@ -136,7 +139,7 @@ export async function startSession(
   starting: Starting,
   input: StartDeviceSessionInput,
 ): Promise<StartedSession> {
-  const { pool, tokens, countWrite } = starting;
+  const { pool, tokens, countWrite, countNewDevice } = starting;
   for (let tries = 1; tries <= TRIES; tries += 1) {
     const { rows } = await pool.query<Found>({
       ...FIND,
@@ -147,6 +150,7 @@ export async function startSession(
     if (found.account_status !== 'active') throw unservedAccount(found.account_status);
     if (tries === 1) {
       await countWrite(context, found.device_id === null ? undefined : idOf('device', found.device_id));
+      if (found.device_id === null) await countNewDevice(context, found.game_id);
     }
     if (found.device_status !== null && found.device_status !== 'active') throw blockedDevice();
     const now = context.clock();
