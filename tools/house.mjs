@@ -374,12 +374,22 @@ function mutualFolders() {
   });
 }
 
+/** Both read any text as some moment, in the machine's time zone: only the service's own times go there. */
+function looseMoments() {
+  const own = ['server/pages', 'boards/views', 'submissions/read'].map((folder) => path.join(SRC, folder));
+  const loose = /\bDate\.parse\(|\bnew Date\((?:String\()?(?:text|value|whole|header|raw)\b/;
+  return [...texts]
+    .filter(([file, text]) => loose.test(text) && !own.some((folder) => file.startsWith(folder)))
+    .map(([file]) => path.relative(SRC, file));
+}
+
 const exported = exports();
 /** What must not grow; if a number falls, it becomes the limit. */
 const bounded = [
   ['exported names that no other file uses', unneededExports(exported), 0],
   ['names exported by two files or more', exportedTwice(exported), 7],
   ['constants `_MILLIS`, `MAX_`', oddConstants(), 8],
+  ['files that read times of others without base/moments', looseMoments(), 0],
 ];
 for (const [name, found, bound] of bounded) {
   if (found.length <= bound) continue;

@@ -9,7 +9,7 @@ export interface Fault {
    * - `drop answer`: the service does the work, its answer is cut off.
    * - `drop request`: the connection ends before the service sees the request.
    * - `half answer`: the answer ends in the middle.
-   * - `refuse`: 503 UNAVAILABLE, or the `status` given, with `retry_after` seconds.
+   * - `refuse`: 503 UNAVAILABLE, or the `status` given, with `retry_after` seconds, or the header as it is.
    * - `page`: 200 with a web page, as in a hotel's Wi-Fi.
    * - `delay`: the response arrives after `ms`.
    * - `repeat`: the answer that the same address had before.
@@ -19,7 +19,7 @@ export interface Fault {
   times?: number;
   status?: number;
   code?: string;
-  retry_after?: number;
+  retry_after?: number | string;
   ms?: number;
 }
 

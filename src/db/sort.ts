@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '../base/errors.js';
 import { type IdKind, idOf, isId, uuidOf } from '../base/ids.js';
+import { readDateTime } from '../base/moments/date-time.js';
 import { isWellFormed } from '../base/text.js';
 
 export type Direction = 'asc' | 'desc';
@@ -106,7 +107,6 @@ interface CursorText {
 
 /** Characters of a cursor. */
 const LONGEST_CURSOR = 4_096;
-const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 function refuseCursor(): never {
   throw new DomainError('INVALID_CURSOR', 'Invalid cursor. Start again without one.');
@@ -201,9 +201,7 @@ function decodeValue(part: OrderPart, value: unknown): PositionValue {
   if (part.kind === 'boolean') return typeof value === 'boolean' ? value : refuseCursor();
   if (part.kind === 'integer') return Number.isSafeInteger(value) ? (value as number) : refuseCursor();
   if (part.kind === 'time') {
-    if (typeof value !== 'string' || !ISO.test(value)) refuseCursor();
-    const time = new Date(value);
-    return Number.isNaN(time.getTime()) ? refuseCursor() : time;
+    return (typeof value === 'string' ? readDateTime(value) : undefined) ?? refuseCursor();
   }
   if (value === 'Infinity' || value === '-Infinity') return Number(value);
   return typeof value === 'number' && Number.isFinite(value) ? value : refuseCursor();

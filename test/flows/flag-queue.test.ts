@@ -1,4 +1,4 @@
-import { uuidOf } from '../../src/base/ids.js';
+import { NIL_UUID, uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { flag, makePlayer, play } from '../support/flags.js';
 import type { Data } from '../support/http.js';
@@ -72,7 +72,11 @@ quick(
       [after, more] = [page.pageInfo.endCursor, page.pageInfo.hasNextPage];
     }
     expect(read).toEqual([b, c, d, a]);
-    expect(await studio.admin.code(QUEUE, { after: 'bm9uc2Vuc2U' })).toBe('INVALID_CURSOR');
+    const places = ['nonsense', '2026-02-31 10:00:00+00', '2026-01-01 25:00:00+00', '1-1-1 1:1:1'];
+    for (const at of places) {
+      const after = Buffer.from(JSON.stringify([0, at, NIL_UUID])).toString('base64url');
+      expect([at, await studio.admin.code(QUEUE, { after })]).toEqual([at, 'INVALID_CURSOR']);
+    }
   },
 );
 

@@ -781,26 +781,32 @@ describe('delivery', () => {
     });
   });
 
-  test('Retry-After is kept to, up to a day, for the whole endpoint', async () => {
+  test('Retry-After is kept to, seconds up to an hour and dates up to a day, for the whole endpoint', async () => {
     const endpoint = await listening();
-    receiver.manners.set(endpoint.path, (response) =>
-      response.writeHead(429, { 'retry-after': '7200' }).end(),
-    );
+    const asks = (text: string) =>
+      receiver.manners.set(endpoint.path, (response) =>
+        response.writeHead(429, { 'retry-after': text }).end(),
+      );
+    asks('36.5');
     await closedBoard();
     await delivered(endpoint);
     const [row] = await rows(endpoint);
-    expect(row.due_at.getTime() - app.clock.now()).toBe(7_200_000);
+    expect(row.due_at.getTime() - app.clock.now()).toBe(36_500);
     await closedBoard();
     await delivered(endpoint);
     expect(receiver.of(endpoint.path)).toHaveLength(1);
-    receiver.manners.set(endpoint.path, (response) =>
-      response.writeHead(503, { 'retry-after': '999999999' }).end(),
-    );
-    app.clock.advance(2 * HOUR);
-    await sent();
-    expect(Math.max(...(await rows(endpoint)).map((one) => one.due_at.getTime() - app.clock.now()))).toBe(
-      DAY,
-    );
+    const wait = async () =>
+      Math.max(...(await rows(endpoint)).map((one) => one.due_at.getTime() - app.clock.now()));
+    for (const [text, millis] of [
+      ['999999999', HOUR],
+      [new Date(app.clock.now() + 3 * HOUR + 36_500).toUTCString(), 2 * HOUR],
+      ['Sun, 06 Nov 2094 08:49:37 GMT', DAY],
+    ] as const) {
+      asks(text);
+      app.clock.advance(await wait());
+      await sent();
+      expect(Math.abs((await wait()) - millis)).toBeLessThan(1_000);
+    }
   });
 
   test('410 disables the endpoint, and tells others and the owner of the account', async () => {

@@ -29,7 +29,7 @@ import {
 import { YamlFile } from '../../src/terminal/configuration/file.js';
 import { Matching } from '../../src/terminal/configuration/match.js';
 import type { StoredRecord } from '../../src/terminal/configuration/stored.js';
-import { Targets } from '../../src/terminal/configuration/target.js';
+import { isReached, Targets } from '../../src/terminal/configuration/target.js';
 import type { FileError } from '../../src/terminal/output/failure.js';
 
 const ROOT = path.resolve(__dirname, '../..');
@@ -299,4 +299,13 @@ test('a template moves only if its windows would begin at other moments, or late
   expect(nextRun('2026-11-01')).toBeUndefined();
   expect(nextRun('2026-11-02')).toBe('2026-11-02T00:00:00.000Z');
   expect(nextRun('2026-11-27')).toBe('2026-11-27T00:00:00.000Z');
+});
+
+test('moments within views are those of the service, however they are spelled', () => {
+  const views = (at: string) => [{ name: 'v', seasons: [{ name: 'one', starts_at: at }] }];
+  const isSame = (at: string) => isReached(views(at), views('2099-01-01T00:00:00.000Z'), () => undefined);
+  expect(['2099-01-01 00:00', '2099-01-01T02:00+02', '2099-01-01t00:00:00z'].map(isSame)).toEqual([
+    ...[true, true, true],
+  ]);
+  expect(['2099-01-01T02:00', '2099-01-01T00:00-01', 'x'].map(isSame)).toEqual([false, false, false]);
 });

@@ -1,7 +1,8 @@
 import { idOf, isId, kindOf, uuid7, uuidOf } from '../../src/base/ids.js';
+import { readDateTime } from '../../src/base/moments/date-time.js';
+import { retryAfterMillis } from '../../src/base/moments/retry-after.js';
 import { checkedSlug, numberedSlug, slugify } from '../../src/base/slug.js';
 import { findUnkeepable, isLabel, isVisible, isWellFormed, lengthOf } from '../../src/base/text.js';
-import { readDateTime } from '../../src/graphql/scalars.js';
 
 test('ids have one spelling', () => {
   const uuid = uuid7();
@@ -98,6 +99,35 @@ test('malformed text is found at any depth, in keys, too', () => {
   for (const text of ['\ud83d', '\ude00', '\ude00\ud83d', 'a\ud83db', '\0'])
     expect(isWellFormed(text)).toBe(false);
   expect(lengthOf('a😀é')).toBe(3);
+});
+
+test('Retry-After is a number of seconds, at most an hour, or a date with a day or month by name', () => {
+  const now = Date.UTC(1994, 10, 6, 8, 0, 0);
+  const seconds = (text: string | null) => {
+    const millis = retryAfterMillis(text, now);
+    return millis === null ? null : millis / 1_000;
+  };
+  expect(['36.5', ' 7 ', '0', '3601', '99999999999', '2030'].map(seconds)).toEqual([
+    ...[36.5, 7, 0],
+    ...[3_600, 3_600, 2_030],
+  ]);
+  const dates = [
+    'Sun, 06 Nov 1994 08:49:37 GMT',
+    'Sunday, 06-Nov-94 08:49:37 GMT',
+    'Sun Nov  6 08:49:37 1994',
+    '6 November 1994 08:49:37 UTC',
+    'Sun, 06 Nov 1994 08:49:37 +0000',
+  ];
+  expect(dates.map(seconds)).toEqual(dates.map(() => 2_977));
+  expect(seconds('Sun, 06 Nov 1994 07:49:37 GMT')).toBe(0);
+  expect(seconds('Mon, 07 Nov 1994 08:00:00 GMT')).toBe(86_400);
+  for (const text of [
+    ...[null, '', '-1', '+1', '.5', '5.', '1e3', '0x10', '1, 2', '36,5', 'soon', 'May', 'Sun 6'],
+    ...['1994-11-06', '1994-11-06T08:49:37Z', '06.11.1994', '11/6/1994', '36.5.2'],
+    ...['Sun, 31 Feb 1994 08:49:37 GMT', 'Sun, 06 Nix 1994 08:49:37 GMT', 'Sun, 06 Nov 1994 25:00:00 GMT'],
+  ]) {
+    expect([text, retryAfterMillis(text, now)]).toEqual([text, null]);
+  }
 });
 
 test('a date-time has any offset, UTC without one, and is a real moment', () => {

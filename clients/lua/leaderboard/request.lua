@@ -22,10 +22,16 @@ function request.path(path, query)
   return #parts == 0 and path or path .. "?" .. table.concat(parts, "&")
 end
 
+--- Seconds of a `retry-after`: a number, as the service sends it, at most an hour; nil: none.
+local function retry_after(answer)
+  local text = (answer.headers["retry-after"] or ""):match("^%s*(%d+%.?%d*)%s*$")
+  return text and math.min(json.number(text), 3600)
+end
+
 local function strange(answer)
   local message = "The response (" .. tostring(answer.status) .. ") is not from the leaderboard service. Check the URL."
   return errors.new("NOT_THE_SERVICE", message, {
-    status = answer.status, retry_after = json.number(answer.headers["retry-after"]),
+    status = answer.status, retry_after = retry_after(answer),
   })
 end
 
@@ -34,7 +40,7 @@ function request.body_of(answer)
   local body = json.decode(answer.body or "")
   if type(body) ~= "table" then return nil, strange(answer) end
   if answer.status >= 200 and answer.status < 300 then return body end
-  return nil, errors.of(body, answer.status, json.number(answer.headers["retry-after"])) or strange(answer)
+  return nil, errors.of(body, answer.status, retry_after(answer)) or strange(answer)
 end
 
 --- Sends a request from within a task.

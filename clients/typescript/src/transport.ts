@@ -11,10 +11,13 @@ export interface Request {
   signal?: AbortSignal | undefined;
 }
 
-/** Seconds of a `retry-after` header, which the service sends as a number. */
+/** Timers end at 24 days and then fire immediately, and a proxy may ask for any time. */
+const LONGEST_RETRY_AFTER = 3_600;
+
+/** Seconds of a `retry-after` header: a number, as the service sends it, at most an hour. A date is for other clocks. */
 function retryAfterOf(response: Response): number | undefined {
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+  const text = response.headers.get('retry-after')?.trim() ?? '';
+  return /^\d+(\.\d+)?$/.test(text) ? Math.min(Number(text), LONGEST_RETRY_AFTER) : undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { DomainError, invalidField } from '../../base/errors.js';
 import { idOf, NIL_UUID, uuidOf } from '../../base/ids.js';
+import { readDateTime } from '../../base/moments/date-time.js';
 import { loadBoard } from '../../boards/board/read.js';
 import { DEFAULT_PAGE, LARGEST_PAGE, type Page, type PageRequest } from '../../db/keyset.js';
 import { inLiveGame, loadGame } from '../../games/read.js';
@@ -139,7 +140,7 @@ const CURSOR = /^\[(\d),"([-+:. \d]{10,40})","([\da-f-]{36})"\]$/;
 function placeOf(cursor: string | null | undefined): Place {
   if (cursor == null) return FIRST;
   const [, urgency, created_at, id] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
-  if (!id || Number.isNaN(Date.parse(created_at!))) {
+  if (!id || !readDateTime(created_at!)) {
     throw new DomainError(
       'INVALID_CURSOR',
       'Invalid cursor in after. Use one of this list, or leave it out.',

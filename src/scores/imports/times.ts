@@ -1,5 +1,5 @@
+import { readDateTime } from '../../base/moments/date-time.js';
 import { dateNumber } from '../../boards/views/named-period.js';
-import { readDateTime } from '../../graphql/scalars.js';
 
 const DAY_MS = 86_400_000;
 /** Since 1970: of nine and ten digits, from 1973 on. A day written as 20240301 doesn't match. */

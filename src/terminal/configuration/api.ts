@@ -14,6 +14,7 @@ import {
   isListType,
   isNullableType,
 } from 'graphql';
+import { retryAfterMillis } from '../../base/moments/retry-after.js';
 import { packageRoot } from '../../base/package.js';
 import { got, ServiceError } from '../rest/client.js';
 import type { Session } from '../session.js';
@@ -194,9 +195,10 @@ interface GraphQLAnswer<T> {
   }[];
 }
 
-/** A request over the rate limit (HTTP_RATE_LIMIT) is retried this many times, after at most this many seconds each. */
+/** A request over the rate limit (HTTP_RATE_LIMIT) is retried this many times, after at most this long each. */
 const MOST_TRIES = 5;
-const LONGEST_WAIT = 60;
+const LONGEST_WAIT_MS = 60_000;
+const USUAL_WAIT_MS = 1_000;
 
 type Post = (at: string, init: object) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
 
@@ -205,7 +207,12 @@ export async function execute<T>(session: Session, query: string, variables: Val
   const post = session.client.POST as unknown as Post;
   let answer = await post('/graphql', { body: { query, variables } });
   for (let tries = 1; answer.response.status === 429 && tries < MOST_TRIES; tries += 1) {
-    await delay(1_000 * Math.min(Number(answer.response.headers.get('retry-after')) || 1, LONGEST_WAIT));
+    await delay(
+      Math.min(
+        retryAfterMillis(answer.response.headers.get('retry-after'), Date.now()) ?? USUAL_WAIT_MS,
+        LONGEST_WAIT_MS,
+      ),
+    );
     answer = await post('/graphql', { body: { query, variables } });
   }
   const { data, errors } = ((answer.data ?? answer.error) || {}) as GraphQLAnswer<T>;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
+import { readDateTime } from '../../base/moments/date-time.js';
 import { packageRoot } from '../../base/package.js';
 import type { Kind, Values } from './fields.js';
 import type { ValuePath, YamlFile } from './file.js';
@@ -111,15 +112,10 @@ function checkForm(file: YamlFile, content: unknown): void {
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
-const OFFSET = /(?:[Zz]|[+-]\d\d:?\d\d)$/;
 
 /** A moment as the service shows it; undefined: there is no such moment. */
 function momentOf(text: string): string | undefined {
-  const whole = DAY.test(text) ? `${text}T00:00:00Z` : OFFSET.test(text) ? text : `${text}Z`;
-  const time = new Date(whole);
-  // JavaScript takes 31 February for a day of March.
-  const exists = new Date(`${text.slice(0, 10)}T00:00:00Z`).toJSON()?.slice(0, 10) === text.slice(0, 10);
-  return exists && !Number.isNaN(time.getTime()) ? time.toISOString() : undefined;
+  return readDateTime(DAY.test(text) ? `${text}T00:00:00Z` : text)?.toISOString();
 }
 
 /** Fields of moments, whose texts can be spelled in several ways. */

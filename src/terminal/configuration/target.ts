@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { getNullableType, isListType } from 'graphql';
+import { readDateTime } from '../../base/moments/date-time.js';
 import { addressOf } from './address.js';
 import { canBeNull, ratioFields, recordFields } from './api.js';
 import { type FilteredBoard, filteredBoards, filteredGames, named, rulesOf } from './check.js';
@@ -48,17 +49,21 @@ function defaultOf(kind: Kind | 'ratio', field: string, isList: boolean): unknow
   return defaultFor(kind, field) ?? (isList ? [] : null);
 }
 
+function millisOf(moment: unknown): number | undefined {
+  return readDateTime(String(moment))?.getTime();
+}
+
 /** True if windows that begin at both moments are windows of one series, and the wanted one has begun or is next. */
 function sameSeries(wanted: string, stored: string, interval: string, now: number): boolean {
   const [, count, unit = ''] = /^(\d+) (minute|hour|day|week)s?$/.exec(interval) ?? [];
-  const away = Date.parse(wanted) - Date.parse(stored);
+  const away = millisOf(wanted)! - millisOf(stored)!;
   const whole = away % (Number(count) * UNITS[unit]!) === 0;
-  return away === 0 || (whole && Date.parse(wanted) <= now);
+  return away === 0 || (whole && millisOf(wanted)! <= now);
 }
 
 /** True if the end of the board has come: the service then closes it by itself. */
 export function hasEnded(endsAt: unknown, now: number): boolean {
-  return typeof endsAt === 'string' && Date.parse(endsAt) <= now;
+  return typeof endsAt === 'string' && millisOf(endsAt)! <= now;
 }
 
 /** Computes targets of records from the file and what is stored. */
@@ -184,9 +189,8 @@ function isMemberReached(wanted: unknown, stored: unknown, member = ''): boolean
     return [...names].every((name) => isMemberReached(wanted[name], stored[name], name));
   }
   if (Array.isArray(wanted) && wanted.length === 0) return stored == null || isDeepStrictEqual(stored, []);
-  // Moments may be spelled with or without milliseconds.
-  if (member.endsWith('_at') || member === 'since')
-    return Date.parse(String(wanted)) === Date.parse(String(stored));
+  // Moments have several spellings.
+  if (member.endsWith('_at') || member === 'since') return millisOf(wanted) === millisOf(stored);
   return isDeepStrictEqual(wanted, stored);
 }
 

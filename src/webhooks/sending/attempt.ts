@@ -1,11 +1,11 @@
 import type { Clock } from '../../base/clock.js';
+import { retryAfterMillis } from '../../base/moments/retry-after.js';
 import { type GuardedFetch, OutboundError } from '../../base/outbound/guarded-fetch.js';
 import { signatureOf } from '../../base/outbound/webhook-signature.js';
 import type { Seal } from '../../mail/outbox.js';
 import { bodyOf } from '../deliveries/payload.js';
 import type { WebhookEndpoint } from '../endpoints/endpoint.js';
 import type { ClaimedDelivery } from './claim.js';
-import { retryAfterOf } from './schedule.js';
 
 const HEAD_BYTES = 2_048;
 
@@ -52,7 +52,7 @@ export async function attempt(
       bytes: answer.length,
       millis: took(),
       head: keepsAnswers ? storable(answer.subarray(0, HEAD_BYTES)) : null,
-      retryAfterMs: response.ok ? null : retryAfterOf(response.headers.get('retry-after'), clock()),
+      retryAfterMs: response.ok ? null : retryAfterMillis(response.headers.get('retry-after'), clock()),
     };
   } catch (error) {
     const known = error instanceof OutboundError;

@@ -17,6 +17,7 @@ const LAST_PAUSE_MS = DAY_MS;
 const GIVE_UP_MS = 3 * DAY_MS;
 /** As much longer or shorter, so that deliveries that failed together are not tried together again. */
 const JITTER = 0.2;
+/** Asked for with a date; a number of seconds gets an hour at most. */
 const LONGEST_RETRY_AFTER_MS = DAY_MS;
 /** An endpoint without a success for so long is disabled. */
 export const DISABLE_MS = 5 * DAY_MS;
@@ -53,12 +54,4 @@ export function breakAfter(now: number, failures: number, retryAfterMs: number |
   if (failures < BREAKS_AT) return asked;
   const pause = Math.min(FIRST_BREAK_MS * 2 ** Math.min(failures - BREAKS_AT, 20), LONGEST_BREAK_MS);
   return Math.max(now + pause, asked ?? 0);
-}
-
-/** Milliseconds of a `Retry-After`, which is a number of seconds or a date; null: none that can be read. */
-export function retryAfterOf(header: string | null, now: number): number | null {
-  if (header === null) return null;
-  if (/^\d{1,9}$/.test(header.trim())) return Number(header) * SECOND_MS;
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
 }

@@ -10,6 +10,8 @@ namespace LeaderboardClient
     /// <summary>Requests of the service with their time limit, and their responses as values or errors.</summary>
     internal sealed class Requests
     {
+        const double LongestRetryAfter = 3600;
+
         readonly Settings settings;
 
         internal Requests(Settings settings)
@@ -125,11 +127,12 @@ namespace LeaderboardClient
             return new LeaderboardException(body.Text("code"), body.Text("error"), status, body.TextOrNull("request_id"), retryAfter);
         }
 
+        /// <summary>Seconds of a <c>retry-after</c>: a number, as the service sends it, at most an hour.</summary>
         static double? SecondsOf(string header)
         {
             double seconds;
-            var isNumber = double.TryParse(header, NumberStyles.Float, CultureInfo.InvariantCulture, out seconds);
-            return isNumber && seconds >= 0 && seconds < 1e6 ? seconds : (double?)null;
+            var isNumber = double.TryParse((header ?? "").Trim(), NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out seconds);
+            return isNumber && seconds >= 0 ? Math.Min(seconds, LongestRetryAfter) : (double?)null;
         }
     }
 }

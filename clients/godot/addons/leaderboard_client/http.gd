@@ -98,7 +98,13 @@ static func read_answer(
 	if error == null:
 		error = LeaderboardError.strange(status)
 	for header in headers:
-		var value := header.get_slice(":", 1).strip_edges()
-		if header.to_lower().begins_with("retry-after:") and value.is_valid_float():
-			error.retry_after = maxf(0.0, value.to_float())
+		if header.to_lower().begins_with("retry-after:"):
+			error.retry_after = seconds_of(header.get_slice(":", 1).strip_edges())
 	return LeaderboardAnswer.failed(error)
+
+
+## Seconds of a `retry-after`: a number, as the service sends it, at most an hour; -1: none.
+static func seconds_of(text: String) -> float:
+	var digits := text.replace(".", "")
+	var is_number := text.is_valid_float() and digits.is_valid_int() and text[0] not in "+-"
+	return minf(text.to_float(), 3600.0) if is_number else -1.0
