@@ -302,7 +302,7 @@ const table = {
     '',
     list(isNetwork, 'addresses or networks like 10.0.0.0/8, separated by commas'),
     {
-      doc: 'Private networks that webhook endpoints may be in, separated by commas. The log then has no texts of responses. Link-local addresses stay refused. Unset: public addresses only.',
+      doc: 'Private networks that webhook endpoints may be in, separated by commas. The log then has no texts of responses. Link-local, metadata and translated addresses (such as 64:ff9b::/96) stay refused. Unset: public addresses only.',
     },
   ),
   webhookLogDays: withDefault('WEBHOOK_LOG_DAYS', '30', whole(4, 365), {

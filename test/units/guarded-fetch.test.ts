@@ -40,11 +40,14 @@ const raw = async (write: (socket: Socket) => void) =>
 const fetching = (rules: Partial<Parameters<typeof guardedFetch>[0]> = {}) =>
   guardedFetch({ ...LIMITS, allowNetworks: LOOPBACK, ...rules });
 
-async function faultOfFetch(sent: ReturnType<GuardedFetch>): Promise<string> {
-  const error = await sent.then(
+const errorOfFetch = (sent: ReturnType<GuardedFetch>): Promise<unknown> =>
+  sent.then(
     () => undefined,
     (error: unknown) => error,
   );
+
+async function faultOfFetch(sent: ReturnType<GuardedFetch>): Promise<string> {
+  const error = await errorOfFetch(sent);
   return error instanceof OutboundError ? error.fault : `none: ${String(error)}`;
 }
 
@@ -89,15 +92,54 @@ test('refuses private networks in every spelling, unless they are allowed', asyn
   expect(reached).toBe(3);
 });
 
-test('never reaches link-local and metadata addresses, nor mapped ones, whatever is allowed', async () => {
-  const everything = fetching({ allowNetworks: ['0.0.0.0/0', '::/0'] });
+test('never reaches link-local and metadata addresses, nor translated ones, whatever is allowed', async () => {
+  const translated = ['::ffff:0:0/96', '::ffff:0:0:0/96', '64:ff9b::/96', '2001::/32', '2002::/16', '::/96'];
+  const everything = fetching({ allowNetworks: ['0.0.0.0/0', '::/0', ...translated] });
   const hosts = [
     ...['169.254.169.254', '0xa9fea9fe', '[::ffff:169.254.169.254]', '[::ffff:a9fe:a9fe]', '[fe80::1]'],
     ...['[fd00:ec2::254]', '100.100.100.200', '168.63.129.16', '[64:ff9b::a9fe:a9fe]', '[::ffff:127.0.0.1]'],
-    ...['[::ffff:7f00:1]', '0.0.0.0', '[::]', '[2002:7f00:1::]'],
+    ...['[::ffff:7f00:1]', '0.0.0.0', '[::]', '[2002:7f00:1::]', '[::ffff:0:127.0.0.1]', '[::ffff:0:7f00:1]'],
+    ...['[64:ff9b:1::7f00:1]', '[2001::7f00:1]', '[2001:0:1:2:3:4:80ff:fffe]', '192.88.99.1'],
   ];
   for (const host of hosts)
     expect([host, await faultOfFetch(everything(`http://${host}/`))]).toEqual([host, 'network']);
+  // A network of IPv6 admits no address of IPv4.
+  for (const network of ['::/0', ...translated]) {
+    const send = fetching({ allowNetworks: [network] });
+    expect([network, await faultOfFetch(send('http://127.0.0.1/'))]).toEqual([network, 'network']);
+  }
+});
+
+test('texts say nothing about which names and hosts exist in private networks', async () => {
+  const nobody = await serve(() => undefined);
+  await new Promise((done) => open.pop()!.close(done));
+  const { port } = new URL(nobody);
+  const silent: RequestListener = () => undefined;
+  const listens = await listening(createServer(silent));
+  const textOf = async (resolve: Resolve, at: number | string = port, rules = {}) => {
+    const error = await errorOfFetch(fetching({ resolve, ...rules })(`http://inner.test:${at}/`));
+    expect(error).toBeInstanceOf(OutboundError);
+    return (error as OutboundError).message;
+  };
+  const to =
+    (address: string): Resolve =>
+    async () => [{ address, family: address.includes(':') ? 6 : 4 }];
+  const missing = await textOf(async () => Promise.reject(new Error('ENOTFOUND')));
+  const others = [
+    await textOf(async () => Promise.reject(new Error('EAI_AGAIN'))),
+    await textOf(async () => []),
+    // Private; never reached; translated; of several one that is private.
+    ...(await Promise.all(
+      ['10.0.0.1', '169.254.169.254', '::ffff:0:a00:1', 'fd00::1'].map((one) => textOf(to(one))),
+    )),
+    await textOf(async () => [...(await to('198.51.100.1')('')), ...(await to('10.0.0.1')(''))]),
+    // Allowed, and nothing accepts the connection.
+    await textOf(to('127.0.0.1')),
+  ];
+  expect(new Set(others)).toEqual(new Set([missing]));
+  expect(missing).not.toMatch(/resolv|private|ENOTFOUND/);
+  // What accepts connections in an allowed network is known to its tenants, and may say what is wrong.
+  expect(await textOf(to('127.0.0.1'), listens, { timeoutMs: 300 })).toMatch(/No complete response/);
 });
 
 test('a name is resolved once, so that another answer after the check reaches nothing', async () => {

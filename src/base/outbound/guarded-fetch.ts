@@ -18,7 +18,10 @@ type OutboundFault =
   /** The deadline has passed, or the caller aborted. */
   | 'timeout';
 
-/** A request to another server that got no response. The message is a sentence for its administrator. */
+/**
+ * A request to another server that got no response. The message is a sentence for whoever wrote the address, a tenant, and does
+ * not tell a name that does not exist from one in a private network; `fault` and `cause` do, for the operator's log.
+ */
 export class OutboundError extends Error {
   constructor(
     readonly fault: OutboundFault,
@@ -80,12 +83,21 @@ export function guardedFetch(rules: OutboundRules): GuardedFetch {
       throw new OutboundError('size', `The request is larger than ${rules.mostRequestBytes} bytes.`);
     }
     const deadline = deadlineOf(rules.timeoutMs, request.signal);
+    let isHidden = false;
     try {
       const found = await deadline.race(addressesOf(url, resolve));
-      const connection = pinned(url, found, (one) => isAllowed(one, allowed));
+      const { connection, isInner } = pinned(url, found, (one) => isAllowed(one, allowed));
+      isHidden = isInner;
+      const connected = () => {
+        isHidden = false;
+      };
+      const sending = { ...request, body, connected };
       return await deadline.race(
-        exchange(url, { ...request, body }, connection, deadline.signal, rules.mostResponseBytes),
+        exchange(url, sending, connection, deadline.signal, rules.mostResponseBytes),
       );
+    } catch (error) {
+      // An allowed network tells what is in it only by what accepts connections.
+      throw isHidden && error instanceof OutboundError ? unreached(url, error.fault, error) : error;
     } finally {
       deadline.end();
     }
@@ -148,9 +160,9 @@ async function addressesOf(url: URL, resolve: Resolve): Promise<Resolved> {
   const family = isIP(host);
   if (family !== 0) return [{ address: host, family }];
   const found = await resolve(host).catch((error: unknown) => {
-    throw new OutboundError('unreachable', `The name ${host} could not be resolved.`, error);
+    throw unreached(url, 'unreachable', error);
   });
-  if (found.length === 0) throw new OutboundError('unreachable', `The name ${host} has no address.`);
+  if (found.length === 0) throw unreached(url, 'unreachable');
   return found;
 }
 
@@ -159,7 +171,7 @@ async function addressesOf(url: URL, resolve: Resolve): Promise<Resolved> {
  * @throws OutboundError when one of them is never reached
  */
 function pinned(url: URL, found: Resolved, isAllowedHere: (address: string) => boolean) {
-  if (found.some(({ address }) => isNever(address))) throw refusedNetwork(url);
+  if (found.some(({ address }) => isNever(address))) throw unreached(url, 'network');
   const allowIPAddressList = found.map(({ address }) => address).filter(isAllowedHere);
   const lookup: LookupFunction = (_host, options, callback) => {
     if (options.all) callback(null, found);
@@ -169,21 +181,25 @@ function pinned(url: URL, found: Resolved, isAllowedHere: (address: string) => b
     url.protocol === 'https:'
       ? new RequestFilteringHttpsAgent({ allowIPAddressList, keepAlive: false })
       : new RequestFilteringHttpAgent({ allowIPAddressList, keepAlive: false });
-  return { agent, lookup };
+  return { connection: { agent, lookup }, isInner: allowIPAddressList.length > 0 };
 }
 
-function refusedNetwork(url: URL, cause?: unknown): OutboundError {
-  return new OutboundError('network', `The address of ${url.hostname} is in a private network.`, cause);
+/** One sentence for a name without an address, a refused network and an allowed one where nothing accepts the connection. */
+function unreached({ hostname }: URL, fault: OutboundFault, cause?: unknown): OutboundError {
+  const sentence = `${hostname} could not be reached. Check that the name exists and that this server can connect to its address.`;
+  return new OutboundError(fault, sentence, cause);
 }
 
 interface Sending extends OutboundRequest {
   body: Uint8Array;
+  /** Called once the server has accepted the connection. */
+  connected(): void;
 }
 
 function exchange(
   url: URL,
-  { method = 'GET', headers = {}, body }: Sending,
-  connection: ReturnType<typeof pinned>,
+  { method = 'GET', headers = {}, body, connected }: Sending,
+  connection: ReturnType<typeof pinned>['connection'],
   signal: AbortSignal,
   mostBytes: number,
 ): Promise<Response> {
@@ -202,6 +218,7 @@ function exchange(
     reject(faultOf(url, error));
     request.destroy();
   };
+  request.on('socket', (socket) => socket.once('connect', connected));
   let interim = 0;
   request.on('information', () => {
     if (++interim > MOST_INTERIM) fail(tooLarge('There are too many interim responses.'));
@@ -245,7 +262,7 @@ function faultOf(url: URL, error: unknown): OutboundError {
   if (error instanceof OutboundError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'HPE_HEADER_OVERFLOW') return tooLarge('The headers of the response are too large.');
-  if (/^DNS lookup .* is not allowed/.test(message)) return refusedNetwork(url, error);
+  if (/^DNS lookup .* is not allowed/.test(message)) return unreached(url, 'network', error);
   return new OutboundError('unreachable', `${url.hostname} could not be reached: ${code ?? message}`, error);
 }
 
