@@ -34,8 +34,9 @@ const EXPIRE = (served: string) => `select expire_rewards(array(
 const NEXT = `select least(
   (select w.expires_at from rewards w where w.status = 'open' and w.expires_at is not null and ${unheld('w')} order by w.expires_at limit 1),
   (select min(c.settles_at) from closings c where c.status = 'settling'),
+  (select min(o.ends_at) from closing_rules r join boards o on o.id = r.board_id where r.view_name = '' and not o.is_active and o.ends_at > :now),
   (select min(p.ends_at) from closing_rules r join board_views v on v.board_id = r.board_id and v.name = r.view_name and v.status = 'live'
-    cross join lateral (select x.ends_at from view_periods x where x.board_id = v.board_id and x.view_no = v.view_no and x.ends_at > greatest(r.since, ?)
+    cross join lateral (select x.ends_at from view_periods x where x.board_id = v.board_id and x.view_no = v.view_no and x.ends_at > greatest(r.since, :now)
       order by x.starts_at limit 1) p)) as at`;
 
 interface Beginning {
@@ -170,7 +171,7 @@ export function closingsJob(changed: Changed, limits: GrantLimits): Job {
     everyMinutes: 1,
     run: async (call) => {
       const done = (await closeRankings(call, changed, limits)) + (await expireRewards(call));
-      const { rows } = await runStatement<{ at: Date | null }>(call.db, NEXT, [call.now]);
+      const { rows } = await runStatement<{ at: Date | null }>(call.db, NEXT, { now: call.now });
       return { done, again: rows[0]!.at ?? undefined };
     },
   };

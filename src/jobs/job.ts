@@ -57,6 +57,20 @@ export async function wakeJob(db: Knex, job: string, at: Date, now: number): Pro
 }
 
 /**
+ * What is due sooner may be missed by the next regular run, which may have begun before the transaction is committed; the one after
+ * it schedules itself for what is due later.
+ */
+const SOON_MS = 120_000;
+
+/**
+ * Wakes a periodic job (every minute) for a record that is saved with the moment it is due, in the transaction that saves it.
+ * @param due null: never
+ */
+export async function wakeWhenDue(db: Knex, job: string, due: Date | null, now: Date): Promise<void> {
+  if (due && due.getTime() - now.getTime() < SOON_MS) await wakeJob(db, job, due, now.getTime());
+}
+
+/**
  * Schedules a job with a payload for when the transaction is committed; after failures it is retried with growing
  * pauses for about a day. It may run more than once: a process can be killed between its effect and its end.
  * @param key calls with the same key that have not begun yet are merged; the newest one is kept

@@ -3,9 +3,11 @@ import { idOf, uuidOf } from '../../base/ids.js';
 import { servedHere } from '../../db/moved.js';
 import { runStatement } from '../../db/pool.js';
 import { auditedWrite, workOf } from '../../graphql/author.js';
-import type { Job, JobCall } from '../../jobs/job.js';
+import { type Job, type JobCall, wakeWhenDue } from '../../jobs/job.js';
+import { CLOSE_RANKINGS } from '../closing-rules/closing-rule.js';
 import { Board } from './board.js';
 import { closeBoards, lockRankings } from './ranking.js';
+import { reportOpening } from './report.js';
 
 export const EXPIRE_BOARDS = 'expire-boards';
 
@@ -73,4 +75,11 @@ export function expiryJob(changed: (topic: string) => void): Job {
       return { done, again: next?.endsAt ?? undefined };
     },
   };
+}
+
+/** Has a board that is saved open and end at the moments that it has now. */
+export async function followBounds(trx: Knex.Transaction, board: Board, now: Date): Promise<void> {
+  await reportOpening(trx, board, now);
+  // The job that deactivates a board wakes the one that closes its ranking.
+  await wakeWhenDue(trx, board.isActive ? EXPIRE_BOARDS : CLOSE_RANKINGS, board.endsAt, now);
 }

@@ -3,7 +3,7 @@ import { invalidField } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import { Rule } from '../../graphql/rules.js';
-import { wakeJob } from '../../jobs/job.js';
+import { wakeWhenDue } from '../../jobs/job.js';
 import type { Board, BoardType } from './board.js';
 
 const MOST_TOP = 100;
@@ -42,6 +42,7 @@ const LOCK_FLAGS = 'select lock_flags(array[?::uuid])';
 const MOVE_ENDS = `
   update held_runs set ends_at = case when ?::boolean then ?::timestamptz else created_at + ?::int * interval '1 hour' end
   where board_id = ? and ended_at is null`;
+const NEXT_END = 'select min(ends_at) as at from held_runs where board_id = ? and ended_at is null';
 const END = 'select end_holds(?, ?, ?) as ended';
 
 /** Precedes the board's lock where holds may end. */
@@ -62,6 +63,7 @@ export async function followHold(
   now: Date,
 ): Promise<void> {
   await runStatement(trx, MOVE_ENDS, [holdTop === 0, now, holdHours, uuidOf(id)]);
-  if ((await endHolds(trx, uuidOf(id), now)) === HOLDS_AT_ONCE)
-    await wakeJob(trx, END_HOLDS, now, now.getTime());
+  await endHolds(trx, uuidOf(id), now);
+  const { rows } = await runStatement<{ at: Date | null }>(trx, NEXT_END, [uuidOf(id)]);
+  await wakeWhenDue(trx, END_HOLDS, rows[0]!.at, now);
 }

@@ -25,11 +25,12 @@ import {
   type ViewLimits,
 } from '../views/rules.js';
 import { Board, generateShortCode } from './board.js';
+import { followBounds } from './expire.js';
 import { checkHold, followHold, lockFlags } from './hold.js';
 import type { CreateBoardInput, UpdateBoardInput } from './inputs.js';
 import { followRules, lockRanking, noteChange } from './ranking.js';
 import { reachableBoards } from './read.js';
-import { reportClosed, reportOpening } from './report.js';
+import { reportClosed } from './report.js';
 import {
   type BoardRules,
   changedRules,
@@ -128,7 +129,7 @@ export async function addBoard(
   const values = [uuidOf(board.id), boardType, sortDirection, keepStrategy, tiePolicy];
   await runStatement(trx, NEW_RANKING, values);
   if (board.dimensions.length > 0) await declareTags(trx, board);
-  await reportOpening(trx, board, now);
+  await followBounds(trx, board, now);
   return board;
 }
 
@@ -226,7 +227,7 @@ export async function updateBoard(
     if (moved || divided || viewed) await followRules(trx, id, now);
     if (changed || divided || viewed) await noteChange(trx, id);
     if (wasActive && !board.isActive) await reportClosed(trx, board, 'closed', now);
-    else if (changed) await reportOpening(trx, board, now);
+    if (changed) await followBounds(trx, board, now);
     const closes = board.closingRules.length > 0 && (viewed || input.endsAt !== undefined);
     if (closes || input.closingRules !== undefined) await followClosings(trx, board, now);
     if (changed && isOpen(board, now)) await withdrawClosing(trx, id, now);

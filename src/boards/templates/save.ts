@@ -7,7 +7,7 @@ import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../db/save.
 import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import type { FiringHooks } from '../../hooks/firing.js';
-import { wakeJob } from '../../jobs/job.js';
+import { wakeWhenDue } from '../../jobs/job.js';
 import type { BoardType } from '../board/board.js';
 import { checkHold } from '../board/hold.js';
 import { type BoardRules, checkBounds, checkBoundsOf } from '../board/rules.js';
@@ -160,10 +160,6 @@ function templateChanges(
   };
 }
 
-/** A template that is due before the next regular run of the job must not wait for it. */
-const SOON_MS = 60_000;
-
-async function wake(trx: Knex.Transaction, { nextRunAt, isActive }: BoardTemplate, now: Date): Promise<void> {
-  const soon = nextRunAt.getTime() - now.getTime() < SOON_MS;
-  if (isActive && soon) await wakeJob(trx, RUN_TEMPLATES, nextRunAt, now.getTime());
+function wake(trx: Knex.Transaction, { dueAt, isActive }: BoardTemplate, now: Date): Promise<void> {
+  return wakeWhenDue(trx, RUN_TEMPLATES, isActive ? dueAt : null, now);
 }

@@ -5,15 +5,13 @@ import { runStatement } from '../../db/pool.js';
 import { fromRow } from '../../db/row.js';
 import { type Job, type JobCall, type JobResult, wakeJob } from '../../jobs/job.js';
 import { WebhookEvent } from '../deliveries/event-row.js';
-import { SEND_WEBHOOKS } from '../events/job-names.js';
+import { DISPATCH_WEBHOOKS, SEND_WEBHOOKS } from '../events/job-names.js';
 import { reportClosing } from './closing.js';
 import { dataOf } from './data.js';
 import { askingFor, endpointsOf, insertDeliveries } from './deliver.js';
 import { reportFlags } from './flags.js';
 import { reportLeaders } from './leaders.js';
 import { toldTogether } from './rewards.js';
-
-const DISPATCH_WEBHOOKS = 'dispatch-webhooks';
 
 const EVENTS_AT_ONCE = 200;
 /** How often boards and flags are compared while an endpoint asks for them. */

@@ -15,7 +15,7 @@ import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import { wakeJob } from '../../jobs/job.js';
 import type { Seal } from '../../mail/outbox.js';
-import { SEND_WEBHOOKS } from '../events/job-names.js';
+import { DISPATCH_WEBHOOKS, SEND_WEBHOOKS } from '../events/job-names.js';
 import { WebhookEndpoint } from './endpoint.js';
 import type { CreateWebhookEndpointInput, UpdateWebhookEndpointInput } from './inputs.js';
 import { liveEndpoints, reachableEndpoints } from './read.js';
@@ -79,6 +79,7 @@ export async function createEndpoint(
     });
     notePart(trx, made, 'address', null, shownAddressOf(made.url));
     await reportOpenings(trx, made, now);
+    await wakeJob(trx, DISPATCH_WEBHOOKS, now, now.getTime());
     return made;
   });
   return Object.assign(endpoint, { secret });
@@ -179,6 +180,7 @@ export async function updateEndpoint(
     await saveRecord(trx, endpoint, { ...changes, ...status, ...watch, ...deletion }, now);
     notePart(trx, endpoint, 'address', address, shownAddressOf(endpoint.url));
     if (input.events?.includes('board.opened')) await reportOpenings(trx, endpoint, now);
+    if (input.events !== undefined) await wakeJob(trx, DISPATCH_WEBHOOKS, now, now.getTime());
     if (input.paused === false) await wakeJob(trx, SEND_WEBHOOKS, now, now.getTime());
     return endpoint;
   });
