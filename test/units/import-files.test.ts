@@ -1,39 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { type FileOptions, readFile } from '../../src/terminal/imports/read.js';
+import type { FileOptions } from '../../src/terminal/imports/read.js';
+import { columns, reads, reason, short } from '../support/read-file.js';
 
-interface Read {
-  said: string[];
-  rows: Record<string, unknown>[];
-  lines: number;
-}
-
-async function* inParts(bytes: Buffer): AsyncGenerator<Buffer> {
-  // Characters and marks lie across the borders of what a file is read in.
-  const size = bytes.length < 10_000 ? 7 : 64 * 1_024;
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-}
-
-async function reads(
-  content: string | Buffer,
-  options: Partial<FileOptions> = {},
-  name = 'scores.txt',
-): Promise<Read> {
-  const said: string[] = [];
-  const all = { column: [], header: true, ...options };
-  const file = await readFile(inParts(Buffer.from(content)), name, all, (text) => said.push(text));
-  const rows: Read['rows'] = [];
-  for await (const row of file.rows) rows.push(row);
-  return { said, rows, lines: file.lines };
-}
-
-const columns = (...column: string[]) => ({ column });
-const reason = (content: string | Buffer, options: Partial<FileOptions> = {}, name?: string) =>
-  reads(content, options, name).then(
-    ({ rows }) => `was read: ${JSON.stringify(rows)}`,
-    (error: Error) => error.message,
-  );
-const short = ({ rows }: Read) =>
-  rows.map(({ external_key: key, value, fault }) => fault ?? `${key} ${value}`);
 const utf16be = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16();
 
 test.each<[string, string | Buffer, Partial<FileOptions>, string[], string]>([

@@ -2,35 +2,8 @@ import { IMPORTED, IMPORTED_OF_EXPORTS } from '../../base/transfer/imported.js';
 import { UsageError } from '../output/failure.js';
 import { exportOf } from './exports.js';
 import type { FileFormat } from './formats.js';
+import { spelt, tiersOf } from './table/known-columns.js';
 import type { ClockUnit } from './values.js';
-
-const PLAYERS = ['player', 'user'];
-const NAMES = [
-  'name',
-  'username',
-  'user_name',
-  'playername',
-  'nickname',
-  'nick',
-  'display_name',
-  'displayname',
-];
-
-/** Names of columns in files, in tiers: the first tier with a column of the file decides, and two of one tier are unclear. */
-const KNOWN_AS: Partial<Record<string, string[][]>> = {
-  external_key: [
-    ['external_key'],
-    ['player_id', 'playerid', 'user_id', 'userid', 'steam_id', 'steamid', 'uuid', 'id'],
-    PLAYERS,
-    NAMES,
-  ],
-  player_name: [['player_name'], NAMES, PLAYERS],
-  value: [['value', 'score', 'points', 'time']],
-  occurred_at: [
-    ['occurred_at'],
-    ['date', 'datetime', 'date_time', 'timestamp', 'played_at', 'submitted_at', 'achieved_at', 'created_at'],
-  ],
-};
 
 const NAKAMA: Record<string, string> = {
   external_key: 'owner_id',
@@ -70,12 +43,6 @@ export function givenColumns(options: readonly string[]): GivenColumns {
   return { names, clock };
 }
 
-/** Column names are alike in any case, and with blanks or hyphens for underscores. */
-const spelt = (name: string) =>
-  name
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\s-]+/g, '_');
 const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
 
 /** Columns of the service by those of a file. */
@@ -86,18 +53,24 @@ export interface Mapping {
 }
 
 /** Of two columns that could be meant none is taken. */
-function requireOne(name: string, found: readonly string[]): string | undefined {
-  if (found.length < 2) return found[0];
+function requireOne(name: string, found: readonly string[]): string {
+  if (found.length === 1) return found[0]!;
   throw new UsageError(
     `${name} could be ${found.map((column) => `"${column}"`).join(' or ')}. Choose one with --column ${name}=<column>`,
   );
 }
 
+/** Of columns inside objects those nearest to the line itself. */
+function shallowest(columns: readonly string[]): string[] {
+  const depthOf = (column: string) => column.split('.').length;
+  const least = Math.min(...columns.map(depthOf));
+  return columns.filter((column) => depthOf(column) === least);
+}
+
 function exactly(columns: readonly string[], wanted: string, name: string): string {
   const found = columns.filter((column) => column === wanted);
   const close = found.length > 0 ? found : columns.filter((column) => spelt(column) === spelt(wanted));
-  const one = requireOne(name, close);
-  if (one !== undefined) return one;
+  if (close.length > 0) return requireOne(name, close);
   throw new UsageError(
     `--column ${name}=${wanted}: no such column. The file has ${quoted(columns) || 'none'}`,
   );
@@ -115,18 +88,18 @@ export function understand(columns: readonly string[], format: FileFormat, given
   const isTaken = (column: string) => [...mapping.values()].includes(column);
   for (const name of IMPORTED) {
     if (given.names.has(name)) continue;
-    const tiers = preset || exported ? [[preset ? preset[name] : name]] : (KNOWN_AS[name] ?? [[name]]);
-    for (const tier of tiers) {
-      const found = columns.filter((column) =>
-        preset ? tier.includes(column) : tier.includes(spelt(column)) && !isTaken(column),
-      );
-      // An id column next to a player column may be the run's id.
-      const rivals = found.some((column) => spelt(column) === 'id')
-        ? columns.filter((column) => PLAYERS.includes(spelt(column)) && !isTaken(column))
-        : [];
-      const one = requireOne(name, [...found, ...rivals]);
-      if (one !== undefined) mapping.set(name, one);
-      if (one !== undefined) break;
+    const only = preset ? preset[name] : name;
+    const tiers =
+      preset || exported
+        ? [{ has: (column: string) => column === only }]
+        : tiersOf(name, mapping.get('external_key'));
+    const free = columns.filter((column) => !isTaken(column));
+    for (const { has, rivals } of tiers) {
+      const found = shallowest(free.filter(has));
+      if (found.length === 0) continue;
+      const others = rivals ? free.filter((column) => rivals(column) && !found.includes(column)) : [];
+      mapping.set(name, requireOne(name, [...found, ...others]));
+      break;
     }
   }
   if (!mapping.has('external_key')) {

@@ -1,7 +1,9 @@
 import { parseExactly } from '../../base/json/exact-json.js';
 import { UsageError } from '../output/failure.js';
 import { exportOf } from './exports.js';
-import { type FileRecord, type FileTable, isRecord } from './file-table.js';
+import { type FileRecord, type FileTable, isRecord } from './table/file-table.js';
+import { SeenColumns } from './table/nested.js';
+import { missingPages } from './table/pages.js';
 
 /** JSON is read as a whole. */
 const LONGEST_JSON = 256 * 1_024 * 1_024;
@@ -23,51 +25,43 @@ export async function wholeJson(text: AsyncIterable<string>): Promise<unknown> {
   }
 }
 
-/** A list of objects, with its sibling fields. */
+/** A list of objects. */
 interface FoundList {
   path: string;
   list: unknown[];
-  beside: Record<string, unknown>;
+  /** The objects that it is in, the innermost last. */
+  around: Record<string, unknown>[];
 }
 
 const DEEPEST = 4;
 
-function* listsOf(
-  value: unknown,
-  path: string,
-  beside: Record<string, unknown>,
-  depth = 0,
-): Generator<FoundList> {
+function* listsOf(value: unknown, path: string, around: Record<string, unknown>[]): Generator<FoundList> {
   if (Array.isArray(value)) {
-    if (value.length === 0 || value.some(isRecord)) yield { path, list: value, beside };
-  } else if (isRecord(value) && depth < DEEPEST) {
+    if (value.length === 0 || value.some(isRecord)) yield { path, list: value, around };
+  } else if (isRecord(value) && around.length < DEEPEST) {
     for (const [name, member] of Object.entries(value))
-      yield* listsOf(member, path ? `${path}.${name}` : name, value, depth + 1);
+      yield* listsOf(member, path ? `${path}.${name}` : name, [...around, value]);
   }
-}
-
-const TOTALS = ['total', 'count', 'total_count', 'totalCount', 'total_entries', 'totalEntries'];
-
-/** The reason why a list is a part of one. */
-function partOf({ list, beside }: FoundList): string | undefined {
-  const pages = [beside, beside.pagination, beside.pageInfo].filter(isRecord);
-  const total = TOTALS.map((name) => Number(beside[name])).find((count) => count > list.length);
-  if (total) return `it says ${total} entries but has ${list.length}`;
-  const goesOn = pages.some((page) => page.has_next === true || page.hasNextPage === true);
-  return goesOn ? 'it is only one of several pages' : undefined;
 }
 
 /**
  * JSON with a list of objects.
+ * @param named columns that the user names
  * @param isUnderstood whether these columns can be imported
  * @throws UsageError there is none, or there are several that could be meant
  */
 export async function json(
   text: AsyncIterable<string>,
+  named: readonly string[],
   isUnderstood: (columns: readonly string[]) => boolean,
 ): Promise<FileTable> {
   const value = await wholeJson(text);
-  const lists = [...listsOf(value, '', {})];
+  const lists = [...listsOf(value, '', [])];
+  const columnsOf = (list: readonly unknown[]) => {
+    const seen = new SeenColumns(named);
+    for (const values of list) if (isRecord(values)) seen.take(values);
+    return seen.all;
+  };
   const fit = lists.length === 1 ? lists : lists.filter(({ list }) => isUnderstood(columnsOf(list)));
   const [found, other] = fit;
   if (!found || other) {
@@ -79,7 +73,7 @@ export async function json(
       : 'no list of objects';
     throw new UsageError(
       other
-        ? `the file has more than one list of objects: ${fit.map(({ path }) => `"${path}"`).join(', ')}`
+        ? `the file has more than one list of objects: ${fit.map(({ path }) => `"${path}"`).join(', ')}. Save the one to import in a file of its own`
         : `the file is ${what}, but must be a list of objects with a player and a value`,
     );
   }
@@ -91,12 +85,9 @@ export async function json(
   }
   const columns = columnsOf(found.list);
   const check = exportOf(columns) ? 'is from an export whose last line (trailer) is missing' : undefined;
-  return { columns, records: records(), missing: () => partOf(found) ?? check };
-}
-
-/** The members of all objects of a list. */
-function columnsOf(list: readonly unknown[]): string[] {
-  const columns = new Set<string>();
-  for (const values of list) if (isRecord(values)) for (const name of Object.keys(values)) columns.add(name);
-  return [...columns];
+  return {
+    columns,
+    records: records(),
+    missing: () => missingPages(found.list.length, found.around) ?? check,
+  };
 }

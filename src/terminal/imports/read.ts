@@ -1,12 +1,12 @@
 import { UsageError } from '../output/failure.js';
 import { type GivenColumns, givenColumns, understand } from './columns.js';
-import type { FileTable } from './file-table.js';
 import type { FileFormat } from './formats.js';
 import { json } from './json.js';
 import { type OpenFile, openFile } from './open.js';
 import { csv, ndjson } from './records.js';
 import { type FileRow, RowMaker } from './rows.js';
 import { nakamaDump, oneLeaderboard, steamJson, steamXml } from './services.js';
+import type { FileTable } from './table/file-table.js';
 import type { ClockUnit, Decimal } from './values.js';
 
 /** Options about the file. */
@@ -49,7 +49,7 @@ async function tableOf(file: OpenFile, given: GivenColumns, options: FileOptions
     case 'ndjson':
       return ndjson(file.text, options.from !== undefined);
     case 'json':
-      return json(file.text, (columns) => isUnderstood(columns, given));
+      return json(file.text, [...given.names.values()], (columns) => isUnderstood(columns, given));
     case 'nakama':
       return ofOne(nakamaDump(file.text));
     case 'steam-xml':

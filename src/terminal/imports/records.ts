@@ -4,9 +4,9 @@ import { parseExactly } from '../../base/json/exact-json.js';
 import { withoutMarks } from '../../base/transfer/exported.js';
 import { UsageError } from '../output/failure.js';
 import { ExportCheck, exportOf, type Trailer, trailerOf } from './exports.js';
-import { type FileRecord, type FileTable, isRecord } from './file-table.js';
 import { separatorOf } from './formats.js';
 import type { OpenFile } from './open.js';
+import { type FileRecord, type FileTable, isRecord } from './table/file-table.js';
 
 /** Of one line, in characters: the only part of a file that is held in memory. */
 const LONGEST_LINE = 1_000_000;

@@ -1,7 +1,8 @@
 import { UsageError } from '../output/failure.js';
 import { type GivenColumns, type Mapping, mappingText, understand } from './columns.js';
-import type { FileRecord, FileTable } from './file-table.js';
 import type { FileFormat } from './formats.js';
+import type { FileRecord, FileTable } from './table/file-table.js';
+import { SeenColumns, valueAt } from './table/nested.js';
 import { BadValue, type ClockUnit, clockNumber, type Decimal, isClockTime, plainNumber } from './values.js';
 
 /** A row of the service. One with a `fault` is refused there by number and reason. */
@@ -43,7 +44,7 @@ function valueIn(
 
 /** Makes rows of the lines of a file. */
 export class RowMaker {
-  readonly #seen: Set<string>;
+  readonly #seen: SeenColumns;
   #mapping: Mapping | undefined;
   #lines = 0;
   #values = 0;
@@ -52,7 +53,7 @@ export class RowMaker {
     private readonly table: FileTable,
     private readonly reading: Reading,
   ) {
-    this.#seen = new Set(table.columns);
+    this.#seen = new SeenColumns([...reading.given.names.values()]);
   }
 
   /** Lines of the file so far. */
@@ -66,7 +67,7 @@ export class RowMaker {
     if (this.table.columns) sample = this.#understand();
     for await (const record of this.table.records) {
       if (sample && sample.length < SAMPLE) {
-        this.#see(record);
+        this.#seen.take(record.values);
         sample.push(record);
         continue;
       }
@@ -75,7 +76,7 @@ export class RowMaker {
         for (const one of sample) yield this.#row(one);
         sample = undefined;
       }
-      if (!this.table.columns && this.#see(record)) this.#understand();
+      if (!this.table.columns && this.#seen.take(record.values)) this.#understand();
       yield this.#row(record);
     }
     if (sample && sample.length > 0) {
@@ -85,17 +86,10 @@ export class RowMaker {
     this.#requireValues();
   }
 
-  /** Notes the columns of a line. @returns true if it has further ones */
-  #see({ values }: FileRecord): boolean {
-    const before = this.#seen.size;
-    for (const name of Object.keys(values)) this.#seen.add(name);
-    return this.#seen.size > before;
-  }
-
   #understand(): undefined {
     const { format, given, players, say } = this.reading;
     const before = this.#mapping && mappingText(this.#mapping, given.clock);
-    const columns = [...(this.table.columns ?? this.#seen)];
+    const columns = this.table.columns ?? this.#seen.all;
     this.#mapping = understand(columns, format, given);
     const mapping = mappingText(this.#mapping, given.clock);
     const { columns: found, exported } = this.#mapping;
@@ -126,7 +120,7 @@ export class RowMaker {
     // Players of an export may have no name.
     if (this.#mapping!.exported) row.player_name = '';
     for (const [name, column] of this.#mapping!.columns) {
-      const value = values[column];
+      const value = valueAt(values, column);
       if (!isEmpty(value) && !(name === 'metadata' && value === '{}')) row[name] = value;
     }
     if (/^(nakama|steam)/.test(this.reading.format)) row.identity_kind ??= 'platform';

@@ -1,7 +1,7 @@
 import { UsageError } from '../output/failure.js';
-import type { FileRecord, FileTable } from './file-table.js';
 import { wholeJson } from './json.js';
 import { numbered } from './records.js';
+import type { FileRecord, FileTable } from './table/file-table.js';
 
 const COPY = /^COPY (?:\w+\.)?"?leaderboard_record"? \(([^)]*)\) FROM stdin;/;
 const ESCAPES: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
