@@ -11,6 +11,7 @@ import { type Acting, auditedWrite } from '../graphql/author.js';
 import type { Context } from '../graphql/context.js';
 import { Account } from './account.js';
 import type { CreateAccountInput, UpdateAccountInput } from './inputs.js';
+import { requireFreshSignIn } from './keys/lasting-access.js';
 import { keepSuperadminKey } from './keys/superadmin-key.js';
 import { User } from './users/user.js';
 
@@ -61,7 +62,7 @@ export function insertAccount(
 /**
  * Changes, suspends, deletes or restores an account and notifies its readers.
  * @throws DomainError VALIDATION_FAILED (status together with deleted), NOT_FOUND, FORBIDDEN, INVALID_SLUG,
- * INVALID_TRANSITION, CONFLICT
+ * INVALID_TRANSITION, CONFLICT, PASSKEY_REQUIRED
  */
 export async function updateAccount(
   context: Context,
@@ -83,6 +84,7 @@ export async function updateAccount(
     const ruling =
       (switched || deletion.deletedAt !== undefined) && (await hasSuperadmin(trx, context, account));
     if (input.demandsPasskeys && !hasPasskeys) throw noPasskeys();
+    if (input.demandsPasskeys === false && account.demandsPasskeys) requireFreshSignIn(context);
     const changes: PatchOf<Account, UpdateAccountInput, 'timeZone' | 'demandsPasskeys'> = {
       name,
       slug: input.slug === undefined ? undefined : checkedSlug(input.slug),

@@ -39,12 +39,32 @@ export function guardBelow(schema: GraphQLSchema): void {
 }
 
 /**
+ * All that a sign-in without the passkey that its account demands may do, whatever the interface: read itself, add the first
+ * passkey, and sign out ({@link requireOwnSession}). Every other root field, route and stream refuses it, public ones too.
+ */
+const WITHOUT_PASSKEY: ReadonlySet<string> = new Set([
+  'me',
+  'newPasskeyOptions',
+  'addPasskey',
+  'endConsoleSession',
+  'updateApiKey',
+]);
+
+/**
  * Checks a request in this order: credential, role, then the account that the request names.
  * @param accountId the request's account id as sent, before any validation; validation reports malformed ones
+ * @param operation the root field; undefined: what no sign-in without its passkey may do
  * @throws DomainError 401 or 403
  */
-export function checkAccess(grants: readonly Grant[], access: Access, accountId: unknown): void {
+export function checkAccess(
+  grants: readonly Grant[],
+  access: Access,
+  accountId: unknown,
+  operation?: string,
+): void {
   const { caller, credentialError } = access;
+  if (caller.kind === 'admin' && caller.needsPasskey && !WITHOUT_PASSKEY.has(operation ?? ''))
+    throw passkeyRequired();
   if (grants.includes('anyone')) return;
   if (credentialError) throw credentialError;
   checkGrants(grants, access);
@@ -97,9 +117,19 @@ function checkGrants(grants: readonly Grant[], { caller, keyHeader }: Omit<Acces
 const ADD_PASSKEY =
   'Your account requires a passkey. Add one under "Your sign-ins" in the console, then sign in with it.';
 
+function passkeyRequired(): DomainError {
+  return new DomainError('PASSKEY_REQUIRED', ADD_PASSKEY);
+}
+
+/** A sign-in without its passkey ends itself and no other key. @throws DomainError PASSKEY_REQUIRED */
+export function requireOwnSession(access: Access, keyId: string): void {
+  const caller = adminOf(access);
+  if (caller.needsPasskey && caller.keyId !== keyId) throw passkeyRequired();
+}
+
 /** @param rights of which one would be enough */
 function missingRight({ needsPasskey }: AdminCaller, rights: readonly Right[]): DomainError {
-  if (needsPasskey) return new DomainError('PASSKEY_REQUIRED', ADD_PASSKEY);
+  if (needsPasskey) return passkeyRequired();
   const named = rights.map((right) => `"${right}"`).join(' or ');
   return new DomainError('FORBIDDEN', `This needs the right ${named}, which this API key does not have.`);
 }

@@ -40,7 +40,8 @@ const CODES: Readonly<Record<ErrorCode, string>> = {
   INVALID_REFRESH_TOKEN: 'The refresh token is unknown, used or expired.',
   FORBIDDEN: 'The record belongs to someone else.',
   SUPERADMIN_REQUIRED: 'This is for superadmins.',
-  PASSKEY_REQUIRED: 'The account requires a passkey: sign in with one.',
+  PASSKEY_REQUIRED:
+    'Sign in with a passkey, or again: the account requires one, or lasting access takes a fresh sign-in.',
   ACCOUNT_SUSPENDED: 'The account is suspended.',
   USER_SUSPENDED: 'The user is suspended.',
   DEVICE_BLOCKED: 'The device is suspended or banned.',

@@ -40,10 +40,10 @@ function namedAccount(args: Record<string, unknown>): unknown {
   return args.accountId ?? input?.accountId;
 }
 
-function guarded(grants: Grant[], resolve: FieldResolver): FieldResolver {
+function guarded(name: string, grants: Grant[], resolve: FieldResolver): FieldResolver {
   return (source, args, context, info) => {
     const account = namedAccount(args);
-    checkAccess(grants, context, account);
+    checkAccess(grants, context, account, name);
     const run = () => resolve(source, args, context, info);
     return refuseElsewhere(context, account)?.then(run) ?? run();
   };
@@ -86,11 +86,11 @@ function prepareSubscription(
 ): void {
   const resolve = field.resolve as FieldResolver;
   if (feed) {
-    field.subscribe = guarded(grants, (_source, args, context) => feed(args, context));
+    field.subscribe = guarded(field.name, grants, (_source, args, context) => feed(args, context));
     field.resolve = withFreshLoaders(resolve);
     return;
   }
-  const open = guarded(grants, resolve);
+  const open = guarded(field.name, grants, resolve);
   field.extensions = {
     ...field.extensions,
     open: async (args, context) => open(undefined, args, context, NO_INFO) as Promise<Watched>,
@@ -110,7 +110,8 @@ function guardRoots(schema: GraphQLSchema, feeds: ReadonlyMap<string, Feed>): vo
       if (root === schema.getSubscriptionType()) {
         prepareSubscription(field, grants, feeds.get(field.name));
       } else {
-        field.resolve = guarded(grants, root === schema.getMutationType() ? clearing(resolve) : resolve);
+        const run = root === schema.getMutationType() ? clearing(resolve) : resolve;
+        field.resolve = guarded(field.name, grants, run);
       }
     }
   }

@@ -1,4 +1,5 @@
 import type { SignIn } from '../accounts/keys/console-key.js';
+import { requireFreshSignIn } from '../accounts/keys/lasting-access.js';
 import type { KeySettings } from '../accounts/keys/save.js';
 import { accountForWrite } from '../accounts/read.js';
 import { givenEmail, lockEmail } from '../accounts/users/address.js';
@@ -125,9 +126,10 @@ export class Registering {
     return registration;
   }
 
-  /** @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT, RATE_LIMITED */
+  /** @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT, RATE_LIMITED, PASSKEY_REQUIRED */
   async invite(context: Context, input: InviteUserInput): Promise<User> {
     this.#requireOpen();
+    requireFreshSignIn(context);
     await this.#limits.invitation(adminOf(context).accountId);
     return inviteUser(this.#issuing, context, input);
   }

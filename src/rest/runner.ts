@@ -26,6 +26,8 @@ function sentenceOf(details: ErrorDetail[]): string {
 export class RouteRunner {
   readonly #reader: RequestReader;
   readonly #namesAccount: boolean;
+  /** The root field that it runs, in GraphQL's spelling. */
+  readonly #root: string;
   /** Members of the body that are left out where they are null. */
   readonly #absent: string[];
   /** Siblings of the body that are members of it; `absent`: not where they are null. */
@@ -41,7 +43,8 @@ export class RouteRunner {
     readonly rest: RestRoute,
   ) {
     this.prepared = engine.prepare(rest.document, rest.route.operation);
-    const { who, batchOf, extraMembers, refused } = rest.route;
+    const { who, body, batchOf, extraMembers, refused } = rest.route;
+    this.#root = body.split('.')[0]!;
     const isStrict =
       (who === 'admin' || who === 'superadmin') &&
       rest.definition.operation === OperationTypeNode.MUTATION &&
@@ -126,15 +129,10 @@ export class RouteRunner {
     query: RawRequest['query'],
     bodyOf: () => Promise<unknown>,
   ): Promise<Variables> {
-    checkAccess(this.rest.allow, context, query.account_id);
+    const check = (accountId: unknown) => checkAccess(this.rest.allow, context, accountId, this.#root);
+    check(query.account_id);
     const body = await bodyOf();
-    if (this.#namesAccount) {
-      checkAccess(
-        this.rest.allow,
-        context,
-        (body as { account_id?: unknown } | null | undefined)?.account_id,
-      );
-    }
+    if (this.#namesAccount) check((body as { account_id?: unknown } | null | undefined)?.account_id);
     const { variables, faults } = this.#reader.read({ path, query, body });
     // An empty value counts as absent.
     if (this.rest.limited && query.account_id) {

@@ -112,6 +112,12 @@ async function visited(sub: string, { at = issuer, slug, verificationToken }: Wa
 const redeemed = async (returned: { browserToken: string; response: string }): Promise<Data> =>
   (await app.anyone.data(REDEEM, { input: returned })).redeemProviderCode;
 
+async function byCode(email: string): Promise<Caller> {
+  await app.anyone.post('/register/sign-in/code', { email });
+  const code = await codeFor(app, email);
+  return withKey((await app.anyone.post('/register/sign-in', { email, code })).body.key);
+}
+
 /** @returns what the last step answers */
 async function tried(sub: string, way: Way = {}) {
   const { ticket } = await redeemed(await visited(sub, way));
@@ -196,6 +202,31 @@ quick('a user connects itself from its session, and only itself', async () => {
   await caller.data(UNLINK, { id: addProviderLink.providerLink.id });
   expect(await refusal(sub)).toBe('FORBIDDEN');
 });
+
+quick(
+  'a session by an issuer satisfies a demand of passkeys, connects and disconnects; a key or a mailed code does neither',
+  async () => {
+    const own = await makeStudio(app);
+    const mail = `work${unique()}.example`;
+    await allow(own.accountId, { kind: 'INSTALLATION', domains: [mail], defaultRole: 'ADMIN' });
+    const { caller } = await entered(person(issuer, { email: `carol@${mail}` }));
+    const before = await byCode(`carol@${mail}`);
+    await change(own.admin, 'Account', own.accountId, { demandsPasskeys: true });
+    const browserToken = token();
+    const start = (by: Caller) => by.graphql(START_LINK, { input: { browserToken } });
+    const { data } = await start(caller);
+    issuer.next = person(issuer, { email: `carol2@${mail}` });
+    const response = await issuer.visit(data.startProviderLink.url);
+    const { ticket } = await redeemed({ browserToken, response });
+    const { addProviderLink } = await caller.data(LINK, { input: { ticket } });
+    const { id } = addProviderLink.providerLink;
+    for (const by of [before, own.admin]) {
+      expect((await start(by)).errors?.[0]?.extensions.code).toBe('PASSKEY_REQUIRED');
+      expect(await by.code(UNLINK, { id })).toBe('PASSKEY_REQUIRED');
+    }
+    await caller.data(UNLINK, { id });
+  },
+);
 
 quick('an invitation that is opened in the browser is accepted with single sign-on', async () => {
   const email = `invited${unique()}@example.com`;

@@ -29,6 +29,7 @@ export const t = {
   tryAgain: 'Try again',
   changeTheme: 'Change theme',
   signOut: 'Sign out',
+  signInAgain: 'Sign in again',
   ownAccount: 'Back to your account',
   foreign: (name: string) => `You're viewing the account ${name}.`,
   requestId: (id: string) => `request ${id}`,

@@ -33,6 +33,7 @@ interface StoredKey {
   user_status: UserStatus;
   account_status: AccountStatus | typeof MOVED;
   signed_in_with: SignInMethod | null;
+  created_at: Date;
   passkeys_demanded_at: Date | null;
   is_console: boolean;
   /** When the issuer of a session is asked again; null: never. */
@@ -45,7 +46,7 @@ interface StoredKey {
 const KEYS_BY_PREFIX = {
   name: 'keys_by_prefix',
   text: `
-  select k.id, k.prefix, k.hash, k.status, k.expires_at, k.last_used_at, k.account_id, k.user_id, k.scopes, k.only_game_id, k.signed_in_with,
+  select k.id, k.prefix, k.hash, k.status, k.expires_at, k.last_used_at, k.account_id, k.user_id, k.scopes, k.only_game_id, k.signed_in_with, k.created_at,
          k.is_console, k.check_due_at, u.super_admin, u.role, u.game_ids, u.status as user_status, u.keys_stop_at, a.status as account_status,
          a.passkeys_demanded_at, a.provider_only
   from unnest($1::text[]) p(prefix)
@@ -87,6 +88,9 @@ function callerOf({
   scopes,
   game_ids,
   only_game_id,
+  is_console,
+  signed_in_with,
+  created_at,
 }: StoredKey): AdminCaller {
   const bare = gamesOf(game_ids, only_game_id);
   return {
@@ -98,6 +102,7 @@ function callerOf({
     role,
     rights: rightsOf(role, scopes),
     games: bare === null ? null : bare.map((game) => idOf('game', game)),
+    ...(is_console && { signedIn: { method: signed_in_with, at: created_at.getTime() } }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { uuidOf } from '../../base/ids.js';
 import { lockRecord, saveRecord, UNNOTED } from '../../db/save.js';
-import { adminOf, requireAccount, requireSuperadmin } from '../../graphql/access.js';
+import { adminOf, requireAccount, requireOwnSession, requireSuperadmin } from '../../graphql/access.js';
 import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import { reachableKeys } from '../read.js';
@@ -55,6 +55,7 @@ export async function endConsoleSession(context: Context, id: string): Promise<C
     const sessions = reachableKeys(trx).where('is_console', true).whereNull('deleted_at');
     const key = await lockRecord(ApiKey, sessions, id, 'Session');
     requireAccount(context, { accountId: key.accountId });
+    requireOwnSession(context, key.id);
     if (key.userId !== caller.userId) {
       const user = await User.query(trx).findById(uuidOf(key.userId)).throwIfNotFound();
       requirePerson(context, user);

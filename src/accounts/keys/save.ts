@@ -3,7 +3,13 @@ import { DomainError, invalidField, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import type { PatchOf } from '../../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord, writeUnique } from '../../db/save.js';
-import { adminOf, requireAccount, requireRight, requireSuperadmin } from '../../graphql/access.js';
+import {
+  adminOf,
+  requireAccount,
+  requireOwnSession,
+  requireRight,
+  requireSuperadmin,
+} from '../../graphql/access.js';
 import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import { reportEvent } from '../../outbox/report.js';
@@ -13,6 +19,7 @@ import { givenGames, requireGranting, requirePerson } from '../users/grant.js';
 import { gamesOf } from '../users/role.js';
 import { User } from '../users/user.js';
 import { ApiKey, generateKey, hashKey, prefixOf } from './api-key.js';
+import { requireFreshSignIn } from './lasting-access.js';
 import type { SignInMethod } from './sign-in-method.js';
 import { keepSuperadminKey } from './superadmin-key.js';
 
@@ -25,7 +32,7 @@ export interface KeySettings {
 /**
  * Creates a key for a user of the account. Only the returned record carries the whole key.
  * @throws DomainError NOT_FOUND, FORBIDDEN, BAD_REQUEST (user of another account), SUPERADMIN_REQUIRED,
- * VALIDATION_FAILED (expiry in the past)
+ * VALIDATION_FAILED (expiry in the past), PASSKEY_REQUIRED
  */
 export async function createApiKey(
   context: Context,
@@ -34,6 +41,8 @@ export async function createApiKey(
 ): Promise<ApiKey> {
   const now = new Date(context.clock());
   if (input.expiresAt && input.expiresAt <= now) throw invalidField(['expiresAt'], 'must be in the future');
+  // One that ends with the session, too: a key makes keys, and is no session.
+  requireFreshSignIn(context);
   return auditedWrite(context, async (trx) => {
     await accountForWrite(trx, context, { accountId: input.accountId });
     const user = await User.query(trx).findById(uuidOf(input.userId)).whereNull('deleted_at').forShare();
@@ -128,10 +137,12 @@ export async function updateApiKey(context: Context, id: string, input: UpdateAp
     const key = await lockRecord(ApiKey, reachableKeys(trx), id, 'API key');
     const deletion = deletionOf(key, input, now, 'API key');
     requireAccount(context, { accountId: key.accountId });
+    requireOwnSession(context, key.id);
     const user = await User.query(trx).findById(uuidOf(key.userId)).throwIfNotFound();
     requirePerson(context, user);
     // Everyone may end its own keys.
     if (input.deleted === false) {
+      requireFreshSignIn(context);
       if (user.id !== adminOf(context).userId) requireRight(context, 'people');
       const gameIds = gamesOf(user.gameIds, key.onlyGameId);
       requireGranting(context, { role: user.role, scopes: key.scopes, gameIds });

@@ -10,14 +10,16 @@ import type { Context } from '../../graphql/context.js';
 import { Account } from '../account.js';
 import type { CreateUserInput, UpdateUserInput } from '../inputs.js';
 import { endSessions } from '../keys/end-session.js';
+import { requireFreshSignIn } from '../keys/lasting-access.js';
 import { keepSuperadminKey } from '../keys/superadmin-key.js';
 import { accountForWrite, reachableUsers, refusedTransition } from '../read.js';
 import { givenEmail, lockEmail } from './address.js';
 import { givenGames, requireGranting, requirePerson } from './grant.js';
 import { User } from './user.js';
 
-/** The first user of an account becomes its owner. @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT (email) */
+/** The first user of an account becomes its owner. @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT (email), PASSKEY_REQUIRED */
 export async function createUser(context: Context, input: CreateUserInput): Promise<User> {
+  requireFreshSignIn(context);
   const now = new Date(context.clock());
   const email = givenEmail(input.email);
   return auditedWrite(context, async (trx) => {
@@ -60,7 +62,7 @@ export async function insertUser(
 
 /**
  * Changes, suspends, deletes or restores a user; this applies to its keys immediately, and ends its sessions.
- * @throws DomainError NOT_FOUND, FORBIDDEN, SUPERADMIN_REQUIRED, INVALID_TRANSITION, CONFLICT
+ * @throws DomainError NOT_FOUND, FORBIDDEN, SUPERADMIN_REQUIRED, INVALID_TRANSITION, CONFLICT, PASSKEY_REQUIRED
  */
 export async function updateUser(context: Context, id: string, input: UpdateUserInput): Promise<User> {
   const now = new Date(context.clock());
@@ -85,6 +87,7 @@ export async function updateUser(context: Context, id: string, input: UpdateUser
     const { superAdmin: ruled } = user;
     const before = accessOf(user);
     const email = input.email === undefined ? user.email : givenEmail(input.email, user.email);
+    if (email !== user.email || (isManaged(input) && !leaves)) requireFreshSignIn(context);
     const changes: PatchOf<User, UpdateUserInput> = {
       email,
       emailVerifiedAt: email === user.email ? undefined : null,

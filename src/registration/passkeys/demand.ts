@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { Account } from '../../accounts/account.js';
 import { ApiKey } from '../../accounts/keys/api-key.js';
+import { requireFreshSignIn } from '../../accounts/keys/lasting-access.js';
 import { canAddFirst, demandsPasskey } from '../../accounts/keys/passkey-demand.js';
 import type { User } from '../../accounts/users/user.js';
 import { DomainError } from '../../base/errors.js';
@@ -29,13 +30,32 @@ export async function requireFirstPasskey(
 }
 
 /** A key that is limited to a part of its user's rights may not make a sign-in that is not. @throws DomainError FORBIDDEN */
-export async function requireWholeKey(db: Knex, context: Context): Promise<ApiKey> {
+async function requireWholeKey(db: Knex, context: Context): Promise<ApiKey> {
   const key = await ApiKey.query(db).findById(uuidOf(adminOf(context).keyId));
   if (key && !key.scopes && !key.onlyGameId) return key;
   throw new DomainError(
     'FORBIDDEN',
     'A key with scopes or for one game cannot change how its user signs in.',
   );
+}
+
+/**
+ * Who may connect and disconnect an issuer's person, which signs in for good: where passkeys are demanded, a session that was made by
+ * one or by an issuer.
+ * @param adds undefined: one is removed
+ * @throws DomainError FORBIDDEN, PASSKEY_REQUIRED
+ */
+export async function requireLinkChange(
+  db: Knex,
+  context: Context,
+  user: User,
+  adds?: 'adds',
+): Promise<void> {
+  if (adds) requireFreshSignIn(context);
+  const { signedInWith } = await requireWholeKey(db, context);
+  const account = await Account.query(db).findById(uuidOf(user.accountId)).throwIfNotFound();
+  if (!demandsPasskey(account, user) || signedInWith === 'passkey' || signedInWith === 'provider') return;
+  throw required(`Sign in with one to change your connections. ${LOST}`);
 }
 
 /**
@@ -50,6 +70,7 @@ export async function requirePasskeyChange(
   user: User,
   adds?: 'adds',
 ): Promise<Account> {
+  if (adds) requireFreshSignIn(context);
   const key = await requireWholeKey(db, context);
   const account = await Account.query(db).findById(uuidOf(user.accountId)).throwIfNotFound();
   if (!demandsPasskey(account, user) || key.signedInWith === 'passkey') return account;

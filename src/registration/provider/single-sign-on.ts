@@ -13,7 +13,7 @@ import type { Context } from '../../graphql/context.js';
 import type { Seal } from '../../mail/outbox.js';
 import { hashToken, VerificationCode } from '../codes/code.js';
 import { useOnce } from '../passkeys/challenges.js';
-import { requireWholeKey } from '../passkeys/demand.js';
+import { requireLinkChange } from '../passkeys/demand.js';
 import { connected, enter, postponeKeys, usageOf } from './enter.js';
 import { begin, redeem, type SignInIssuer } from './flow.js';
 import { noProvider, ownProvider, refuseForeignUser, requireVerified } from './grounds.js';
@@ -94,8 +94,8 @@ export class SingleSignOn {
   /** The same for a user who is signed in and connects itself. */
   async startLink(context: Context, browserToken: string): Promise<string> {
     const flow = this.#flow;
-    await requireWholeKey(context.db, context);
     const user = await loadUser(context, adminOf(context).userId);
+    await requireLinkChange(context.db, context, user, 'adds');
     await this.parts.admitTry(context);
     const own = user.superAdmin ? undefined : await providerOf(context.db, user.accountId);
     const from = own && isConfigured(own) ? this.#issuerOf(own) : this.#installation();
@@ -138,7 +138,7 @@ export class SingleSignOn {
     return auditedWrite(context, async (trx) => {
       const own = await ownProvider(trx, this.#entering, ticket);
       const user = await lockRecord(User, reachableUsers(trx), userId, 'User');
-      await requireWholeKey(trx, context);
+      await requireLinkChange(trx, context, user, 'adds');
       refuseForeignUser(user, ticket, own);
       if ((await linksOf(trx, userId)).length >= MOST_LINKS) {
         throw new DomainError(
@@ -156,7 +156,8 @@ export class SingleSignOn {
   /** Removes one's own for good. @throws DomainError NOT_FOUND, FORBIDDEN */
   removeLink(context: Context, id: string): Promise<ProviderLink> {
     return auditedWrite(context, async (trx) => {
-      await requireWholeKey(trx, context);
+      const user = await lockRecord(User, reachableUsers(trx), adminOf(context).userId, 'User');
+      await requireLinkChange(trx, context, user);
       const live = ProviderLink.query(trx).whereNull('deleted_at');
       const link = await lockRecord(ProviderLink, live, id, 'Connection');
       requireAccount(context, { accountId: link.accountId });

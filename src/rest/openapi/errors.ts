@@ -74,6 +74,8 @@ function ownErrors({ route, inputs, paged }: RestRoute): Set<ErrorCode> {
   if (route.who !== 'anyone') {
     codes.add('INVALID_TOKEN');
     codes.add('FORBIDDEN');
+  } else {
+    codes.add('PASSKEY_REQUIRED');
   }
   if (inputs.length > 0) codes.add('VALIDATION_FAILED');
   if (inputs.length > 0) codes.add('NOT_FOUND');

@@ -432,7 +432,6 @@ export const routeGroups: RouteGroup[] = [
       }),
       create('anyone', '/register/sign-in', 'ConsoleSignIn', 'signIn', {
         aliases: registering('sign-in'),
-        also: ['PASSKEY_REQUIRED'],
       }),
       create('admin', '/register/invite', 'InviteUser', 'inviteUser.user', {
         aliases: registering('invite'),

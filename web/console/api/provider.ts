@@ -1,6 +1,8 @@
 import type { Client } from 'urql';
 import { graphql } from '../generated/gql.js';
+import { makeClient } from './client.js';
 import { type Fault, faultOf } from './fault.js';
+import { apiKey } from './session.js';
 import { TabText } from './store.js';
 
 const StartMutation = graphql(`
@@ -81,11 +83,13 @@ export async function connectAtIssuer(client: Client): Promise<Fault | undefined
 export type Returned = { key: string; id: string } | { linked: true } | Fault;
 
 /** Goes on where the issuer has sent the browser back. @param response the query of the address */
-export async function returnFromIssuer(client: Client, response: string): Promise<Returned | undefined> {
+export async function returnFromIssuer(response: string): Promise<Returned | undefined> {
   const text = begun.get();
   begun.set(null);
   if (text === null) return undefined;
   const { browserToken, isLinking, verificationToken } = JSON.parse(text) as Begun;
+  // The key of this tab may be a sign-in that can do nothing but add a passkey.
+  const client = makeClient(isLinking ? (apiKey.get() ?? undefined) : undefined);
   const accountId = /^(acc_[^.]+)\./.exec(new URLSearchParams(response).get('state') ?? '')?.[1];
   const redeeming = { accountId, response, browserToken };
   const redeemed = await client.mutation(RedeemMutation, { input: redeeming }).toPromise();

@@ -1,6 +1,7 @@
 import { type ComponentProps, type ReactNode, useEffect, useId, useState } from 'react';
 import type { Fault } from '../api/fault.js';
 import { type Needs, useMay } from '../api/me.js';
+import { apiKey, signOut } from '../api/session.js';
 import { t } from '../texts.js';
 
 type Look = 'plain' | 'primary' | 'danger' | 'quiet';
@@ -188,6 +189,9 @@ export function ActionFault({ fault }: { fault: Fault | undefined }) {
         ))}
         {fault.requestId && <span className="mono block faint-text">{t.requestId(fault.requestId)}</span>}
       </span>
+      {fault.code === 'PASSKEY_REQUIRED' && apiKey.get() !== null && (
+        <Button onClick={signOut}>{t.signInAgain}</Button>
+      )}
     </p>
   );
 }

@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
-import { makeClient } from '../api/client.js';
 import type { Fault } from '../api/fault.js';
 import { CONSOLE_PATH } from '../api/place.js';
 import { returnFromIssuer } from '../api/provider.js';
-import { apiKey, ownKey, signIn } from '../api/session.js';
+import { ownKey, signIn } from '../api/session.js';
 import { ActionFault } from '../parts/controls.js';
 import { Waiting } from '../parts/states.js';
 import { t } from '../texts.js';
@@ -31,7 +30,7 @@ export function SignedIn() {
       retryAfter: undefined,
     };
     if (denied) return setFault(none);
-    void returnFromIssuer(makeClient(apiKey.get() ?? undefined), response).then((returned) => {
+    void returnFromIssuer(response).then((returned) => {
       if (returned === undefined) return setFault(none);
       if ('code' in returned) return setFault(returned);
       if ('linked' in returned) return location.replace(`${CONSOLE_PATH}/security`);

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { requireFreshSignIn } from '../../../accounts/keys/lasting-access.js';
 import { accountForWrite, refusedTransition } from '../../../accounts/read.js';
 import { requireGranting } from '../../../accounts/users/grant.js';
 import { invalidField } from '../../../base/errors.js';
@@ -29,6 +30,7 @@ export async function createProvider(
   rules: ProviderRules,
   input: CreateIdentityProviderInput,
 ): Promise<IdentityProvider> {
+  requireFreshSignIn(context);
   checkOwn(input.kind, input);
   if (input.issuer) await rules.checkIssuer(context, input.issuer);
   const now = new Date(context.clock());
@@ -72,6 +74,7 @@ export async function updateProvider(
 ): Promise<IdentityProvider> {
   const now = new Date(context.clock());
   requireGranting(context, { role: 'admin', gameIds: null });
+  requireFreshSignIn(context);
   if (input.issuer) {
     const known = await reachableProviders(context.db).findById(uuidOf(id));
     if (known) requireAccount(context, ofWhole(known));
