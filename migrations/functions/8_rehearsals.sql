@@ -95,3 +95,22 @@ begin
   end loop;
   update boards o set is_active = false where o.id = copy;
 end $$;
+
+-- Deletes a copy with all rows that have its board, in whatever table, under the locks of its flags and submissions: nothing else refers to
+-- them.
+create or replace function forget_rehearsal(copy uuid) returns void language plpgsql volatile as $$
+declare
+  place text;
+begin
+  if not is_rehearsal(copy) then
+    raise exception 'board % is no rehearsal', copy;
+  end if;
+  for place in
+    select a.attrelid::regclass::text from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where a.attname = 'board_id' and not a.attisdropped and c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace
+    order by 1
+  loop
+    execute format('delete from %s where board_id = $1', place) using copy;
+  end loop;
+  delete from boards b where b.id = copy;
+end $$;

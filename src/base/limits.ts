@@ -55,6 +55,9 @@ export interface TurnLimits {
   patienceMs: number;
 }
 
+/** Work of administrators that takes seconds of the database, like a preview: each kind has these slots in each process. */
+export const COSTLY: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 20, patienceMs: 2_000 };
+
 /** Gives a task's slot to others while the task waits for a peer, and resolves in a slot again. */
 type Aside = <T>(wait: () => Promise<T>) => Promise<T>;
 

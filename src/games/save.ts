@@ -114,7 +114,8 @@ export function normalizedTags(tags: string[]): string[] {
   return tags.map((tag) => tag.trim());
 }
 
-const BOARD_PLACE = 'select game_id, account_id from boards where id = ? and deleted_at is null and ';
+const BOARD_PLACE =
+  'select game_id, account_id from boards where id = ? and deleted_at is null and rehearsal_of_id is null and ';
 
 /**
  * The default board of a game.

@@ -1,6 +1,7 @@
 import { Arg, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Board } from '../boards/board/board.js';
 import type { Context } from '../graphql/context.js';
+import { Once } from '../graphql/engine/cost.js';
 import { references } from '../graphql/node.js';
 import { Allow } from '../graphql/rights.js';
 import { IdArg } from '../graphql/rules.js';
@@ -37,6 +38,7 @@ export class PrivacyResolver {
   }
 
   @Allow('privacy')
+  @Once()
   @Mutation(() => EraseIdentityPayload, {
     complexity: 500,
     description:

@@ -290,3 +290,14 @@ test('a type that no operation reaches is not in the schema', () => {
   const lost = typesOf(schema).filter((type) => !reached.has(type) && !type.name.startsWith('Allowed'));
   expect(lost.map(({ name }) => name)).toEqual([]);
 });
+
+/** Heavy by what the request itself brings: the lines of a chunk, and up to 100 flags by name. */
+const BRINGS_ITS_WORK = ['Mutation.addScoreImportChunk', 'Mutation.reviewScoreFlags'];
+
+test('a write that causes more work than it brings is allowed once per operation', () => {
+  const heavy = rootFields('Mutation').filter(({ field }) => Number(field.extensions.complexity ?? 0) >= 500);
+  const often = heavy.filter(({ field }) => !field.extensions.once).map(({ name }) => name);
+  expect(often.toSorted()).toEqual(BRINGS_ITS_WORK);
+  const once = heavy.map(({ name }) => name).filter((name) => !often.includes(name));
+  expect(once).toEqual(expect.arrayContaining(['Mutation.rehearseBoard', 'Mutation.reviewIdentity']));
+});

@@ -60,6 +60,13 @@ async function rowsOf(id: string): Promise<Data> {
   return found;
 }
 
+/** Tables with rows of a board. */
+async function leftOf(id: string): Promise<string[]> {
+  const { boards, ...tables } = await rowsOf(id);
+  const filled = Object.keys(tables).filter((name) => tables[name].n > 0);
+  return boards.length > 0 ? ['boards', ...filled] : filled;
+}
+
 /** Rankings of a board that are still being built in the background. */
 async function unbuilt(id: string): Promise<number> {
   const { rows } = await app.database.knex.raw(
@@ -146,6 +153,7 @@ test('a board is played to its end on a copy: it closes, grants and is claimed, 
   app.clock.advance(8 * DAY);
   await app.app.jobs.run('forget-rehearsals');
   expect((await studio.admin.get(`/v1/boards/${copy.id}`)).status).toBe(404);
+  expect(await leftOf(copy.id)).toEqual([]);
   expect((await studio.admin.get(`/v1/boards/${board.id}`)).status).toBe(200);
 });
 
@@ -173,4 +181,49 @@ test('the current period of a view ends on a copy in each group, and a season wi
   expect(await studio.admin.code(REHEARSE, { input: { id: copy.id, view: 'week' } })).toBe(
     'INVALID_TRANSITION',
   );
+});
+
+test('a request rehearses once, a board five times and an account twenty, and nothing of a deleted copy is left', async () => {
+  const other = await makeStudio(app);
+  const its = await makeGame(other);
+  const boardOf = () => makeBoard(other, its.id, { closingRules: [{ prizes: { lines: LINES } }] });
+  const [first, ...boards] = await Promise.all(Array.from({ length: 5 }, boardOf));
+  const made = async (board: Data): Promise<string> =>
+    (await other.admin.data(REHEARSE, { input: { id: board.id } })).rehearseBoard.board.id;
+  const code = (board: Data) => other.admin.code(REHEARSE, { input: { id: board.id } });
+  const twice = `mutation($id: ID!) { ${['a', 'b'].map((name) => `${name}: rehearseBoard(input: { id: $id }) { board { id } }`).join(' ')} }`;
+  expect(await other.admin.code(twice, { id: first!.id })).toBe('BAD_REQUEST');
+  const copies: string[] = [];
+  for (let n = 0; n < 5; n += 1) copies.push(await made(first!));
+  expect(await code(first!)).toBe('CONFLICT');
+  expect((await other.admin.post(`/v1/boards/${first!.id}/rehearse`, {})).status).toBe(409);
+  for (const board of boards.slice(0, 3)) for (let n = 0; n < 5; n += 1) await made(board);
+  expect(await code(boards[3]!)).toBe('CONFLICT');
+  // A deleted one gives way, with all that it had.
+  const [copy] = copies;
+  const { body } = await other.admin.get(`/v1/boards/${copy}/closings`);
+  expect((await other.admin.patch(`/v1/boards/${copy}`, { deleted: true })).status).toBe(200);
+  await made(boards[3]!);
+  expect(await leftOf(copy!)).toEqual([]);
+  for (const path of [`/v1/boards/${copy}`, `/v1/closings/${body.data[0].id}`]) {
+    expect([path, (await other.admin.get(path)).status]).toEqual([path, 404]);
+  }
+  expect((await other.admin.patch(`/v1/boards/${copy}`, { deleted: false })).status).toBe(404);
+  // Copies take nothing, and nothing counts on them.
+  const left = copies[1]!;
+  expect((await other.admin.post(`/v1/boards/${left}/imports`, {})).body.code).toBe('INVALID_TRANSITION');
+  const patched = await other.admin.patch(`/v1/games/${its.id}`, { default_board_id: left });
+  expect(patched.status).toBe(404);
+  // Other accounts, and those who rehearse at the same moment.
+  const third = await makeStudio(app);
+  const board = await makeBoard(third, (await makeGame(third)).id, { closingRules: [{}] });
+  for (let n = 0; n < 4; n += 1) await third.admin.data(REHEARSE, { input: { id: board.id } });
+  const codes = await Promise.all(
+    Array.from({ length: 4 }, () =>
+      third.admin.post('/graphql', { query: REHEARSE, variables: { input: { id: board.id } } }),
+    ),
+  );
+  expect(codes.filter(({ body }) => body.data?.rehearseBoard)).toHaveLength(1);
+  const kept = await app.database.knex('boards').where('rehearsal_of_id', uuidOf(board.id));
+  expect(kept).toHaveLength(5);
 });

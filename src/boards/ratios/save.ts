@@ -102,6 +102,7 @@ async function checkSources(
   const sources = await Board.query(trx)
     .whereIn('id', [uuidOf(numeratorId), uuidOf(denominatorId)])
     .whereNull('deleted_at')
+    .whereNull('rehearsal_of_id')
     .orderBy('id')
     .forShare();
   for (const [name, id] of [

@@ -1,5 +1,5 @@
 import { Arg, Ctx, Query, Resolver } from 'type-graphql';
-import { type TurnLimits, Turns } from '../../base/limits.js';
+import { COSTLY, Turns } from '../../base/limits.js';
 import type { PeriodReads } from '../../boards/views/period-reads.js';
 import { adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
@@ -8,12 +8,9 @@ import { Allow } from '../../graphql/rights.js';
 import { ClosingPreview, PreviewClosingInput } from './preview.js';
 import { previewClosing } from './read.js';
 
-/** Per process: a preview reads every player with a prize. */
-const PREVIEWS: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 20, patienceMs: 2_000 };
-
 @Resolver()
 export class ClosingPreviewResolver {
-  readonly #previews = new Turns(PREVIEWS);
+  readonly #previews = new Turns(COSTLY);
 
   constructor(
     private readonly periods: PeriodReads,

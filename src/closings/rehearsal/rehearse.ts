@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
+import { Account } from '../../accounts/account.js';
 import { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
-import type { Board } from '../../boards/board/board.js';
+import { Board } from '../../boards/board/board.js';
 import { loadBoard } from '../../boards/board/read.js';
 import { addBoard } from '../../boards/board/save.js';
 import { settingsIn } from '../../boards/board/settings.js';
@@ -15,10 +16,14 @@ import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import { Closing } from '../closing.js';
 import { setClaimed } from '../rewards/save.js';
+import { forgetDeleted } from './forget.js';
 
 /** Entries that a copy plays with, from the first on: enough for every prize that is worth a look. */
 const MOST_ENTRIES = 1_000;
 const LONGEST_NAME = 100;
+/** Copies whose rows are kept. */
+const MOST_OF_BOARD = 5;
+const MOST_OF_ACCOUNT = 20;
 /** Closings in the answer. */
 const MOST_SHOWN = 100;
 
@@ -35,7 +40,7 @@ interface Rehearsal {
 /**
  * Plays a ranking to its end on a copy of its board, which nobody but administrators sees: the copy's runs and rewards are those of
  * test sessions, no webhook is sent, and nothing of the board changes.
- * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION, WRONG_BOARD_TYPE, INVALID_VIEW
+ * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION, WRONG_BOARD_TYPE, INVALID_VIEW, CONFLICT (too many copies)
  */
 export async function rehearse(
   context: Context,
@@ -47,6 +52,7 @@ export async function rehearse(
   const rule = ruleToTry(source, view ?? null);
   const now = new Date(context.clock());
   return auditedWrite(context, async (trx) => {
+    await makeRoom(trx, source, now);
     const views = await viewsToTry(trx, source, rule.view);
     const { id: copy } = await makeCopy(trx, source, rule, views, now);
     const names = [uuidOf(copy), uuidOf(id), rule.view ?? '', now];
@@ -59,6 +65,21 @@ export async function rehearse(
       .limit(MOST_SHOWN);
     return { source, copy, closings };
   });
+}
+
+/** Copies of an account are counted and made one after another. @throws DomainError CONFLICT */
+async function makeRoom(trx: Knex.Transaction, { id, accountId }: Board, now: Date): Promise<void> {
+  await Account.query(trx).findById(uuidOf(accountId)).forNoKeyUpdate().throwIfNotFound();
+  await forgetDeleted(trx, accountId, now);
+  const copies = Board.query(trx).where('account_id', uuidOf(accountId)).whereNotNull('rehearsal_of_id');
+  const made = await copies.select('rehearsal_of_id');
+  const ofBoard = made.filter(({ rehearsalOfId }) => rehearsalOfId === id).length;
+  if (ofBoard < MOST_OF_BOARD && made.length < MOST_OF_ACCOUNT) return;
+  const owner =
+    ofBoard < MOST_OF_BOARD
+      ? `An account has at most ${MOST_OF_ACCOUNT} rehearsals`
+      : `A board has at most ${MOST_OF_BOARD} rehearsals`;
+  throw new DomainError('CONFLICT', `${owner}. Delete one first; they're deleted after a week anyway.`);
 }
 
 function ruleToTry({ closingRules, boardType, rehearsalOfId }: Board, view: string | null): ClosingRule {

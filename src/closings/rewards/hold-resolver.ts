@@ -1,5 +1,5 @@
 import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
-import { type TurnLimits, Turns } from '../../base/limits.js';
+import { COSTLY, Turns } from '../../base/limits.js';
 import { Game } from '../../games/game.js';
 import { adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
@@ -18,13 +18,10 @@ const ReleasePrizesInput = recordInput('ReleasePrizes', 'closing', 'The closing 
 const ReleaseHeldPrizesPayload = recordPayload('ReleaseHeldPrizes', 'game', () => Game, 'The game.');
 const ReleaseHeldPrizesInput = recordInput('ReleaseHeldPrizes', 'game', 'The game whose prizes are held.');
 
-/** Per process: a comparison reads every player with a prize. */
-const COMPARISONS: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 20, patienceMs: 2_000 };
-
 /** Prizes that wait for somebody, and decisions that came late. */
 @Resolver(() => Game)
 export class HeldPrizesResolver {
-  readonly #comparisons = new Turns(COMPARISONS);
+  readonly #comparisons = new Turns(COSTLY);
 
   constructor(private readonly mostGrants: number) {}
 

@@ -1,5 +1,5 @@
 import { Arg, Ctx, Field, ID, InputType, Int, ObjectType, Query, Resolver } from 'type-graphql';
-import { type TurnLimits, Turns } from '../../base/limits.js';
+import { COSTLY, Turns } from '../../base/limits.js';
 import { AntiCheatSettingsInput } from '../../games/thresholds.js';
 import { adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
@@ -12,9 +12,6 @@ import { ScoreEvent } from '../../scores/event.js';
 import { FlagType } from '../flags/flag.js';
 import type { FairPlayEffect } from './preview.js';
 import { MOST_SUBMISSIONS } from './window.js';
-
-/** Per process: a preview reads and checks for a second or more. One of an account, so that it holds up no other's. */
-const PREVIEWS: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 20, patienceMs: 2_000 };
 
 @InputType({ description: 'Fair-play settings to try on a game.' })
 class PreviewFairPlayInput {
@@ -113,7 +110,7 @@ class FairPlayPreviewType {
 
 @Resolver(() => FairPlayDifference)
 export class FairPlayEffectResolver {
-  readonly #previews = new Turns(PREVIEWS);
+  readonly #previews = new Turns(COSTLY);
 
   constructor(private readonly effect: FairPlayEffect) {}
 

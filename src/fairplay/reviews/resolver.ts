@@ -2,9 +2,11 @@ import { Arg, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Resolver, Roo
 import { Account } from '../../accounts/account.js';
 import { colleagueName } from '../../accounts/users/name.js';
 import { User } from '../../accounts/users/user.js';
+import { COSTLY, Turns } from '../../base/limits.js';
 import { Board } from '../../boards/board/board.js';
 import { Game } from '../../games/game.js';
 import type { Context } from '../../graphql/context.js';
+import { Once } from '../../graphql/engine/cost.js';
 import { references } from '../../graphql/node.js';
 import { recordInput, recordPayload } from '../../graphql/payloads.js';
 import { listBelow } from '../../graphql/records/below.js';
@@ -65,9 +67,12 @@ const UndoIdentityReviewInput = recordInput('UndoIdentityReview', 'identityRevie
 
 @Resolver(() => IdentityReview)
 export class ReviewResolver {
+  readonly #previews = new Turns(COSTLY);
+
   constructor(private readonly reviews: BulkReviews) {}
 
   @Allow('moderate')
+  @Once()
   @Mutation(() => ReviewIdentityPayload, {
     // All runs of the player are derived again on every board of the game.
     complexity: 500,
@@ -83,7 +88,12 @@ export class ReviewResolver {
     if (input.dryRun) {
       const banned = (await devicesToBan(context.db, request)).filter(({ status }) => status !== 'banned');
       const ids = banned.map(({ id }) => id);
-      return this.#reviewed(context, null, ids, await previewReview(context, request));
+      return this.#reviewed(
+        context,
+        null,
+        ids,
+        await this.#previews.run(() => previewReview(context, request), request.accountId),
+      );
     }
     const { review, banned } = await reviewIdentity(context, this.reviews, request);
     return this.#reviewed(context, review, banned);
@@ -104,7 +114,9 @@ export class ReviewResolver {
   }
 
   @Allow('moderate')
+  @Once()
   @Mutation(() => UndoIdentityReviewPayload, {
+    complexity: 500,
     description:
       'Undoes a review of runs. Boards, tiers and devices are restored, except what was reviewed differently since.',
   })

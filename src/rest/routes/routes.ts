@@ -141,7 +141,7 @@ export const routeGroups: RouteGroup[] = [
       get('admin', '/v1/boards/{board_id}/history', 'GetBoardHistory', 'board.history'),
       act('admin', '/v1/boards/{board_id}/close', 'CloseBoard', 'closeBoard.board'),
       act('admin', '/v1/boards/{board_id}/rehearse', 'RehearseBoard', 'rehearseBoard', {
-        also: ['INVALID_TRANSITION'],
+        also: ['INVALID_TRANSITION', 'CONFLICT'],
       }),
       get('admin', '/v1/boards/{board_id}/closings', 'ListClosings', 'closings'),
       get('admin', '/v1/boards/{board_id}/closing-preview', 'PreviewClosing', 'previewClosing'),

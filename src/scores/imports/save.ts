@@ -4,6 +4,7 @@ import { DomainError, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import { Board } from '../../boards/board/board.js';
 import { liveBoards } from '../../boards/board/read.js';
+import { checkRehearsal } from '../../boards/board/rules.js';
 import { runStatement } from '../../db/pool.js';
 import { insertRecord, lockRecord, saveRecord } from '../../db/save.js';
 import { adminOf, requireAccount } from '../../graphql/access.js';
@@ -30,6 +31,7 @@ export async function createImport(
     const board = await liveBoards(trx).findById(uuidOf(boardId)).forNoKeyUpdate();
     if (!board) throw notFound('Board');
     requireAccount(context, board);
+    checkRehearsal(board, { isActive: true });
     if (board.boardType === 'ratio') {
       throw new DomainError(
         'WRONG_BOARD_TYPE',

@@ -1,20 +1,14 @@
 import { Arg, Ctx, Query, Resolver } from 'type-graphql';
-import { type TurnLimits, Turns } from '../../base/limits.js';
+import { COSTLY, Turns } from '../../base/limits.js';
 import { adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
 import { Allow } from '../../graphql/rights.js';
 import { BoardChangePreview, PreviewBoardChangeInput, previewBoardChange } from './preview.js';
 
-/**
- * Per process: a preview of a large board reads for seconds. One per account, so that accounts don't block each
- * other.
- */
-const PREVIEWS: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 20, patienceMs: 2_000 };
-
 @Resolver()
 export class PreviewResolver {
-  readonly #previews = new Turns(PREVIEWS);
+  readonly #previews = new Turns(COSTLY);
 
   @Allow('configure')
   @Once()

@@ -19,6 +19,7 @@ import { Board } from '../../boards/board/board.js';
 import { changedById, changeOf, type PathId } from '../../graphql/changed-record.js';
 import { SORT, SortedPageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
+import { Once } from '../../graphql/engine/cost.js';
 import { references } from '../../graphql/node.js';
 import { recordInput } from '../../graphql/payloads.js';
 import { listBelow } from '../../graphql/records/below.js';
@@ -103,7 +104,9 @@ export class WebhookDeliveryResolver {
   }
 
   @Allow('configure')
+  @Once()
   @Mutation(() => RedeliverWebhooksPayload, {
+    complexity: 500,
     description:
       'Sends deliveries of a webhook endpoint again, under their ids: those that failed since a moment, for example.',
   })

@@ -551,7 +551,7 @@ export interface paths {
         put?: never;
         /**
          * Rehearses the end of a ranking on a copy of its board: the copy plays the ranking's runs, or made-up ones, as those of test sessions, its time moves to the end, it closes, grants, and the winner claims.
-         * @description No webhook is sent, and the board stays as it is. For administrators with the right `configure`.
+         * @description No webhook is sent, and the board stays as it is. A board has up to 5 rehearsals and an account up to 20. Allowed once per operation and one at a time per account; further ones wait up to two seconds. For administrators with the right `configure`.
          */
         post: operations["rehearseBoard"];
         delete?: never;
