@@ -9,10 +9,12 @@ import { openDatabase } from './db/pool.js';
 import { printed } from './graphql/engine/printed.js';
 import type { ServiceSchema } from './graphql/schema.js';
 import type { Hooks } from './hooks/hooks.js';
+import { hookTypes } from './hooks/print-types.js';
 import { restApi } from './rest/middleware.js';
 import { collectionOf } from './rest/openapi/collection.js';
 import { openApi } from './rest/openapi/document.js';
 import { checkOperations, operationsSource } from './rest/routes/rest-route.js';
+import { defaultsIn } from './terminal/configuration/defaults.js';
 import { configurationSchema } from './terminal/configuration/schema.js';
 import { EVENT_NAMES } from './webhooks/events/event-types.js';
 import { eventFiles } from './webhooks/schemas/event-files.js';
@@ -52,11 +54,12 @@ export function contractFiles({ whole, schema }: ServiceSchema): ContractFile[] 
   const document = openApi(routes, SETTINGS.headerPrefix);
   return [
     { name: 'schema/schema.graphql', text: printed(schema) },
+    { name: 'src/hooks/printed.ts', text: hookTypes(schema) },
     { name: 'schema/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
     { name: 'schema/postman.json', text: `${JSON.stringify(collectionOf(document as never), null, 2)}\n` },
     {
       name: 'schema/leaderboards.schema.json',
-      text: `${JSON.stringify(configurationSchema(document as never, EVENT_NAMES), null, 2)}\n`,
+      text: `${JSON.stringify(configurationSchema(document as never, defaultsIn(schema), EVENT_NAMES), null, 2)}\n`,
     },
     ...eventFiles(),
   ];

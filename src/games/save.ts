@@ -110,7 +110,7 @@ export async function updateGame(context: Context, id: string, input: UpdateGame
 }
 
 /** Tags as they are stored. */
-export function normalizedTags(tags: string[]): string[] {
+function normalizedTags(tags: string[]): string[] {
   return tags.map((tag) => tag.trim());
 }
 

@@ -1,9 +1,8 @@
-import type { Board } from '../../src/boards/board/board.js';
-import type { CreateBoardInput } from '../../src/boards/board/inputs.js';
+import type { Board, CreateBoardInput } from '../../src/boards/board/board.js';
 import type {
   CreateBoardTemplateInput,
   UpdateBoardTemplateInput,
-} from '../../src/boards/templates/inputs.js';
+} from '../../src/boards/templates/template.js';
 import type { InsertOf } from '../../src/db/row.js';
 import type { CreateGameInput, Game } from '../../src/games/game.js';
 import type * as hooks from '../../src/hooks/hooks.js';

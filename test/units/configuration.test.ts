@@ -12,11 +12,10 @@ import {
   parse,
   validate,
 } from 'graphql';
-import { listQuery, writeMutation } from '../../src/terminal/configuration/api.js';
+import { defaultFor, listQuery, writeMutation } from '../../src/terminal/configuration/api.js';
 import { FileChecks } from '../../src/terminal/configuration/check.js';
 import { readContent, schemaText } from '../../src/terminal/configuration/desired.js';
 import {
-  defaultFor,
   FILTERS,
   fileName,
   type Kind,
@@ -142,7 +141,7 @@ test.each<[string, string, string[]]>([
       '3:5 unknown field "tag"',
       '6:25 must be one of asc, desc',
       '7:18 must be a date or a time, like 2030-01-31 or 2030-01-31T18:00:00Z',
-      '8:21 is not valid: Short code of 3 to 16 letters and digits, unique among all boards. Generated if absent.',
+      '8:21 is not valid: Short code, unique among all boards, case-insensitive. 3 to 16 letters and digits. Generated if absent.',
     ],
   ],
   [

@@ -1,5 +1,5 @@
+import { intervalMillis, windowAt } from '../../src/boards/templates/interval.js';
 import { boardName, longestName, patternFault } from '../../src/boards/templates/rules.js';
-import { intervalMillis, windowAt } from '../../src/boards/templates/template.js';
 
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;

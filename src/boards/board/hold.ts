@@ -2,30 +2,8 @@ import type { Knex } from 'knex';
 import { invalidField } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
-import { Rule } from '../../graphql/rules.js';
 import { wakeWhenDue } from '../../jobs/job.js';
 import type { Board, BoardType } from './board.js';
-
-const MOST_TOP = 100;
-/** A year. */
-const MOST_HOURS = 8_760;
-
-function IsWithin(minimum: number, maximum: number): PropertyDecorator {
-  return Rule(
-    'range',
-    `must be ${minimum} to ${maximum}`,
-    (value) => Number(value) >= minimum && Number(value) <= maximum,
-    { minimum, maximum },
-  );
-}
-
-export function IsHoldTop(): PropertyDecorator {
-  return IsWithin(0, MOST_TOP);
-}
-
-export function IsHoldHours(): PropertyDecorator {
-  return IsWithin(1, MOST_HOURS);
-}
 
 /** Only runs are held. @throws DomainError VALIDATION_FAILED */
 export function checkHold(boardType: BoardType, holdTop: number | null | undefined): void {

@@ -23,8 +23,7 @@ import { IsIdOf } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
 import { RatioConfig } from '../ratios/ratio-config.js';
-import { Board } from './board.js';
-import { CreateBoardInput, UpdateBoardInput } from './inputs.js';
+import { Board, CreateBoardInput, UpdateBoardInput } from './board.js';
 import { BoardKeyArgs, boardBy } from './key.js';
 import {
   boardOfCode,

@@ -1,6 +1,12 @@
 import { DomainError, invalidField } from '../../base/errors.js';
-import type { Board, BoardType, KeepStrategy, SortDirection } from './board.js';
-import type { CreateBoardInput, UpdateBoardInput } from './inputs.js';
+import type {
+  Board,
+  BoardType,
+  CreateBoardInput,
+  KeepStrategy,
+  SortDirection,
+  UpdateBoardInput,
+} from './board.js';
 import type { TiePolicy } from './tie-policy.js';
 
 /** The fields that decide the entries of a board and their order. */

@@ -5,12 +5,13 @@ import { DomainError, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import { checkedSlug, slugify } from '../../base/slug.js';
 import { runStatement } from '../../db/pool.js';
-import type { ChangesOf, InsertOf, PatchOf } from '../../db/row.js';
+import type { ChangesOf } from '../../db/row.js';
 import { deletionOf, freeSlug, insertRecord, lockRecord, saveRecord, writeUnique } from '../../db/save.js';
 import { Game } from '../../games/game.js';
 import { requireAccount } from '../../graphql/access.js';
 import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
+import { changedColumns, type NewColumns, newColumns } from '../../graphql/records/record.js';
 import type { FiringHooks } from '../../hooks/firing.js';
 import { checkClosings, declareClosings, withdrawClosing } from '../closing-rules/closing-rule.js';
 import { createRatioConfig, updateRatioConfig } from '../ratios/save.js';
@@ -24,10 +25,15 @@ import {
   type Declaration,
   type ViewLimits,
 } from '../views/rules.js';
-import { Board, generateShortCode } from './board.js';
+import {
+  Board,
+  boardFields,
+  type CreateBoardInput,
+  generateShortCode,
+  type UpdateBoardInput,
+} from './board.js';
 import { followBounds } from './expire.js';
 import { checkHold, followHold, lockFlags } from './hold.js';
-import type { CreateBoardInput, UpdateBoardInput } from './inputs.js';
 import { followRules, lockRanking, noteChange } from './ranking.js';
 import { reachableBoards } from './read.js';
 import { reportClosed } from './report.js';
@@ -41,7 +47,6 @@ import {
   newRules,
   sameRules,
 } from './rules.js';
-import { type BoardSettings, changedSettings, newSettings, settingsIn } from './settings.js';
 import { checkFormatFits } from './value-format.js';
 
 const NEW_RANKING = `
@@ -78,7 +83,8 @@ export async function createBoard(
     if (input.createdFromTemplateId != null) {
       await templateForBoard(trx, context, input.createdFromTemplateId, input.gameId);
     }
-    const board = await addBoard(trx, { ...input, ...newSettings(input) }, rules, slug, now);
+    const columns = { ...newColumns(boardFields, input), shortCode: input.shortCode };
+    const board = await addBoard(trx, columns, rules, slug, now);
     if (input.ratioConfig != null) {
       await createRatioConfig(trx, board, input.ratioConfig, now);
       await followRules(trx, board.id, now);
@@ -156,7 +162,8 @@ async function insertBoard(
   const write = (db: Knex.Transaction, slug: string, shortCode: string) =>
     insertRecord(db, Board, {
       id: idOf('board', uuid7(now.getTime())),
-      ...valuesOf(input),
+      ...UNSET,
+      ...input,
       ...rules,
       slug,
       shortCode,
@@ -211,7 +218,7 @@ export async function updateBoard(
     const changed = await saveRecord(
       trx,
       board,
-      { ...changesOf(input), ...link, ...rules, ...deletion },
+      { ...changedColumns(boardFields, input), ...link, ...rules, ...deletion },
       now,
     );
     const divided = await updateRatioConfig(trx, board, input.ratioConfig, now);
@@ -285,38 +292,16 @@ async function templateLink(
   return { createdFromTemplateId, seriesNumber: null, periodStartsAt: null };
 }
 
-/** Input of a new board, with its settings as they are stored; a template adds the board's number in its series. */
-type NewBoard = Omit<CreateBoardInput, keyof BoardSettings> &
-  BoardSettings &
-  Partial<Pick<Board, 'seriesNumber' | 'periodStartsAt' | 'rehearsalOfId'>>;
+/** Columns of a board that no other board hands on to it. */
+const UNSET = {
+  description: null,
+  templateName: null,
+  createdFromTemplateId: null,
+  seriesNumber: null,
+  periodStartsAt: null,
+  rehearsalOfId: null,
+};
 
-type Made = 'id' | 'slug' | 'shortCode' | 'createdAt' | 'updatedAt' | keyof BoardRules;
-
-/** The columns of a new board that are stored as they were given, or by default. */
-function valuesOf(input: NewBoard): Omit<InsertOf<Board>, Made> {
-  return {
-    accountId: input.accountId,
-    gameId: input.gameId,
-    name: input.name.trim(),
-    description: input.description ?? null,
-    ...settingsIn(input),
-    templateName: input.templateName?.trim() ?? null,
-    createdFromTemplateId: input.createdFromTemplateId ?? null,
-    seriesNumber: input.seriesNumber ?? null,
-    periodStartsAt: input.periodStartsAt ?? null,
-    rehearsalOfId: input.rehearsalOfId ?? null,
-  };
-}
-
-type Elsewhere = keyof BoardRules | 'ratioConfig' | 'createdFromTemplateId' | 'views';
-
-/** The columns that an update changes, rules and template apart. */
-function changesOf(input: UpdateBoardInput): PatchOf<Board, UpdateBoardInput, Elsewhere> {
-  return {
-    ...changedSettings(input),
-    description: input.description,
-    name: input.name?.trim(),
-    shortCode: input.shortCode?.toUpperCase(),
-    templateName: input.templateName?.trim() ?? input.templateName,
-  };
-}
+/** The columns of a new board, its rules apart. */
+type NewBoard = Omit<NewColumns<typeof boardFields>, keyof typeof UNSET | keyof BoardRules> &
+  Partial<Pick<Board, keyof typeof UNSET>> & { shortCode?: string | null };

@@ -76,12 +76,6 @@ export class ValueFormatInput {
   timeUnit?: TimeUnit | null;
 }
 
-export const FORMAT_TEXT = {
-  nullable: true,
-  description:
-    'How its values are shown. Null: as numbers. Not possible on ratio boards, which have their own.',
-};
-
 /** The format as it is stored. @throws DomainError VALIDATION_FAILED */
 export function checkedFormat({ kind, decimals, timeUnit }: ValueFormatInput): ValueFormat {
   if (kind === 'time') return { kind, decimals: decimals ?? null, timeUnit: timeUnit ?? 'seconds' };

@@ -1,9 +1,8 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 import type { Game } from '../../games/game.js';
 import { connectionOf } from '../../graphql/connection.js';
-import { DateTime } from '../../graphql/scalars.js';
-import { type Board, BoardType, PublicField, SortDirection } from '../board/board.js';
-import { ValueFormat } from '../board/value-format.js';
+import { HasFields, reworded, valuesIn, withFields } from '../../graphql/records/record.js';
+import { type Board, boardFields } from '../board/board.js';
 
 @ObjectType({ description: 'The public part of a game.', simpleResolvers: true })
 export class PublicGame {
@@ -46,71 +45,33 @@ export class PublicGame {
   }
 }
 
-@ObjectType({ description: 'The public part of a published board.', simpleResolvers: true })
-export class PublicBoard {
+const shown = {
   /** Not `id`: a client's cache must not merge it with the board. */
-  @Field(() => ID, { description: 'The id, `brd_<uuid>`.' })
-  boardId!: string;
+  boardId: boardFields.id,
+  name: boardFields.name,
+  slug: reworded(boardFields.slug, 'Name used in URLs.'),
+  shortCode: boardFields.shortCode,
+  description: boardFields.description,
+  icon: boardFields.icon,
+  unit: boardFields.unit,
+  format: reworded(boardFields.format, 'How its values are shown. Null: as numbers.'),
+  isActive: boardFields.isActive,
+  publicFields: reworded(boardFields.publicFields, 'Extra information that its page shows with each score.'),
+  boardType: boardFields.boardType,
+  sortDirection: boardFields.sortDirection,
+  startsAt: boardFields.startsAt,
+  endsAt: boardFields.endsAt,
+  tags: boardFields.tags,
+};
 
-  @Field(() => String, { description: 'Name, shown to players.' })
-  name!: string;
-
-  @Field(() => String, { description: 'Name used in URLs.' })
-  slug!: string;
-
-  @Field(() => String, { description: 'Short code, unique among all boards, case-insensitive.' })
-  shortCode!: string;
-
-  @Field(() => String, { nullable: true, description: 'Description, shown on its page.' })
-  description!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Name of the icon it is shown with.' })
-  icon!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Unit of its values, e.g. `points`. Null: none.' })
-  unit!: string | null;
-
-  @Field(() => ValueFormat, { nullable: true, description: 'How its values are shown. Null: as numbers.' })
-  format!: ValueFormat | null;
-
-  @Field(() => Boolean, { description: 'True if it accepts submissions between its start and end.' })
-  isActive!: boolean;
-
-  @Field(() => [PublicField], { description: 'Extra information that its page shows with each score.' })
-  publicFields!: PublicField[];
-
-  @Field(() => BoardType, { description: 'Type of the board: which values it ranks.' })
-  boardType!: BoardType;
-
-  @Field(() => SortDirection, { description: 'Whether high or low scores rank first.' })
-  sortDirection!: SortDirection;
-
-  @Field(() => DateTime, { nullable: true, description: 'When submissions open. Null: immediately.' })
-  startsAt!: Date | null;
-
-  @Field(() => DateTime, { nullable: true, description: 'When submissions close. Null: never.' })
-  endsAt!: Date | null;
-
-  @Field(() => [String], { description: 'Free labels.' })
-  tags!: string[];
-
+@HasFields(shown)
+@ObjectType({ description: 'The public part of a published board.', simpleResolvers: true })
+export class PublicBoard extends withFields(shown) {
   /** Not in the schema; field resolvers of modules above read it. */
   board!: Board;
 
   static of(board: Board): PublicBoard {
-    const { id, name, slug, shortCode, description, icon, unit, isActive, boardType, sortDirection } = board;
-    const { startsAt, endsAt, tags, publicFields, format } = board;
-    const shown = { name, slug, shortCode, description, icon, unit, isActive, boardType, sortDirection };
-    return Object.assign(new PublicBoard(), {
-      ...shown,
-      boardId: id,
-      startsAt,
-      endsAt,
-      tags,
-      publicFields,
-      format,
-      board,
-    });
+    return Object.assign(new PublicBoard(), valuesIn(shown, { ...board, boardId: board.id }), { board });
   }
 }
 

@@ -6,12 +6,12 @@ import type { NewBoard } from '../../hooks/hooks.js';
 import { Board } from '../board/board.js';
 import { closeBoards, lockRankings } from '../board/ranking.js';
 import { addBoard } from '../board/save.js';
-import { settingsIn } from '../board/settings.js';
 import { declareClosings } from '../closing-rules/closing-rule.js';
 import { declareViews } from '../views/declare.js';
 import { declarationsOf } from '../views/template-views.js';
+import { intervalMillis, type TemplateWindow, windowAt } from './interval.js';
 import { boardName } from './rules.js';
-import { type BoardTemplate, intervalMillis, type TemplateWindow, windowAt } from './template.js';
+import { type BoardTemplate, settingsIn } from './template.js';
 
 /** Result of one template's run. */
 export interface Turn {

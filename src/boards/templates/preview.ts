@@ -2,11 +2,11 @@ import { Field, Int, ObjectType } from 'type-graphql';
 import { type DomainError, invalidField, present } from '../../base/errors.js';
 import type { Context } from '../../graphql/context.js';
 import { DateTime } from '../../graphql/scalars.js';
-import type { PreviewBoardTemplateInput } from './inputs.js';
+import { intervalMillis, type TemplateWindow, windowAt } from './interval.js';
 import { boundsOf } from './make-board.js';
 import { loadTemplate } from './read.js';
 import { boardName, checkNaming } from './rules.js';
-import { type BoardTemplate, intervalMillis, type TemplateWindow, windowAt } from './template.js';
+import type { BoardTemplate, PreviewBoardTemplateInput } from './template.js';
 
 /** Number of windows that a preview shows. */
 const WINDOWS = 5;

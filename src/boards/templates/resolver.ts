@@ -13,10 +13,14 @@ import { listBoards } from '../board/read.js';
 import { boardLists } from '../board/resolver.js';
 import { inputOf } from '../views/template-views.js';
 import { TemplateView } from '../views/view.js';
-import { CreateBoardTemplateInput, PreviewBoardTemplateInput, UpdateBoardTemplateInput } from './inputs.js';
 import { BoardPreview, previewTemplate } from './preview.js';
 import { listTemplates, sortableTemplates } from './read.js';
-import { BoardTemplate } from './template.js';
+import {
+  BoardTemplate,
+  CreateBoardTemplateInput,
+  PreviewBoardTemplateInput,
+  UpdateBoardTemplateInput,
+} from './template.js';
 
 @InputType({ description: 'Which board templates to list.' })
 class BoardTemplateFilter {

@@ -1,8 +1,7 @@
 import { DomainError, invalidField } from '../../base/errors.js';
 import { lengthOf } from '../../base/text.js';
 import { type BoardRules, newRules } from '../board/rules.js';
-import type { CreateBoardTemplateInput, UpdateBoardTemplateInput } from './inputs.js';
-import type { BoardTemplate } from './template.js';
+import type { BoardTemplate, CreateBoardTemplateInput, UpdateBoardTemplateInput } from './template.js';
 
 type Naming = Pick<BoardTemplate, 'name' | 'nameTemplate' | 'series'>;
 

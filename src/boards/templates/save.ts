@@ -1,32 +1,29 @@
 import type { Knex } from 'knex';
 import { accountForWrite } from '../../accounts/read.js';
 import { idOf, uuid7 } from '../../base/ids.js';
-import { checkedSlug } from '../../base/slug.js';
-import type { PatchOf } from '../../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../db/save.js';
 import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
+import { changedColumns, newColumns } from '../../graphql/records/record.js';
 import type { FiringHooks } from '../../hooks/firing.js';
 import { wakeWhenDue } from '../../jobs/job.js';
 import type { BoardType } from '../board/board.js';
 import { checkHold } from '../board/hold.js';
-import { type BoardRules, checkBounds, checkBoundsOf } from '../board/rules.js';
+import { checkBounds, checkBoundsOf } from '../board/rules.js';
 import { gameForWrite } from '../board/save.js';
-import { changedSettings, newSettings } from '../board/settings.js';
 import { type ClosingRule, checkClosings } from '../closing-rules/closing-rule.js';
-import {
-  checkedDimensions,
-  checkedViews,
-  checkWindow,
-  type Declaration,
-  type ViewLimits,
-} from '../views/rules.js';
+import { checkedViews, checkWindow, type Declaration, type ViewLimits } from '../views/rules.js';
 import { declarationsOf, storedView } from '../views/template-views.js';
-import type { CreateBoardTemplateInput, UpdateBoardTemplateInput } from './inputs.js';
+import { intervalMillis } from './interval.js';
 import { reachableTemplates } from './read.js';
 import { changedTemplateRules, checkNaming, newTemplateRules } from './rules.js';
 import { RUN_TEMPLATES } from './run.js';
-import { BoardTemplate, intervalMillis } from './template.js';
+import {
+  BoardTemplate,
+  type CreateBoardTemplateInput,
+  templateFields,
+  type UpdateBoardTemplateInput,
+} from './template.js';
 
 /**
  * @throws DomainError VALIDATION_FAILED, INVALID_SLUG, INVALID_VIEW, NOT_FOUND, FORBIDDEN, GAME_NOT_IN_ACCOUNT, and the refusal of a
@@ -39,32 +36,20 @@ export async function createTemplate(
   input: CreateBoardTemplateInput,
 ): Promise<BoardTemplate> {
   checkBounds(input);
-  const naming = {
-    name: input.name.trim(),
-    nameTemplate: input.nameTemplate?.trim() ?? null,
-    series: input.series?.trim() ?? null,
-    slug: input.slug == null ? null : checkedSlug(input.slug),
-  };
+  const columns = newColumns(templateFields, input);
   const rules = newTemplateRules(input);
   checkHold(rules.boardType, input.holdTop);
-  checkNaming(naming);
-  const dimensions = checkedDimensions(input.dimensions ?? []);
-  const views = checkedViews(input.views ?? [], rules.boardType, dimensions, limits);
+  checkNaming(columns);
+  const views = checkedViews(input.views ?? [], rules.boardType, columns.dimensions, limits);
   checkWindow(views, intervalMillis(input.repeatInterval)!);
-  const settings = newSettings(input);
-  checkTemplateClosings(settings.closingRules, rules.boardType, views);
+  checkTemplateClosings(columns.closingRules, rules.boardType, views);
   const now = new Date(context.clock());
   const write = async (trx: Knex.Transaction) => {
     await accountForWrite(trx, context, input);
     await gameForWrite(trx, input);
     const template = await insertRecord(trx, BoardTemplate, {
       id: idOf('boardTemplate', uuid7(now.getTime())),
-      accountId: input.accountId,
-      gameId: input.gameId,
-      ...naming,
-      repeatInterval: input.repeatInterval,
-      nextRunAt: input.nextRunAt,
-      ...settings,
+      ...columns,
       ...rules,
       views: (input.views ?? []).map((view) => storedView(view, limits)),
       config: input.config ?? {},
@@ -95,7 +80,7 @@ export async function updateTemplate(
   input: UpdateBoardTemplateInput,
 ): Promise<BoardTemplate> {
   checkBounds(input);
-  const slug = input.slug == null ? input.slug : checkedSlug(input.slug);
+  const columns = changedColumns(templateFields, input);
   const now = new Date(context.clock());
   const change = ({ accountId }: BoardTemplate) => ({ ...input, id, accountId });
   return hooks.guardTransaction('preUpdateBoardTemplate', context, change, async (trx) => {
@@ -104,8 +89,8 @@ export async function updateTemplate(
     requireAccount(context, template);
     checkBoundsOf(template, input);
     const changes = {
-      ...templateChanges(input, limits),
-      slug,
+      ...columns,
+      views: input.views?.map((view) => storedView(view, limits)),
       ...changedTemplateRules(template, input),
       ...deletion,
       ...(template.retryAt && { failures: 0, retryAt: null }),
@@ -140,24 +125,6 @@ function checkTemplateClosings(
     boardType,
     views.map(({ name, rule }) => ({ name, hasPeriods: rule !== undefined })),
   );
-}
-
-function templateChanges(
-  input: UpdateBoardTemplateInput,
-  limits: ViewLimits,
-): PatchOf<BoardTemplate, UpdateBoardTemplateInput, 'slug' | 'views' | keyof BoardRules> & {
-  views: BoardTemplate['views'] | undefined;
-} {
-  return {
-    ...changedSettings(input),
-    name: input.name?.trim(),
-    nameTemplate: input.nameTemplate?.trim() ?? input.nameTemplate,
-    series: input.series?.trim() ?? input.series,
-    repeatInterval: input.repeatInterval,
-    nextRunAt: input.nextRunAt,
-    views: input.views?.map((view) => storedView(view, limits)),
-    config: input.config,
-  };
 }
 
 function wake(trx: Knex.Transaction, { dueAt, isActive }: BoardTemplate, now: Date): Promise<void> {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError, invalidField } from '../../base/errors.js';
-import type { BoardType } from '../board/board.js';
+import type { BoardType } from '../board/enums.js';
 import { storedTies, type TiePolicy } from '../board/tie-policy.js';
 import type { Calendar, PeriodRule, Season } from './calendar.js';
 import type { BoardViewInput, DimensionInput } from './inputs.js';

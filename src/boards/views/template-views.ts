@@ -1,4 +1,4 @@
-import type { BoardType } from '../board/board.js';
+import type { BoardType } from '../board/enums.js';
 import type { TiePolicy } from '../board/tie-policy.js';
 import type { BoardViewInput } from './inputs.js';
 import { checkedViews, type Declaration, type ViewLimits } from './rules.js';

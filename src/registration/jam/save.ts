@@ -2,11 +2,17 @@ import type { Knex } from 'knex';
 import { DomainError, invalidField } from '../../base/errors.js';
 import { idOf, uuid7 } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
-import type { PatchOf } from '../../db/row.js';
 import { insertRecord, lockRecord, saveRecord } from '../../db/save.js';
 import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
-import { type CreateJamCodeInput, JamCode, JamCodeRedemption, type UpdateJamCodeInput } from './jam-code.js';
+import { changedColumns, newColumns } from '../../graphql/records/record.js';
+import {
+  type CreateJamCodeInput,
+  JamCode,
+  JamCodeRedemption,
+  jamCodeFields,
+  type UpdateJamCodeInput,
+} from './jam-code.js';
 
 /** @throws DomainError CONFLICT (code taken), VALIDATION_FAILED (expiry in the past) */
 export async function createJamCode(context: Context, input: CreateJamCodeInput): Promise<JamCode> {
@@ -15,11 +21,7 @@ export async function createJamCode(context: Context, input: CreateJamCodeInput)
   return auditedWrite(context, (trx) =>
     insertRecord(trx, JamCode, {
       id: idOf('jamCode', uuid7(now.getTime())),
-      code: input.code.toUpperCase(),
-      description: input.description,
-      active: true,
-      expiresAt: input.expiresAt ?? null,
-      maxUses: input.maxUses ?? null,
+      ...newColumns(jamCodeFields, input),
       currentUses: 0,
       lastRedeemedAt: null,
       features: input.features ?? {},
@@ -38,15 +40,7 @@ export async function updateJamCode(
   const now = new Date(context.clock());
   return auditedWrite(context, async (trx) => {
     const jam = await lockRecord(JamCode, JamCode.query(trx), id, 'Jam code');
-    const { active, description, expiresAt, maxUses, features } = input;
-    const changes: PatchOf<JamCode, UpdateJamCodeInput> = {
-      active,
-      description,
-      expiresAt,
-      maxUses,
-      features,
-    };
-    await saveRecord(trx, jam, changes, now);
+    await saveRecord(trx, jam, changedColumns(jamCodeFields, input), now);
     return jam;
   });
 }

@@ -18,12 +18,15 @@ import { retryAfterMillis } from '../../base/moments/retry-after.js';
 import { packageRoot } from '../../base/package.js';
 import { got, ServiceError } from '../rest/client.js';
 import type { Session } from '../session.js';
+import { defaultsIn } from './defaults.js';
 import { fileName, type Kind, restName, SHAPES, UNORDERED, type Values } from './fields.js';
 
 /** The schema of this version of the package: fields and their spelling are derived from it. */
 const schema = buildSchema(readFileSync(path.join(packageRoot, 'schema', 'schema.graphql'), 'utf8'), {
   assumeValid: true,
 });
+
+export const defaultFor = defaultsIn(schema);
 
 /** Name of a field of an input in the file. */
 function fieldName({ name }: GraphQLInputField): string {

@@ -61,45 +61,6 @@ export const UNIQUE_FIELDS: Record<Kind, string[]> = {
   webhook: [],
 };
 
-/**
- * Values of a new record where none is given. All other fields are null then, or made by the service: slugs, short
- * codes, and the rules that follow from each other.
- */
-export const DEFAULTS: Values = {
-  anti_cheat_enabled: true,
-  config: {},
-  closing_minutes: 60,
-  day_start: '00:00',
-  decimals: 2,
-  display: 'raw',
-  environment: 'production',
-  friends_from: 'client',
-  hold_hours: 48,
-  hold_top: 0,
-  icon: 'fa-crown',
-  is_active: true,
-  is_published: true,
-  leader_seconds: 60,
-  min_denominator: 0,
-  min_numerator: 0,
-  ordered: false,
-  overtaken_by: 'anyone',
-  overtaken_top: 10,
-  population: 'production',
-  scale: 1,
-  sort_direction: 'desc',
-  tags: [],
-  tie_policy: 'earliest',
-  time_zone: 'UTC',
-  week_start: 'monday',
-  zero_denominator_policy: 'null',
-};
-
-/** The default of a field, if it is not null or an empty list. */
-export function defaultFor(kind: Kind | 'ratio', field: string): unknown {
-  return kind === 'webhook' && field === 'format' ? 'json' : DEFAULTS[field];
-}
-
 /** Members of views, dimensions and closing rules that the service fills in where a file gives none. */
 export const MADE_IN_LISTS = [
   'keep_periods',

@@ -2,16 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { getNullableType, isListType } from 'graphql';
 import { stringify } from 'yaml';
 import { isSecretAddress, Placeholders } from './address.js';
-import { recordFields } from './api.js';
-import {
-  DEFAULTS,
-  defaultFor,
-  inOrder,
-  type Kind,
-  referenceOf,
-  UNIQUE_FIELDS,
-  type Values,
-} from './fields.js';
+import { defaultFor, recordFields } from './api.js';
+import { inOrder, type Kind, referenceOf, UNIQUE_FIELDS, type Values } from './fields.js';
 import type { StoredAccount, StoredGame, StoredRecord } from './stored.js';
 import { hasEnded } from './target.js';
 
@@ -98,7 +90,9 @@ export class FilePrinter {
       field,
       nameFor(field, value, names),
     ]);
-    return Object.fromEntries(fields.filter(([field, value]) => value !== DEFAULTS[field as string]));
+    return Object.fromEntries(
+      fields.filter(([field, value]) => value !== defaultFor('ratio', field as string)),
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import { ADDRESS } from './address.js';
-import { defaultFor, FILTERS, fileName, type Kind, referenceOf, SHAPES, type Values } from './fields.js';
+import type { Defaults } from './defaults.js';
+import { FILTERS, fileName, type Kind, referenceOf, SHAPES, type Values } from './fields.js';
 
 interface JsonSchema {
   [keyword: string]: unknown;
@@ -76,7 +77,13 @@ function inlined(schemas: Record<string, JsonSchema>, schema: unknown): unknown 
 }
 
 /** A field in the file: ids are names of records, and dates are allowed as times. */
-function fieldSchema(kind: Kind | 'ratio', name: string, schema: JsonSchema, required: boolean): JsonSchema {
+function fieldSchema(
+  kind: Kind | 'ratio',
+  name: string,
+  schema: JsonSchema,
+  required: boolean,
+  defaultFor: Defaults,
+): JsonSchema {
   const type = required ? 'string' : nullable('string');
   const other = referenceOf(name);
   if (other) return { type, minLength: 1, description: `${schema.description} ${NAMES[other]}` };
@@ -97,6 +104,7 @@ function fieldSchema(kind: Kind | 'ratio', name: string, schema: JsonSchema, req
 function fieldsOf(
   { components: { schemas } }: OpenApiSchemas,
   kind: Kind | 'ratio',
+  defaultFor: Defaults,
 ): Record<string, JsonSchema> {
   const { type, required, leftOut } = SHAPES[kind];
   const inputs =
@@ -110,7 +118,7 @@ function fieldsOf(
     kept.map(([name, schema]) => {
       const field = fileName(name);
       const whole = inlined(schemas, schema) as JsonSchema;
-      const own = fieldSchema(kind, field, whole, required.includes(field));
+      const own = fieldSchema(kind, field, whole, required.includes(field), defaultFor);
       return [field, name in FILTERS ? { ...own, items: ITEMS[FILTERS[name]!] } : own];
     }),
   );
@@ -134,12 +142,17 @@ const renamed: JsonSchema = { type: 'string', minLength: 1, description: RENAMED
 
 /**
  * The JSON Schema of a configuration file, for editors and for the terminal, from the OpenAPI document.
+ * @param defaultFor see `defaultsIn`
  * @param events that a webhook can ask for
  */
-export function configurationSchema(openapi: OpenApiSchemas, events: readonly string[]): JsonSchema {
+export function configurationSchema(
+  openapi: OpenApiSchemas,
+  defaultFor: Defaults,
+  events: readonly string[],
+): JsonSchema {
   const [game, board, template, ratio, webhook] = (
     ['game', 'board', 'template', 'ratio', 'webhook'] as const
-  ).map((kind) => fieldsOf(openapi, kind));
+  ).map((kind) => fieldsOf(openapi, kind, defaultFor));
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Leaderboards of an account',

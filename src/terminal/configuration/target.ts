@@ -2,19 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { getNullableType, isListType } from 'graphql';
 import { readDateTime } from '../../base/moments/date-time.js';
 import { addressOf } from './address.js';
-import { canBeNull, ratioFields, recordFields } from './api.js';
+import { canBeNull, defaultFor, ratioFields, recordFields } from './api.js';
 import { type FilteredBoard, filteredBoards, filteredGames, named, rulesOf } from './check.js';
 import type { DesiredRecord, FileGame } from './desired.js';
-import {
-  DEFAULTS,
-  defaultFor,
-  type Kind,
-  MADE_BY_SERVICE,
-  MADE_IN_LISTS,
-  referenceOf,
-  UNORDERED,
-  type Values,
-} from './fields.js';
+import { type Kind, MADE_BY_SERVICE, MADE_IN_LISTS, referenceOf, UNORDERED, type Values } from './fields.js';
 import type { StoredRecord } from './stored.js';
 
 /** The values that a record of the file requires. Undefined: any; references are records of the file. */
@@ -179,7 +170,8 @@ function areReached(wanted: readonly Values[], stored: readonly Values[]): boole
 
 function isMemberReached(wanted: unknown, stored: unknown, member = ''): boolean {
   if (wanted === undefined || wanted === null) {
-    if (stored == null || stored === DEFAULTS[member] || MADE_IN_LISTS.includes(member)) return true;
+    const preset = defaultFor('ratio', member) ?? defaultFor('board', member);
+    if (stored == null || stored === preset || MADE_IN_LISTS.includes(member)) return true;
     return Array.isArray(stored) && stored.length === 0;
   }
   if (isRecords(wanted)) return isRecords(stored) && areReached(wanted, stored);

@@ -4318,49 +4318,49 @@ export interface components {
         };
         CreateBoardBody: {
             /**
-             * @description The account that it will belong to.
+             * @description The account it belongs to.
              * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
              */
             account_id: string;
             /**
-             * @description The game it belongs to, in the same account.
+             * @description The game it belongs to, in the same account. Never changes.
              * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
              */
             game_id: string;
             /**
-             * @description Its name, 1 to 100 characters.
+             * @description Name, shown to players. 1 to 100 characters.
              * @example High score
              */
             name: string;
             /**
-             * @description Slug, 2 to 50 characters. Derived from the name if absent.
+             * @description Name used in URLs, unique among the active boards of the game. 2 to 50 characters. Derived from the name if absent.
              * @example high-score
              */
             slug?: string | null;
             /**
-             * @description Short code of 3 to 16 letters and digits, unique among all boards. Generated if absent.
+             * @description Short code, unique among all boards, case-insensitive. 3 to 16 letters and digits. Generated if absent.
              * @example K7M2QX
              */
             short_code?: string | null;
             /**
-             * @description Its description, up to 2,000 characters.
+             * @description Description, shown on its page. Up to 2,000 characters.
              * @example The best run of each player.
              */
             description?: string | null;
             /**
-             * @description Name of its icon; `fa-crown` by default.
+             * @description Name of the icon it is shown with. 1 to 64 characters. Default: `fa-crown`.
              * @example fa-crown
              */
             icon?: string | null;
             /**
-             * @description Unit of its values, e.g. `points`.
+             * @description Unit of its values, e.g. `points`. Null: none. 1 to 32 characters.
              * @example points
              */
             unit?: string | null;
             /** @description How its values are shown. Null: as numbers. Not possible on ratio boards, which have their own. */
             format?: components["schemas"]["ValueFormat"] | null;
             /**
-             * @description True if it accepts submissions. Default: true.
+             * @description True if it accepts submissions between its start and end. Default: true.
              * @example true
              */
             is_active?: boolean | null;
@@ -4378,7 +4378,7 @@ export interface components {
              */
             friends_from?: "client" | "server" | null;
             /**
-             * @description Type of the board. Default: `run_runs` if all runs are kept, otherwise `run_identity`.
+             * @description Type of the board: which values it ranks. Default: `run_runs` if all runs are kept, otherwise `run_identity`.
              * @example run_identity
              * @enum {string|null}
              */
@@ -4404,12 +4404,12 @@ export interface components {
             /** @description Rules of a ratio board. Required for type `ratio`, not allowed for others. */
             ratio_config?: components["schemas"]["CreateRatioConfig"] | null;
             /**
-             * @description Flagged runs that would be among this many first ranks are held until they are reviewed, 0 to 100; only on run boards. Default: 0.
+             * @description Flagged runs that would be among this many first ranks are held: not ranked until they are reviewed. 0: none are. Only on run boards. 0 to 100. Default: 0.
              * @example 1
              */
             hold_top?: number | null;
             /**
-             * @description How many hours a run is held at most, 1 to 8760. Null: until it is reviewed. Default: 48.
+             * @description How many hours a run is held at most; afterwards it is ranked while its flags are pending. Null: until it is reviewed. 1 to 8760. Default: 48.
              * @example 1
              */
             hold_hours?: number | null;
@@ -4421,30 +4421,30 @@ export interface components {
             starts_at?: string | null;
             /**
              * Format: date-time
-             * @description When submissions close, after the start. Null: never.
+             * @description When submissions close. Null: never. After the start.
              * @example 2026-03-08T18:00:00.000Z
              */
             ends_at?: string | null;
             /**
-             * @description Up to 32 free labels of 1 to 64 characters.
+             * @description Free labels. Up to 32, of 1 to 64 characters. Default: none.
              * @example [
              *       "arcade"
              *     ]
              */
             tags?: string[] | null;
             /**
-             * @description IANA time zone of the periods of its views; UTC by default.
+             * @description IANA time zone of the periods of its views. Default: `utc`.
              * @example Europe/Berlin
              */
             time_zone?: string | null;
             /**
-             * @description First day of their weeks; `monday` by default.
+             * @description First day of their weeks. Default: `monday`.
              * @example monday
              * @enum {string|null}
              */
             week_start?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday" | null;
             /**
-             * @description Start of their days, `hh:mm`; `00:00` by default.
+             * @description Start of their days, `hh:mm`. Default: `00:00`.
              * @example 04:00
              */
             day_start?: string | null;
@@ -4458,15 +4458,15 @@ export interface components {
              * @example []
              */
             views?: components["schemas"]["BoardView"][] | null;
-            /** @description Rankings to close when they end. Default: none. */
+            /** @description Rankings that are closed when they end. Others are not. Default: none. */
             closing_rules?: components["schemas"]["ClosingRule"][] | null;
             /**
-             * @description Name of the template it is created from.
+             * @description Name of the template it was created from, if any. 1 to 100 characters.
              * @example null
              */
             template_name?: string | null;
             /**
-             * @description The template it is created from.
+             * @description The template it was created from, if any.
              * @example null
              */
             created_from_template_id?: string | null;
@@ -4484,7 +4484,7 @@ export interface components {
              */
             account_id: string;
             /**
-             * @description The game it belongs to. Never changes.
+             * @description The game it belongs to, in the same account. Never changes.
              * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
              */
             game_id: string;
@@ -4581,7 +4581,7 @@ export interface components {
              */
             tie_policy: "earliest" | "latest" | "competition" | "dense";
             /**
-             * @description Flagged runs that would be among this many first ranks are held: not ranked until they are reviewed. 0: none are.
+             * @description Flagged runs that would be among this many first ranks are held: not ranked until they are reviewed. 0: none are. Only on run boards.
              * @example 1
              */
             hold_top: number;
@@ -4872,7 +4872,7 @@ export interface components {
              */
             account_id: string;
             /**
-             * @description The game it belongs to. Never changes.
+             * @description The game it belongs to, in the same account. Never changes.
              * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
              */
             game_id: string;
@@ -4969,7 +4969,7 @@ export interface components {
              */
             tie_policy: "earliest" | "latest" | "competition" | "dense";
             /**
-             * @description Flagged runs that would be among this many first ranks are held: not ranked until they are reviewed. 0: none are.
+             * @description Flagged runs that would be among this many first ranks are held: not ranked until they are reviewed. 0: none are. Only on run boards.
              * @example 1
              */
             hold_top: number;
@@ -5131,34 +5131,34 @@ export interface components {
         };
         UpdateBoardBody: {
             /**
-             * @description Its name, 1 to 100 characters.
+             * @description Name, shown to players. 1 to 100 characters.
              * @example High score
              */
             name?: string;
             /**
-             * @description Short code of 3 to 16 letters and digits, unique among all boards.
+             * @description Short code, unique among all boards, case-insensitive. 3 to 16 letters and digits.
              * @example K7M2QX
              */
             short_code?: string;
             /**
-             * @description Its description, up to 2,000 characters.
+             * @description Description, shown on its page. Up to 2,000 characters.
              * @example The best run of each player.
              */
             description?: string | null;
             /**
-             * @description Name of its icon.
+             * @description Name of the icon it is shown with. 1 to 64 characters.
              * @example fa-crown
              */
             icon?: string | null;
             /**
-             * @description Unit of its values.
+             * @description Unit of its values, e.g. `points`. Null: none. 1 to 32 characters.
              * @example points
              */
             unit?: string | null;
             /** @description How its values are shown. Null: as numbers. Not possible on ratio boards, which have their own. */
             format?: components["schemas"]["ValueFormat"] | null;
             /**
-             * @description True if it accepts submissions.
+             * @description True if it accepts submissions between its start and end.
              * @example true
              */
             is_active?: boolean;
@@ -5176,7 +5176,7 @@ export interface components {
              */
             friends_from?: "client" | "server";
             /**
-             * @description Cannot be changed directly; see `keep_strategy`.
+             * @description Type of the board: which values it ranks. Cannot be changed directly; see `keep_strategy`.
              * @example run_identity
              * @enum {string}
              */
@@ -5199,15 +5199,15 @@ export interface components {
              * @enum {string}
              */
             tie_policy?: "earliest" | "latest" | "competition" | "dense";
-            /** @description Rules of a ratio board; null or absent on other boards. A change recomputes all values, like a change of `sort_direction`. */
+            /** @description Rules of a ratio board. Null or absent on other boards. A change recomputes all values, like a change of `sort_direction`. */
             ratio_config?: components["schemas"]["UpdateRatioConfig"] | null;
             /**
-             * @description Flagged runs that would be among this many first ranks are held until they are reviewed, 0 to 100; only on run boards. 0 ends the holds of the board.
+             * @description Flagged runs that would be among this many first ranks are held: not ranked until they are reviewed. 0: none are. Only on run boards. 0 to 100. 0 ends the holds of the board.
              * @example 1
              */
             hold_top?: number;
             /**
-             * @description How many hours a run is held at most, 1 to 8760. Null: until it is reviewed. Applies to runs that are held already, too.
+             * @description How many hours a run is held at most; afterwards it is ranked while its flags are pending. Null: until it is reviewed. 1 to 8760. Applies to runs that are held already, too.
              * @example 1
              */
             hold_hours?: number | null;
@@ -5219,19 +5219,19 @@ export interface components {
             starts_at?: string | null;
             /**
              * Format: date-time
-             * @description When submissions close, after the start. Null: never.
+             * @description When submissions close. Null: never. After the start.
              * @example 2026-03-08T18:00:00.000Z
              */
             ends_at?: string | null;
             /**
-             * @description Up to 32 free labels of 1 to 64 characters.
+             * @description Free labels. Up to 32, of 1 to 64 characters.
              * @example [
              *       "arcade"
              *     ]
              */
             tags?: string[];
             /**
-             * @description IANA time zone for the periods of its views. Periods that have started are not affected.
+             * @description IANA time zone of the periods of its views. Periods that have started are not affected.
              * @example Europe/Berlin
              */
             time_zone?: string;
@@ -5252,19 +5252,19 @@ export interface components {
              */
             dimensions?: components["schemas"]["Dimension"][];
             /**
-             * @description Additional rankings. Replaces the whole list: views with the same name and rule are kept, new ones are built from the board's history, missing ones are dropped.
+             * @description Additional rankings of its submissions, by period, by tags or both. Replaces the whole list: views with the same name and rule are kept, new ones are built from the board's history, missing ones are dropped.
              * @example []
              */
             views?: components["schemas"]["BoardView"][];
-            /** @description Rankings to close when they end. Replaces the whole list. What has ended already is not closed. */
+            /** @description Rankings that are closed when they end. Others are not. Replaces the whole list. What has ended already is not closed. */
             closing_rules?: components["schemas"]["ClosingRule"][];
             /**
-             * @description Name of the template it was created from.
+             * @description Name of the template it was created from, if any. 1 to 100 characters.
              * @example null
              */
             template_name?: string | null;
             /**
-             * @description The template it was created from.
+             * @description The template it was created from, if any.
              * @example null
              */
             created_from_template_id?: string | null;
@@ -5976,37 +5976,37 @@ export interface components {
         };
         CreateBoardTemplateBody: {
             /**
-             * @description The account that it will belong to.
+             * @description The account it belongs to.
              * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
              */
             account_id: string;
             /**
-             * @description The game it creates boards for, in the same account.
+             * @description The game it creates boards for, in the same account. Never changes.
              * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
              */
             game_id: string;
             /**
-             * @description Its name, 1 to 100 characters.
+             * @description Name of the template. 1 to 100 characters.
              * @example Weekly
              */
             name: string;
             /**
-             * @description Slug of its boards; each new board takes it over from the previous one. Derived from the names if absent.
+             * @description Slug that its boards use one after the other. Null: derived from their names. 2 to 50 characters.
              * @example weekly
              */
             slug?: string | null;
             /**
-             * @description Pattern for the names of its boards. `{year}`, `{month}`, `{month_short}`, `{week}` (ISO), `{quarter}` (Q1 to Q4), `{date}` and `{series}` (number of the board) are replaced, based on the start of the window in UTC. If absent, the template's name is the pattern.
+             * @description Pattern for the names of its boards. `{year}`, `{month}`, `{month_short}`, `{week}` (ISO), `{quarter}` (Q1 to Q4), `{date}` and `{series}` (number of the board) are replaced, based on the start of the window in UTC. Null: the template's name is the pattern. 1 to 200 characters.
              * @example Week {week} of {year}
              */
             name_template?: string | null;
             /**
-             * @description Name of its boards' series, e.g. `season`.
+             * @description Name of its boards' series, e.g. `season`. 1 to 100 characters.
              * @example season
              */
             series?: string | null;
             /**
-             * @description Length of each window: `<n> minutes`, `hours`, `days` or `weeks`.
+             * @description Length of each window, e.g. `1 week`. A number of minutes, hours, days or weeks.
              * @example 1 week
              */
             repeat_interval: string;
@@ -6035,19 +6035,19 @@ export interface components {
              */
             friends_from?: "client" | "server" | null;
             /**
-             * @description Name of the icon; `fa-crown` by default.
+             * @description Name of the icon its boards are shown with. 1 to 64 characters. Default: `fa-crown`.
              * @example fa-crown
              */
             icon?: string | null;
             /**
-             * @description Unit of the values, e.g. `points`.
+             * @description Unit of the values on its boards, e.g. `points`. 1 to 32 characters.
              * @example points
              */
             unit?: string | null;
             /** @description How the values of its boards are shown. Null: as numbers. */
             format?: components["schemas"]["ValueFormat"] | null;
             /**
-             * @description Type of its boards. `ratio` is not possible. Default: `run_runs` if all runs are kept, otherwise `run_identity`.
+             * @description Type of its boards: which values they rank. `ratio` is not possible. Default: `run_runs` if all runs are kept, otherwise `run_identity`.
              * @example run_identity
              * @enum {string|null}
              */
@@ -6065,58 +6065,58 @@ export interface components {
              */
             keep_strategy?: "all" | "best" | "first" | "last" | null;
             /**
-             * @description How ties are ranked. Default: `earliest`.
+             * @description How ties are ranked on its boards. Default: `earliest`.
              * @example earliest
              * @enum {string|null}
              */
             tie_policy?: "earliest" | "latest" | "competition" | "dense" | null;
             /**
-             * @description Flagged runs that would be among this many first ranks are held until they are reviewed, 0 to 100; only on run boards. Default: 0.
+             * @description Flagged runs that would be among this many first ranks are held: not ranked until they are reviewed. 0: none are. Only on run boards. 0 to 100. Default: 0.
              * @example 1
              */
             hold_top?: number | null;
             /**
-             * @description How many hours a run is held at most, 1 to 8760. Null: until it is reviewed. Default: 48.
+             * @description How many hours a run is held at most; afterwards it is ranked while its flags are pending. Null: until it is reviewed. 1 to 8760. Default: 48.
              * @example 1
              */
             hold_hours?: number | null;
             /**
              * Format: date-time
-             * @description When each of its boards starts. If absent, at the start of its window.
+             * @description When each of its boards starts. Null: at the start of its window.
              * @example 2026-03-01T18:00:00.000Z
              */
             starts_at?: string | null;
             /**
              * Format: date-time
-             * @description When each of its boards ends. If absent, at the end of its window.
+             * @description When each of its boards ends. Null: at the end of its window. After the start.
              * @example 2026-03-08T18:00:00.000Z
              */
             ends_at?: string | null;
             /**
-             * @description Up to 32 free labels of 1 to 64 characters.
+             * @description Free labels of its boards. Up to 32, of 1 to 64 characters. Default: none.
              * @example [
              *       "arcade"
              *     ]
              */
             tags?: string[] | null;
             /**
-             * @description IANA time zone of the periods of its boards; UTC by default.
+             * @description IANA time zone of the periods of its boards. Default: `utc`.
              * @example Europe/Berlin
              */
             time_zone?: string | null;
             /**
-             * @description First day of their weeks; `monday` by default.
+             * @description First day of their weeks. Default: `monday`.
              * @example monday
              * @enum {string|null}
              */
             week_start?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday" | null;
             /**
-             * @description Start of their days, `hh:mm`; `00:00` by default.
+             * @description Start of their days, `hh:mm`. Default: `00:00`.
              * @example 04:00
              */
             day_start?: string | null;
             /**
-             * @description Tags that submissions can have, in addition to country and platform. Default: none.
+             * @description Tags that submissions to its boards can have, in addition to country and platform. Default: none.
              * @example []
              */
             dimensions?: components["schemas"]["Dimension"][] | null;
@@ -6125,7 +6125,7 @@ export interface components {
              * @example []
              */
             views?: components["schemas"]["BoardView"][] | null;
-            /** @description Rankings of its boards to close when they end. Default: none. */
+            /** @description Rankings of its boards that are closed when they end. Others are not. Default: none. */
             closing_rules?: components["schemas"]["ClosingRule"][] | null;
             /** @description Free-form settings. Stored, but not used by the service. */
             config?: {
@@ -6145,7 +6145,7 @@ export interface components {
              */
             account_id: string;
             /**
-             * @description The game it creates boards for. Never changes.
+             * @description The game it creates boards for, in the same account. Never changes.
              * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
              */
             game_id: string;
@@ -6160,7 +6160,7 @@ export interface components {
              */
             slug: string | null;
             /**
-             * @description Pattern for the names of its boards. Null: the template's name is the pattern.
+             * @description Pattern for the names of its boards. `{year}`, `{month}`, `{month_short}`, `{week}` (ISO), `{quarter}` (Q1 to Q4), `{date}` and `{series}` (number of the board) are replaced, based on the start of the window in UTC. Null: the template's name is the pattern.
              * @example Week {week} of {year}
              */
             name_template: string | null;
@@ -6176,7 +6176,7 @@ export interface components {
             repeat_interval: string;
             /**
              * Format: date-time
-             * @description Start of the next window. Its board is created then.
+             * @description Start of the next window. Its board is created then. Windows that are entirely in the past are skipped.
              * @example 2026-03-01T18:00:00.000Z
              */
             next_run_at: string;
@@ -6204,7 +6204,7 @@ export interface components {
              */
             icon: string | null;
             /**
-             * @description Unit of the values on its boards.
+             * @description Unit of the values on its boards, e.g. `points`.
              * @example points
              */
             unit: string | null;
@@ -6229,7 +6229,7 @@ export interface components {
                 time_unit: "seconds" | "milliseconds" | null;
             } | null;
             /**
-             * @description Type of its boards: which values they rank.
+             * @description Type of its boards: which values they rank. `ratio` is not possible.
              * @example run_identity
              * @enum {string}
              */
@@ -6253,7 +6253,7 @@ export interface components {
              */
             tie_policy: "earliest" | "latest" | "competition" | "dense";
             /**
-             * @description Flagged runs that would be among this many first ranks are held: not ranked on its boards until they are reviewed. 0: none are.
+             * @description Flagged runs that would be among this many first ranks are held: not ranked until they are reviewed. 0: none are. Only on run boards.
              * @example 1
              */
             hold_top: number;
@@ -6441,27 +6441,27 @@ export interface components {
         };
         UpdateBoardTemplateBody: {
             /**
-             * @description Its name, 1 to 100 characters.
+             * @description Name of the template. 1 to 100 characters.
              * @example Weekly
              */
             name?: string;
             /**
-             * @description Slug of its boards. Null: derived from their names.
+             * @description Slug that its boards use one after the other. Null: derived from their names. 2 to 50 characters.
              * @example weekly
              */
             slug?: string | null;
             /**
-             * @description Pattern for the names of its boards. `{year}`, `{month}`, `{month_short}`, `{week}` (ISO), `{quarter}` (Q1 to Q4), `{date}` and `{series}` (number of the board) are replaced, based on the start of the window in UTC. If absent, the template's name is the pattern.
+             * @description Pattern for the names of its boards. `{year}`, `{month}`, `{month_short}`, `{week}` (ISO), `{quarter}` (Q1 to Q4), `{date}` and `{series}` (number of the board) are replaced, based on the start of the window in UTC. Null: the template's name is the pattern. 1 to 200 characters.
              * @example Week {week} of {year}
              */
             name_template?: string | null;
             /**
-             * @description Name of its boards' series, e.g. `season`.
+             * @description Name of its boards' series, e.g. `season`. 1 to 100 characters.
              * @example season
              */
             series?: string | null;
             /**
-             * @description Length of each window: `<n> minutes`, `hours`, `days` or `weeks`.
+             * @description Length of each window, e.g. `1 week`. A number of minutes, hours, days or weeks.
              * @example 1 week
              */
             repeat_interval?: string;
@@ -6490,19 +6490,19 @@ export interface components {
              */
             friends_from?: "client" | "server";
             /**
-             * @description Name of the icon.
+             * @description Name of the icon its boards are shown with. 1 to 64 characters.
              * @example fa-crown
              */
             icon?: string | null;
             /**
-             * @description Unit of the values.
+             * @description Unit of the values on its boards, e.g. `points`. 1 to 32 characters.
              * @example points
              */
             unit?: string | null;
-            /** @description How the values of future boards are shown. Null: as numbers. */
+            /** @description How the values of its boards are shown. Null: as numbers. */
             format?: components["schemas"]["ValueFormat"] | null;
             /**
-             * @description The type of its boards; `ratio` is not possible.
+             * @description Type of its boards: which values they rank. `ratio` is not possible.
              * @example run_identity
              * @enum {string}
              */
@@ -6520,18 +6520,18 @@ export interface components {
              */
             keep_strategy?: "all" | "best" | "first" | "last";
             /**
-             * @description How ties are ranked on future boards.
+             * @description How ties are ranked on its boards.
              * @example earliest
              * @enum {string}
              */
             tie_policy?: "earliest" | "latest" | "competition" | "dense";
             /**
-             * @description Flagged runs that would be among this many first ranks are held until they are reviewed, 0 to 100; only on run boards.
+             * @description Flagged runs that would be among this many first ranks are held: not ranked until they are reviewed. 0: none are. Only on run boards. 0 to 100.
              * @example 1
              */
             hold_top?: number;
             /**
-             * @description How many hours a run is held at most, 1 to 8760. Null: until it is reviewed.
+             * @description How many hours a run is held at most; afterwards it is ranked while its flags are pending. Null: until it is reviewed. 1 to 8760.
              * @example 1
              */
             hold_hours?: number | null;
@@ -6543,19 +6543,19 @@ export interface components {
             starts_at?: string | null;
             /**
              * Format: date-time
-             * @description When each of its boards ends. Null: at the end of its window.
+             * @description When each of its boards ends. Null: at the end of its window. After the start.
              * @example 2026-03-08T18:00:00.000Z
              */
             ends_at?: string | null;
             /**
-             * @description Up to 32 free labels of 1 to 64 characters.
+             * @description Free labels of its boards. Up to 32, of 1 to 64 characters.
              * @example [
              *       "arcade"
              *     ]
              */
             tags?: string[];
             /**
-             * @description IANA time zone for the periods of its boards. Periods that have started are not affected.
+             * @description IANA time zone of the periods of its boards. Periods that have started are not affected.
              * @example Europe/Berlin
              */
             time_zone?: string;
@@ -6571,7 +6571,7 @@ export interface components {
              */
             day_start?: string;
             /**
-             * @description Tags that submissions can have, in addition to country and platform. Replaces the whole list.
+             * @description Tags that submissions to its boards can have, in addition to country and platform. Replaces the whole list.
              * @example []
              */
             dimensions?: components["schemas"]["Dimension"][];
@@ -6580,7 +6580,7 @@ export interface components {
              * @example []
              */
             views?: components["schemas"]["BoardView"][];
-            /** @description Rankings of its boards to close when they end. Replaces the whole list. */
+            /** @description Rankings of its boards that are closed when they end. Others are not. Replaces the whole list. */
             closing_rules?: components["schemas"]["ClosingRule"][];
             /** @description Free-form settings. Stored, but not used by the service. */
             config?: {
@@ -9237,12 +9237,12 @@ export interface components {
         };
         CreateJamCodeBody: {
             /**
-             * @description The code, 3 to 50 letters and digits, case-insensitive and unique.
+             * @description The code, in capitals, unique. 3 to 50 letters and digits, in either case.
              * @example JAM2030
              */
             code: string;
             /**
-             * @description What it is for, up to 2,000 characters.
+             * @description What it is for. Up to 2,000 characters.
              * @example Everybody at the autumn jam.
              */
             description: string;
@@ -9258,7 +9258,7 @@ export interface components {
              */
             max_uses?: number | null;
             /**
-             * @description Free-form settings; empty by default.
+             * @description Free-form settings. Each use keeps a copy of them. Empty by default.
              * @example {
              *       "boards": 10
              *     }
@@ -9340,15 +9340,15 @@ export interface components {
         };
         UpdateJamCodeBody: {
             /**
+             * @description What it is for. Up to 2,000 characters.
+             * @example Everybody at the autumn jam.
+             */
+            description?: string;
+            /**
              * @description True if it can be used.
              * @example true
              */
             active?: boolean;
-            /**
-             * @description What it is for, up to 2,000 characters.
-             * @example Everybody at the autumn jam.
-             */
-            description?: string;
             /**
              * Format: date-time
              * @description When it expires. Null: never.
@@ -9361,7 +9361,7 @@ export interface components {
              */
             max_uses?: number | null;
             /**
-             * @description Free-form settings, for future uses.
+             * @description Free-form settings. Each use keeps a copy of them.
              * @example {
              *       "boards": 10
              *     }
@@ -17105,7 +17105,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "active": true
+                 *       "description": "Everybody at the autumn jam."
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateJamCodeBody"];

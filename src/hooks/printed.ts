@@ -1,0 +1,221 @@
+// Printed by "npm run contract". Ids are prefixed; absent or null members of New… take their defaults.
+
+export interface NewBoard {
+  accountId: string;
+  gameId: string;
+  name: string;
+  slug?: string | null;
+  shortCode?: string | null;
+  description?: string | null;
+  icon?: string | null;
+  unit?: string | null;
+  format?: NewValueFormat | null;
+  isActive?: boolean | null;
+  isPublished?: boolean | null;
+  publicFields?: ('date' | 'gap' | 'country' | 'platform' | 'metadata' | 'history')[] | null;
+  friendsFrom?: 'client' | 'server' | null;
+  boardType?: 'run_identity' | 'run_runs' | 'counter' | 'ratio' | null;
+  sortDirection?: 'asc' | 'desc' | null;
+  keepStrategy?: 'all' | 'best' | 'first' | 'last' | null;
+  tiePolicy?: 'earliest' | 'latest' | 'competition' | 'dense' | null;
+  ratioConfig?: NewRatioConfig | null;
+  holdTop?: number | null;
+  holdHours?: number | null;
+  startsAt?: Date | null;
+  endsAt?: Date | null;
+  tags?: string[] | null;
+  timeZone?: string | null;
+  weekStart?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday' | null;
+  dayStart?: string | null;
+  dimensions?: NewDimension[] | null;
+  views?: NewView[] | null;
+  closingRules?: NewClosingRule[] | null;
+  templateName?: string | null;
+  createdFromTemplateId?: string | null;
+}
+
+export interface NewBoardTemplate {
+  accountId: string;
+  gameId: string;
+  name: string;
+  slug?: string | null;
+  nameTemplate?: string | null;
+  series?: string | null;
+  repeatInterval: string;
+  nextRunAt: Date;
+  isActive?: boolean | null;
+  isPublished?: boolean | null;
+  publicFields?: ('date' | 'gap' | 'country' | 'platform' | 'metadata' | 'history')[] | null;
+  friendsFrom?: 'client' | 'server' | null;
+  icon?: string | null;
+  unit?: string | null;
+  format?: NewValueFormat | null;
+  boardType?: 'run_identity' | 'run_runs' | 'counter' | 'ratio' | null;
+  sortDirection?: 'asc' | 'desc' | null;
+  keepStrategy?: 'all' | 'best' | 'first' | 'last' | null;
+  tiePolicy?: 'earliest' | 'latest' | 'competition' | 'dense' | null;
+  holdTop?: number | null;
+  holdHours?: number | null;
+  startsAt?: Date | null;
+  endsAt?: Date | null;
+  tags?: string[] | null;
+  timeZone?: string | null;
+  weekStart?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday' | null;
+  dayStart?: string | null;
+  dimensions?: NewDimension[] | null;
+  views?: NewView[] | null;
+  closingRules?: NewClosingRule[] | null;
+  config?: Record<string, unknown> | null;
+}
+
+export interface Board {
+  id: string;
+  accountId: string;
+  gameId: string;
+  name: string;
+  slug: string;
+  shortCode: string;
+  description: string | null;
+  icon: string | null;
+  unit: string | null;
+  format: ValueFormat | null;
+  isActive: boolean;
+  isPublished: boolean;
+  publicFields: ('date' | 'gap' | 'country' | 'platform' | 'metadata' | 'history')[];
+  friendsFrom: 'client' | 'server';
+  boardType: 'run_identity' | 'run_runs' | 'counter' | 'ratio';
+  sortDirection: 'asc' | 'desc';
+  keepStrategy: 'all' | 'best' | 'first' | 'last';
+  tiePolicy: 'earliest' | 'latest' | 'competition' | 'dense';
+  holdTop: number;
+  holdHours: number | null;
+  startsAt: Date | null;
+  endsAt: Date | null;
+  tags: string[];
+  timeZone: string;
+  weekStart: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
+  dayStart: string;
+  dimensions: Dimension[];
+  closingRules: ClosingRule[];
+  templateName: string | null;
+  createdFromTemplateId: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+interface NewValueFormat {
+  kind: 'number' | 'time' | 'percent' | 'compact';
+  decimals?: number | null;
+  timeUnit?: 'seconds' | 'milliseconds' | null;
+}
+
+export interface NewRatioConfig {
+  numeratorBoardId: string;
+  denominatorBoardId: string;
+  zeroDenominatorPolicy?: 'null' | 'zero' | 'infinity' | null;
+  minNumerator?: number | null;
+  minDenominator?: number | null;
+  scale?: number | null;
+  display?: 'raw' | 'percent' | null;
+  decimals?: number | null;
+}
+
+export interface NewDimension {
+  name: string;
+  source?: 'submission' | 'player' | null;
+  setBy?: 'client' | 'server' | null;
+  values?: string[] | null;
+}
+
+export interface NewView {
+  name: string;
+  period?: 'day' | 'week' | 'month' | 'quarter' | 'year' | null;
+  every?: NewViewInterval | null;
+  seasons?: NewSeason[] | null;
+  by?: string[] | null;
+  tiePolicy?: 'earliest' | 'latest' | 'competition' | 'dense' | null;
+  keepPeriods?: number | null;
+  keepPodium?: number | null;
+  since?: Date | null;
+}
+
+interface NewClosingRule {
+  view?: string | null;
+  settleMinutes?: number | null;
+  reviewTop?: number | null;
+  reviewHours?: number | null;
+  places?: number | null;
+  prizes?: NewPrizeTable | null;
+}
+
+interface ValueFormat {
+  kind: 'number' | 'time' | 'percent' | 'compact';
+  decimals: number | null;
+  timeUnit: 'seconds' | 'milliseconds' | null;
+}
+
+export interface Dimension {
+  name: string;
+  source: 'submission' | 'player';
+  setBy: 'client' | 'server';
+  values: string[] | null;
+}
+
+interface ClosingRule {
+  view: string | null;
+  settleMinutes: number;
+  reviewTop: number | null;
+  reviewHours: number;
+  places: number;
+  prizes: PrizeTable | null;
+}
+
+interface NewViewInterval {
+  every: number;
+  unit?: 'day' | null;
+  from: string;
+}
+
+interface NewSeason {
+  name: string;
+  startsAt: Date;
+  endsAt: Date;
+}
+
+interface NewPrizeTable {
+  minimumEntries?: number | null;
+  ties?: 'rank' | 'all' | 'share' | null;
+  tieLimit?: number | null;
+  expiresDays?: number | null;
+  lines: NewPrizeLine[];
+}
+
+interface PrizeTable {
+  minimumEntries: number;
+  ties: 'rank' | 'all' | 'share';
+  tieLimit: number;
+  expiresDays: number | null;
+  lines: PrizeLine[];
+}
+
+interface NewPrizeLine {
+  name: string;
+  firstRank?: number | null;
+  lastRank?: number | null;
+  percent?: number | null;
+  reached?: number | null;
+  title: string;
+  pictureUrl?: string | null;
+  grant?: Record<string, unknown> | null;
+}
+
+interface PrizeLine {
+  firstRank: number | null;
+  lastRank: number | null;
+  percent: number | null;
+  reached: number | null;
+  title: string;
+  pictureUrl: string | null;
+  name: string;
+  grant: Record<string, unknown>;
+}
