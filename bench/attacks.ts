@@ -10,6 +10,7 @@ import { type ImportFormat, linesOf } from '../src/scores/imports/lines.js';
 import { type ImportRow, LineReader } from '../src/scores/imports/rows.js';
 import { numberOf } from './support/arguments.js';
 import { ServerCpu } from './support/cpu.js';
+import { faultyDocuments } from './support/faulty-documents.js';
 import { runBench } from './support/run.js';
 import { type ServiceProcess, startService } from './support/service-process.js';
 import { median } from './support/statistics.js';
@@ -20,12 +21,14 @@ const BOMB = brotliCompressSync(`{"content":"","x":[${'[],'.repeat(1_398_000)}0]
 const NO_TAGS = { board: { dimensions: [], format: null }, ofPlayers: [] };
 const CHUNKS = '/v1/imports/imp_00000000-0000-7000-8000-000000000000/chunks';
 const WARM_REQUESTS = 300;
+/** A document costs more than a body that is not read: of the requests of a slice, a tenth is enough. */
+const DOCUMENTS_SHARE = 10;
 /** Until the garbage collections during a measurement are known. */
 const OBSERVED_MS = 50;
 
 runBench({
   title:
-    'The cost of two attacks: refusals of a body that inflates to 4 MiB beside refusals of an empty one, and the longest turn of the event loop while the largest chunks of an import are read.',
+    'The cost of three attacks: refusals of a body that inflates to 4 MiB beside refusals of an empty one, refusals of GraphQL documents with hundreds of errors beside one with a single error, and the longest turn of the event loop while the largest chunks of an import are read.',
   duration: 'about 2 minutes',
   options: {
     pairs: { fallback: '7', doc: 'pairs of slices, and readings of each chunk; the medians count' },
@@ -50,7 +53,11 @@ runBench({
       refusals.push(await refusalsOf(service, status, pairs, requests));
       await service.stop();
     }
+    const service = await startService({ connectionString: made.connectionString, ...secrets }, disposal);
+    const documents = await faultyDocuments(service, pairs, Math.ceil(requests / DOCUMENTS_SHARE));
+    await service.stop();
     await made.drop();
+    sayMarkdown(['document of a stranger', 'characters', 'CPU, one error', 'CPU', 'ratio'], documents);
     sayMarkdown(
       ['refused with', 'CPU, empty body', `CPU, ${BOMB.length} bytes that inflate to 4 MiB`, 'ratio'],
       refusals,

@@ -60,7 +60,7 @@ import { standingSource } from './scores/exports/standings.js';
 import { countHistoryJob, tidyHistoryJob } from './scores/history/count.js';
 import { scoresModule } from './scores/module.js';
 import { SearchResolver } from './search/resolver.js';
-import { anonymousWrites, requestBudget, visitBudget } from './server/admission.js';
+import { anonymousWrites, refusedDocuments, requestBudget, visitBudget } from './server/admission.js';
 import { contextFactory } from './server/auth/caller.js';
 import { Places, TrustedProxies } from './server/auth/origin.js';
 import { backChannelLogout } from './server/back-channel-logout.js';
@@ -229,6 +229,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
   const server = await makeServer({
     ...edges,
     limitRate,
+    countDocument: refusedDocuments(settings.anonymousWritesPerMinute),
     settings,
     metrics,
     live,

@@ -16,6 +16,7 @@ interface LimitOptions {
  */
 export class Limit {
   readonly #counts: Pick<RateLimiterMemory, 'consume'>;
+  readonly #steady: RateLimiterMemory;
   readonly #what: string;
 
   constructor(
@@ -23,10 +24,13 @@ export class Limit {
     private readonly seconds: number,
     { burst, what = 'requests' }: LimitOptions = {},
   ) {
-    const steady = new RateLimiterMemory({ points: times, duration: seconds });
+    this.#steady = new RateLimiterMemory({ points: times, duration: seconds });
     this.#counts = burst
-      ? new BurstyRateLimiter(steady, new RateLimiterMemory({ points: burst.times, duration: burst.seconds }))
-      : steady;
+      ? new BurstyRateLimiter(
+          this.#steady,
+          new RateLimiterMemory({ points: burst.times, duration: burst.seconds }),
+        )
+      : this.#steady;
     this.#what = what;
   }
 
@@ -41,6 +45,11 @@ export class Limit {
       const sentence = `Limit reached: ${this.times} ${this.#what} per ${span}. Try again in ${left} seconds.`;
       throw new DomainError('RATE_LIMITED', sentence, undefined, left);
     }
+  }
+
+  /** Takes back one attempt that need not count, of a limit without bursts. */
+  async uncount(caller: string): Promise<void> {
+    await this.#steady.reward(caller);
   }
 }
 

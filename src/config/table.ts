@@ -235,7 +235,7 @@ const table = {
     doc: 'Requests a minute per API key, per device, or per address without a valid credential, including public pages and preflights of browsers; more get 429. Each process counts separately. off: no limit.',
   }),
   anonymousWritesPerMinute: withDefault('ANONYMOUS_WRITES_PER_MINUTE', '600', perMinute, {
-    doc: 'Session starts of new devices and registration requests a minute per address (IPv6: /64 network) without an API key, twice as many in a burst; more get 429. Each process counts separately. While TRUSTED_PROXIES is unset, requests with x-forwarded-for share 20 times the limit, because their address may be a proxy’s. off: no limit.',
+    doc: 'Session starts of new devices and registration requests a minute per address (IPv6: /64 network) without an API key, twice as many in a burst; more get 429. As many GraphQL documents with errors, and a tenth of them per API key or device. Each process counts separately. While TRUSTED_PROXIES is unset, requests with x-forwarded-for share 20 times the limit, because their address may be a proxy’s. off: no limit.',
   }),
   newDevicesPerHour: withDefault('NEW_DEVICES_PER_HOUR', '600', perMinute, {
     doc: 'Sessions of new devices an hour per game and address (IPv6: /64 network) without an API key, four times as many per network (/24, IPv6: /48); more get 429, while known devices and other networks go on. A school, a hall or a mobile provider is often one address: raise it for events there. Each process counts separately. Requests behind an unknown proxy share 20 times the limit, as above. off, or ANONYMOUS_WRITES_PER_MINUTE=off: no limit.',

@@ -148,6 +148,12 @@ export type RateLimit = (context: Context, key: RouteKey) => Promise<void>;
  */
 export type CountWrite = (context: Context, deviceId?: string) => Promise<void>;
 
+/**
+ * Counts a GraphQL document that is new to the service, before it is parsed. Rejects with the DomainError that refuses it.
+ * @returns takes the count back, for a document that is valid
+ */
+export type CountDocument = (context: Context) => Promise<() => Promise<void>>;
+
 /** Makes a request's context. Never fails: the error of an invalid credential is in `credentialError`. */
 export type ContextFactory = (request: RequestFacts) => Promise<Context>;
 

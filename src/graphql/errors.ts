@@ -9,7 +9,6 @@ import {
   present,
   RETRY_AFTER_SECONDS,
 } from '../base/errors.js';
-import { withoutSuggestion } from './engine/introspection.js';
 
 /** What each code says to the readers of the schema. */
 const CODES: Readonly<Record<ErrorCode, string>> = {
@@ -127,23 +126,18 @@ interface FaultExtensions extends Record<string, unknown> {
   retryAfterSeconds?: number;
 }
 
-/**
- * Returns an error as GraphQL responses show it: the sentence, and in `extensions` code, request id and details.
- * @param suggestions true if the message may suggest names of the schema for misspelt ones
- */
+/** Returns an error as GraphQL responses show it: the sentence, and in `extensions` code, request id and details. */
 export function formatFault(
   error: GraphQLError | GraphQLFormattedError,
   requestId: string,
   cause: unknown = error,
-  suggestions = true,
 ): GraphQLFormattedError {
   const { message, code, details, retryAfterSeconds } = domainErrorOf(cause);
-  const sentence = (text: string) => (suggestions ? text : withoutSuggestion(text));
   const extensions: FaultExtensions = { code, requestId };
-  if (details) extensions.details = details.map((detail) => ({ ...detail, msg: sentence(detail.msg) }));
+  if (details) extensions.details = details;
   if (isWorthRetrying(code)) extensions.retryAfterSeconds = retryAfterSeconds ?? RETRY_AFTER_SECONDS;
   return {
-    message: sentence(message),
+    message,
     ...(error.locations && { locations: error.locations }),
     ...(error.path && { path: error.path }),
     extensions,

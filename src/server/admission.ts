@@ -3,7 +3,7 @@ import { subscriberOf } from '../base/ip-address.js';
 import { Limit, SHARED_ADDRESS, type TurnLimits, Turns } from '../base/limits.js';
 import type { Log } from '../base/log.js';
 import type { Metrics } from '../base/metrics.js';
-import type { Context, CountWrite, RequestFacts } from '../graphql/context.js';
+import type { Context, CountDocument, CountWrite, RequestFacts } from '../graphql/context.js';
 import type { TrustedProxies } from './auth/origin.js';
 
 /** Limits of requests: enough for the largest batches of submissions while the previous ones are committed. */
@@ -114,6 +114,31 @@ export function anonymousWrites(perMinute: number | undefined, log: Log): CountW
         () => false,
       ));
     if (!free) await (behindUnknownProxy ? writesOfProxies : writes).count(addressed(ip));
+  };
+}
+
+/** A key or device may send one in so many of the refused documents of an address. */
+const CREDENTIALS_OF_ADDRESS = 10;
+
+/**
+ * Limits GraphQL documents that are refused: as many per address as writes without an API key (ANONYMOUS_WRITES_PER_MINUTE), and
+ * a tenth per key or device. A known document is never counted, so games go on beside a caller who uses up their address's limit.
+ * @param perMinute undefined: no limit
+ */
+export function refusedDocuments(perMinute: number | undefined): CountDocument {
+  if (perMinute === undefined) return () => Promise.resolve(() => Promise.resolve());
+  const limitOf = (times: number) => new Limit(times, 60, { what: 'GraphQL documents with errors' });
+  const ofCredentials = limitOf(Math.ceil(perMinute / CREDENTIALS_OF_ADDRESS));
+  const ofAddresses = limitOf(perMinute);
+  const ofProxies = limitOf(perMinute * SHARED_ADDRESS);
+  return async ({ caller, ip, behindUnknownProxy }) => {
+    const counts: [Limit, string][] = [];
+    if (caller.kind !== 'anonymous') counts.push([ofCredentials, countedAs({ caller, ip })]);
+    if (caller.kind !== 'admin') counts.push([behindUnknownProxy ? ofProxies : ofAddresses, addressed(ip)]);
+    for (const [limit, key] of counts) await limit.count(key);
+    return async () => {
+      for (const [limit, key] of counts) await limit.uncount(key);
+    };
   };
 }
 

@@ -4,7 +4,7 @@ import type { Middleware } from 'koa';
 import type { TurnLimits } from '../base/limits.js';
 import type { Log } from '../base/log.js';
 import type { Metrics } from '../base/metrics.js';
-import type { ContextFactory, RateLimit } from '../graphql/context.js';
+import type { ContextFactory, CountDocument, RateLimit } from '../graphql/context.js';
 import type { AnswerLimit } from '../graphql/engine/answer-limit.js';
 import { Documents } from '../graphql/engine/documents.js';
 import { Engine } from '../graphql/engine/execute.js';
@@ -33,6 +33,7 @@ interface ServerParts {
   schema: GraphQLSchema;
   contextOf: ContextFactory;
   limitRate: RateLimit;
+  countDocument: CountDocument;
   /** For preflights, which carry no credential. */
   limitVisit: VisitLimit;
   log: Log;
@@ -78,15 +79,17 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
   const { schema, contextOf, limitRate, limitVisit, log, metrics, settings, answerLimit, peers } = parts;
   peers.report(metrics);
   let closing = false;
-  const introspection = settings.graphqlIntrospection;
-  const documents = new Documents(new Engine(schema), introspection);
-  const graphql = { documents, log, introspection, answerLimit };
+  const documents = new Documents(new Engine(schema), {
+    introspection: settings.graphqlIntrospection,
+    count: parts.countDocument,
+  });
+  const graphql = { documents, log, answerLimit };
   const apollo = makeApollo(graphql);
   await apollo.start();
   const admission = new Admission(metrics, parts.admission);
-  const results = new Results(log, introspection, answerLimit);
+  const results = new Results(log, answerLimit);
   const events = new GraphqlEvents(documents, parts.live, parts.streams, results);
-  const graphqlPosts = graphqlRoute(apollo, graphql, events, contextOf, limitRate);
+  const graphqlPosts = graphqlRoute(apollo, { ...graphql, results, events }, contextOf, limitRate);
   const routes = [admitted(admission), graphqlPosts, ...parts.routes];
   const live = new SocketLive(parts.live, parts.credentials, results);
   const socketService = { documents, contextOf, limitRate, admission, live };
@@ -96,7 +99,6 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
     maxMessageBytes: settings.maxBodyBytes,
     origin: settings,
     metrics,
-    introspection,
     answerLimit,
     peers,
     beatMs: parts.socketBeatMs,

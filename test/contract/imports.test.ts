@@ -172,6 +172,22 @@ test('no folder holds more than 16 files, and src itself three', () => {
   expect(large.map(([folder, size]) => `${nameOf(folder)}: ${size}`)).toEqual([]);
 });
 
+/** What costs work per error, and the files that call it: those for callers' documents and values have bounds. */
+const PER_ERROR: Record<string, string[]> = {
+  // The last two: documents of the service itself, once at its start.
+  validate: ['graphql/engine/documents.ts', 'rest/routes/rest-route.ts', 'server/pages/queries.ts'],
+  coerceInputValue: ['graphql/engine/value-faults.ts'],
+  getVariableValues: ['graphql/engine/check.ts', 'graphql/live/operation.ts'],
+};
+
+test('documents and values of callers are checked in one place each', () => {
+  for (const [name, places] of Object.entries(PER_ERROR)) {
+    const imported = new RegExp(`import {[^}]*\\b${name}\\b[^}]*} from 'graphql'`);
+    const found = files.filter((file) => imported.test(readFileSync(file, 'utf8'))).map(nameOf);
+    expect(found.toSorted()).toEqual(places);
+  }
+});
+
 /** Everything that is loaded with a file: what it imports later, or for its types alone, is not. */
 function loadedWith(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;

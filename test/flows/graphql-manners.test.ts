@@ -79,11 +79,12 @@ describe('with GRAPHQL_INTROSPECTION off', () => {
     const variables = { input: { name: 'X', slugg: 'x', sortDirection: 'UPP' } };
     const mutation = 'mutation ($input: CreateBoardInput!) { createBoard(input: $input) { board { id } } }';
     const suggestions = async (of: TestApp) => {
+      const { headers } = of.superadmin;
       const answers = [
-        await post({ query: document }, {}, of),
-        await post({ query: mutation, variables }, {}, of),
+        await post({ query: document }, headers, of),
+        await post({ query: mutation, variables }, headers, of),
       ];
-      const socket = await TestSocket.connect(of.url);
+      const socket = await TestSocket.connect(of.url, headers);
       const frame = await socket.run(document);
       await socket.close();
       return (
@@ -123,10 +124,26 @@ test.each([
   ],
   ['text/html', 'application/json; charset=utf-8'],
   ['multipart/mixed', 'application/json; charset=utf-8'],
-])('a request that accepts %s gets %s', async (accept, type) => {
+])('a request that accepts %s gets %s, whatever the response', async (accept, type) => {
   const { status, headers, body } = await post({ query: '{ __typename }' }, { accept });
   expect([status, headers.get('content-type')]).toEqual([200, type]);
   expect(body.data ?? JSON.parse(body).data).toEqual({ __typename: 'Query' });
+  const refused = await Promise.all([
+    post({}, { accept }),
+    post({ query: '{' }, { accept }),
+    post({ query: '{ nothing }' }, { accept }),
+    post({ query: 'query ($n: Int!) { accounts(first: $n) { nodes { id } } }' }, { accept }),
+    post({ query: '{ __typename }', variables: [] }, { accept }),
+    post({ query: '{ __typename }' }, { accept, 'content-type': 'text/plain' }),
+    send(`${app.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept },
+      body: '{',
+    }),
+    send(`${app.url}/graphql`, { method: 'PUT', headers: { accept } }),
+  ]);
+  expect(refused.map((answer) => answer.headers.get('content-type'))).toEqual(refused.map(() => type));
+  expect(refused.map((answer) => answer.status)).toEqual([400, 400, 400, 400, 400, 415, 400, 405]);
 });
 
 describe('while the database fails', () => {

@@ -151,6 +151,10 @@ test('members of the record’s own answers, present ones, and far ones stay ign
   expect(await refused({ views: [{ name: 'weekly', perriod: 'week' }] })).toEqual([
     ['views.0.perriod', 'is not a known field. Did you mean "period"?'],
   ]);
+  // However many there are, a bounded number is named, and looked at.
+  const many = Array.from({ length: 500 }, () => ({ name: 'weekly', perriod: 'week' }));
+  expect((await refused({ views: many })).length).toBeLessThanOrEqual(50);
+  expect(await refused({ tags: Array.from({ length: 500 }, (_, i) => i) })).toHaveLength(50);
   const taken = { ...base, sort: 'x', sort_direction: 'asc', url_short: 'x', created_at: 'x', colour: 'red' };
   expect((await admin.post('/v1/boards', taken)).body).toMatchObject({ sort_direction: 'asc' });
 });

@@ -66,7 +66,7 @@ test('a renamed member is found in bodies, and faults name it so', () => {
 
 const weigh = (source: string, variables: Record<string, unknown> = {}) => {
   const document = parse(source);
-  return checkOperation(graph, document, document.definitions[0] as never, source, variables);
+  return checkOperation(graph, document, document.definitions[0] as never, source, variables, true);
 };
 
 test('of a `@oneOf` input exactly one member is given, in variables, too', () => {

@@ -67,7 +67,7 @@ export class Gateway {
 
   constructor(private readonly parts: GatewayParts) {
     const { settings, directory, cells, log, keyNameOf, superadminKey, limitVisit } = parts;
-    const { headerPrefix, keySecret, graphqlIntrospection: introspection } = settings;
+    const { headerPrefix, keySecret } = settings;
     this.#cells = new Map(cells.map((id) => [id, new CellState(id, log)]));
     this.#places = new CellPlaces(directory, log);
     const isUp = (cell: string) => this.#cells.get(cell)?.serving !== undefined;
@@ -101,7 +101,6 @@ export class Gateway {
       maxMessageBytes: settings.maxBodyBytes,
       origin: settings,
       metrics: this.#metrics.own,
-      introspection,
       answerLimit: new AnswerLimit(settings.maxAnswerBytes),
       peers,
     });

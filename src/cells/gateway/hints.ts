@@ -1,6 +1,7 @@
 import { type DocumentNode, parse, type ValueNode, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { isId } from '../../base/ids.js';
+import { LIMITS } from '../../graphql/engine/cost.js';
 
 /** Most ids that are looked up for one request. */
 const MOST_IDS = 20;
@@ -115,7 +116,6 @@ interface Slots {
   mayList: boolean;
 }
 
-const MOST_TOKENS = 10_000;
 const known = new LRUCache<string, Slots>({
   maxSize: 2_000_000,
   maxEntrySize: 20_000,
@@ -142,7 +142,7 @@ function slotsOf(source: string): Slots {
   let found = known.get(source);
   if (!found) {
     try {
-      found = readSlots(parse(source, { noLocation: true, maxTokens: MOST_TOKENS }));
+      found = readSlots(parse(source, { noLocation: true, maxTokens: LIMITS.tokens }));
     } catch {
       found = { slots: [], fields: [], mayList: false };
     }

@@ -1,6 +1,5 @@
 import {
   BREAK,
-  coerceInputValue,
   type DocumentNode,
   type FragmentDefinitionNode,
   type GraphQLSchema,
@@ -9,27 +8,28 @@ import {
   isNonNullType,
   Kind,
   type OperationDefinitionNode,
-  parse,
-  SingleFieldSubscriptionsRule,
   separateOperations,
   TypeInfo,
   typeFromAST,
-  validate,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
 import { DomainError, type ErrorDetail, invalid } from '../../base/errors.js';
 import { findUnkeepable, isWellFormed, type Unkeepable } from '../../base/text.js';
 import { Scales, type Weight } from './cost.js';
+import { findFaults, MOST_FAULTS } from './value-faults.js';
 
 // Only a source that contains or escapes a NUL, or has digits enough for a number beyond a double, is searched.
 const SUSPECT = /\0|\\u(?:0000|\{0+\})|\d{100}|e\+?\d{3}/i;
+
+const FIRST_FAULT = { maxErrors: 1, hideSuggestions: true };
 
 /** Returns the faults of all variables at once, each with its path, without the leading `input`. */
 function coercionDetails(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   variables: Record<string, unknown>,
+  suggestions: boolean,
 ): ErrorDetail[] {
   const details: ErrorDetail[] = [];
   for (const definition of operation.variableDefinitions ?? []) {
@@ -43,7 +43,8 @@ function coercionDetails(
       }
       continue;
     }
-    coerceInputValue(value, type, (path, _invalid, error) => {
+    const bounds = { most: MOST_FAULTS - details.length, suggestions };
+    findFaults(value, type, bounds, (path, _invalid, error) => {
       const missing = /^Field "(\w+)" of required type/.exec(error.message)?.[1];
       const loc: (string | number)[] = name === 'input' ? [...path] : [name, ...path];
       if (missing) details.push({ loc: [...loc, missing], msg: 'is required', type: 'missing' });
@@ -95,6 +96,7 @@ function literalFault(document: DocumentNode): Unkeepable | undefined {
 /**
  * Checks a parsed and validated operation before it runs: malformed text, invalid variables.
  * @param source the document's text
+ * @param suggestions true if messages may suggest names of the schema for misspelt ones
  * @returns its weight, see `refuseTooMuch`
  * @throws DomainError VALIDATION_FAILED with details
  */
@@ -104,6 +106,7 @@ export function checkOperation(
   operation: OperationDefinitionNode,
   source: string,
   variables: Record<string, unknown>,
+  suggestions: boolean,
 ): Weight {
   const unkeepable = findUnkeepable(variables);
   if (unkeepable) {
@@ -112,9 +115,9 @@ export function checkOperation(
   }
   const literal = SUSPECT.test(source) || !isWellFormed(source) ? literalFault(document) : undefined;
   if (literal) throw invalid([literal]);
-  const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
+  const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables, FIRST_FAULT);
   if (coerced.errors) {
-    const details = coercionDetails(schema, operation, variables);
+    const details = coercionDetails(schema, operation, variables, suggestions);
     throw details.length > 0
       ? invalid(details)
       : new DomainError('VALIDATION_FAILED', coerced.errors[0]!.message);
@@ -122,30 +125,6 @@ export function checkOperation(
   const nulls = nullDetails(schema, document, operation, coerced.coerced);
   if (nulls.length > 0) throw invalid(nulls);
   return new Scales(schema, fragmentsOf(document), coerced.coerced).weigh(operation);
-}
-
-const CONDITIONAL = /@\s*(?:skip|include)\b/;
-
-/**
- * Refuses documents on which the library's subscription rule throws instead of reporting an error: a root field under
- * `@skip` or `@include` whose condition is not a literal. The validator would present the exception as an internal
- * error.
- * @throws DomainError BAD_REQUEST
- */
-export function checkSubscriptionRoots(schema: GraphQLSchema, source: string, maxTokens: number): void {
-  if (!source.includes('subscription') || !CONDITIONAL.test(source)) return;
-  let document: DocumentNode;
-  try {
-    document = parse(source, { maxTokens });
-  } catch {
-    // The next parser reports the syntax error.
-    return;
-  }
-  try {
-    validate(schema, document, [SingleFieldSubscriptionsRule]);
-  } catch (error) {
-    throw new DomainError('BAD_REQUEST', (error as Error).message);
-  }
 }
 
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;

@@ -1,8 +1,18 @@
 import { hash } from 'node:crypto';
-import { type DocumentNode, GraphQLError, parse, specifiedRules, validate } from 'graphql';
+import {
+  type DocumentNode,
+  GraphQLError,
+  OverlappingFieldsCanBeMergedRule,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { Engine, Prepared } from './execute.js';
+import type { Context, CountDocument } from '../context.js';
+import type { Cost } from './cost.js';
+import type { Engine, Prepared, Variables } from './execute.js';
 import { introspectionRules } from './introspection.js';
+import { repetitionLimit } from './repetition.js';
 
 /** Total of all cached texts; parsed documents take about a hundred times as much memory. */
 const MOST_CHARACTERS = 300_000;
@@ -10,6 +20,21 @@ const MOST_CHARACTERS = 300_000;
 const LONGEST_DOCUMENT = 20_000;
 /** Least size counted per document, since a short one takes memory, too. */
 const LEAST_COUNTED = 500;
+
+/** Most errors of a document: each costs work, and a reader corrects the first ones. */
+const MOST_ERRORS = 5;
+
+/** Compares all fields of one name in pairs: runs last, on documents without other errors. */
+const PAIRWISE = [OverlappingFieldsCanBeMergedRule];
+
+interface DocumentOptions {
+  /** True if callers may query the schema, and messages may suggest its names. */
+  introspection: boolean;
+  /** Absent: no limit, as for the service's own documents. */
+  count?: CountDocument;
+}
+
+type DocumentErrors = readonly [GraphQLError, ...GraphQLError[]];
 
 interface CachedDocument {
   document: DocumentNode;
@@ -33,13 +58,18 @@ export class Documents {
     sizeCalculation: ({ document }) => Math.max(LEAST_COUNTED, document.loc?.source.body.length ?? 0),
   });
   readonly #rules;
+  readonly #options;
 
-  /** @param introspection true if callers may query the schema */
   constructor(
     readonly engine: Engine,
-    introspection: boolean,
+    options: DocumentOptions,
   ) {
-    this.#rules = [...specifiedRules, ...introspectionRules(introspection)];
+    this.#options = options;
+    this.#rules = [
+      ...specifiedRules.filter((rule) => !PAIRWISE.includes(rule)),
+      ...introspectionRules(options.introspection),
+      repetitionLimit,
+    ];
   }
 
   /** Returns an operation of a cached document. */
@@ -48,24 +78,54 @@ export class Documents {
     return cached && this.#operation(cached, operationName);
   }
 
-  /** @returns the errors of a document that cannot be parsed or is not valid */
-  prepare(
+  /**
+   * @returns the errors of a document that cannot be parsed or is not valid
+   * @throws DomainError RATE_LIMITED after too many of these
+   */
+  async prepare(
     source: string,
     operationName: string | null | undefined,
-  ): Prepared | readonly [GraphQLError, ...GraphQLError[]] {
+    context: Context,
+  ): Promise<Prepared | DocumentErrors> {
     const known = this.known(source, operationName);
     if (known) return known;
+    const uncount = await this.#options.count?.(context);
+    const document = this.#validated(source, this.#suggests(context));
+    if (!('kind' in document)) return document;
+    await uncount?.();
+    return this.#operation(this.#keep(documentKey(source), document), operationName);
+  }
+
+  /**
+   * Checks the variables and weight of a document's operation.
+   * @param noted gets the cost, also if it is too high
+   * @throws DomainError BAD_REQUEST, VALIDATION_FAILED with details
+   */
+  weigh(prepared: Prepared, variables: Variables, context: Context, noted?: (cost: Cost) => void): Cost {
+    return prepared.weigh(variables, this.#suggests(context), noted);
+  }
+
+  /** Searching for near names costs more than all other work on an error: not for everyone. */
+  #suggests({ caller }: Context): boolean {
+    return this.#options.introspection && caller.kind !== 'anonymous';
+  }
+
+  #validated(source: string, suggestions: boolean): DocumentNode | DocumentErrors {
     const { schema, limits } = this.engine;
-    let document: DocumentNode;
+    const options = { maxErrors: MOST_ERRORS, hideSuggestions: !suggestions };
     try {
-      document = parse(source, { maxTokens: limits.tokens });
+      const document = parse(source, { maxTokens: limits.tokens });
+      for (const rules of [this.#rules, PAIRWISE]) {
+        const [fault, ...others] = validate(schema, document, rules, options);
+        // The last one of more only says that there are more.
+        if (fault) return [fault, ...others.slice(0, MOST_ERRORS - 1)];
+      }
+      return document;
     } catch (error) {
+      // Syntax errors, and those that the rule of subscriptions throws for an invalid condition of a root field.
       if (error instanceof GraphQLError) return [error];
       throw error;
     }
-    const [fault, ...others] = validate(schema, document, this.#rules);
-    if (fault) return [fault, ...others];
-    return this.#operation(this.#keep(documentKey(source), document), operationName);
   }
 
   /** For Apollo. @param key a prefix of Apollo's and {@link documentKey} */

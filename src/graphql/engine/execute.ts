@@ -135,17 +135,18 @@ export class Prepared {
 
   /**
    * Checks variables and weight.
+   * @param suggestions true if messages may suggest names of the schema for misspelt ones
    * @param noted gets the cost, also if it is too high
    * @throws DomainError BAD_REQUEST, VALIDATION_FAILED with details
    */
-  weigh(variables: Variables, noted?: (cost: Cost) => void): Cost {
+  weigh(variables: Variables, suggestions: boolean, noted?: (cost: Cost) => void): Cost {
     const { document, operation, source, engine } = this;
     if (!operation)
       throw new DomainError(
         'BAD_REQUEST',
         'The document has several operations. Choose one with "operationName".',
       );
-    const weight = checkOperation(engine.schema, document, operation, source, variables);
+    const weight = checkOperation(engine.schema, document, operation, source, variables, suggestions);
     const cost = { requested: weight.cost, limit: engine.limits.cost };
     noted?.(cost);
     refuseTooMuch(weight, engine.limits);

@@ -157,8 +157,3 @@ const noIntrospection: ValidationRule = (context) => ({
 export function introspectionRules(allowed: boolean): ValidationRule[] {
   return [allowed ? introspectionLimits : noIntrospection];
 }
-
-/** Returns GraphQL's error message without the names that it suggests for a misspelt one. */
-export function withoutSuggestion(message: string): string {
-  return message.replace(/ Did you mean .*\?$/s, '');
-}

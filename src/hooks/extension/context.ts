@@ -51,13 +51,13 @@ export class ResolverContexts {
   }
 
   async #query(context: Context, source: string, variables: Record<string, unknown>): Promise<object> {
-    this.#documents ??= new Documents(new Engine(this.schemaOf()), true);
-    const prepared = this.#documents.prepare(source, undefined);
+    this.#documents ??= new Documents(new Engine(this.schemaOf()), { introspection: true });
+    const prepared = await this.#documents.prepare(source, undefined, context);
     if (!(prepared instanceof Prepared)) throw new Error(prepared[0].message);
     if (prepared.operation && prepared.operation.operation !== OperationTypeNode.QUERY) {
       throw new Error('The function graphql runs queries only');
     }
-    prepared.weigh(variables);
+    this.#documents.weigh(prepared, variables, context);
     const { data, errors: [error] = [] } = await prepared.run(variables, context);
     if (!error) return data as object;
     const shown = domainErrorOf(error);

@@ -59,10 +59,12 @@ const KNOWN_AS: Record<string, string[]> = {
   account_name: ['company', 'organisation', 'organization'],
 };
 
-/** Most unknown names compared; a body may contain any number. */
-const MOST_LOOKED_AT = 50;
+/** Most unknown names of a body that are compared with the known ones; it may contain any number. */
+export const MOST_UNKNOWN = 50;
 const NAME = /^[\w.-]{1,64}$/;
 const MOST_MISTYPED = 2;
+
+const isName = (text: string) => NAME.test(text);
 
 const simplified = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
@@ -92,11 +94,6 @@ function nearness(wanted: string, given: string): number | undefined {
     : undefined;
 }
 
-/** Names of a body that may be misspelt ones. */
-function unknownNames(names: readonly string[], known: ReadonlySet<string>): string[] {
-  return names.slice(0, MOST_LOOKED_AT + known.size).filter((name) => !known.has(name) && NAME.test(name));
-}
-
 /** Returns the candidate that is nearest to one of the names; undefined: none is near. */
 function nearest(candidates: readonly string[], farness: (candidate: string) => number | undefined) {
   return candidates
@@ -105,16 +102,12 @@ function nearest(candidates: readonly string[], farness: (candidate: string) => 
     .sort((a, b) => a.far! - b.far!)[0]?.name;
 }
 
-/**
- * Returns the unknown ones of the given names that are near to an absent one, each with the nearest.
- * @param known names that are right as they are
- */
+/** Returns those of the unknown names that are near to an absent one, each with the nearest. */
 export function nearestName(
   absent: readonly string[],
-  given: readonly string[],
-  known: ReadonlySet<string>,
+  unknown: readonly string[],
 ): { given: string; meant: string }[] {
-  return unknownNames(given, known).flatMap((name) => {
+  return unknown.filter(isName).flatMap((name) => {
     const meant = nearest(absent, (wanted) => nearness(wanted, name));
     return meant === undefined ? [] : [{ given: name, meant }];
   });
@@ -129,7 +122,10 @@ export function withNearNames(
   body: Record<string, unknown>,
   known: ReadonlySet<string>,
 ): ErrorDetail[] {
-  const unknown = unknownNames(Object.keys(body), known);
+  const unknown = Object.keys(body)
+    .filter((name) => !known.has(name))
+    .slice(0, MOST_UNKNOWN)
+    .filter(isName);
   if (unknown.length === 0) return details;
   return details.map((detail) => {
     const [where, wanted, ...below] = detail.loc;

@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import type { ErrorDetail, Loc } from '../../base/errors.js';
 import { isObject, memberName } from '../spelling.js';
-import { nearestName } from './faults.js';
+import { MOST_UNKNOWN, nearestName } from './faults.js';
 
 /** The members of a record's responses, each with those below it. */
 export type Answer = Map<string, Answer>;
@@ -46,10 +46,16 @@ export function mistypedMembers(
   members: readonly Member[],
   answer: Answer | undefined,
   loc: Loc = ['body'],
+  left = { names: MOST_UNKNOWN },
 ): ErrorDetail[] {
+  if (left.names === 0) return [];
   const absent = members.filter(({ name }) => body[name] === undefined).map(({ name }) => name);
   const known = new Set([...members.map(({ name }) => name), ...(answer?.keys() ?? [])]);
-  const faults = nearestName(absent, Object.keys(body), known).map(
+  const unknown = Object.keys(body)
+    .filter((name) => !known.has(name))
+    .slice(0, left.names);
+  left.names -= unknown.length;
+  const faults = nearestName(absent, unknown).map(
     ({ given, meant }): ErrorDetail => ({
       loc: [...loc, given],
       msg: `is not a known field. Did you mean "${meant}"?`,
@@ -65,7 +71,7 @@ export function mistypedMembers(
       type: field.type,
     }));
     const within = (item: unknown, at: Loc) => {
-      if (isObject(item)) faults.push(...mistypedMembers(item, fields, answer?.get(name), at));
+      if (isObject(item)) faults.push(...mistypedMembers(item, fields, answer?.get(name), at, left));
     };
     if (Array.isArray(value)) {
       for (const [index, item] of value.entries()) within(item, [...loc, name, index]);

@@ -1,7 +1,8 @@
-import { coerceInputValue, type GraphQLInputType, getNamedType, isListType, isNonNullType } from 'graphql';
+import { type GraphQLInputType, getNamedType, isListType, isNonNullType } from 'graphql';
 import { type ErrorCode, type ErrorDetail, invalid, type Loc } from '../../base/errors.js';
 import { findUnkeepable, isWellFormed } from '../../base/text.js';
 import { cursorDirection } from '../../db/sort.js';
+import { findFaults, MOST_FAULTS } from '../../graphql/engine/value-faults.js';
 import { asCallersSpell, asSchemaSpells, holdsMembers, isObject, typeAt } from '../spelling.js';
 import { expectationOf, MISSING, withNearNames } from './faults.js';
 import { type Input, isRequired, type RouteInputs } from './inputs.js';
@@ -140,7 +141,7 @@ export class RequestReader {
   }
 
   /**
-   * Returns all faults of the variables.
+   * Returns the faults of the variables, up to a bound.
    * @param known faults of reading; their inputs are not checked again
    */
   faultsOf(variables: RequestVariables, known: ErrorDetail[] = []): ErrorDetail[] {
@@ -157,7 +158,8 @@ export class RequestReader {
         if (isRequired(input)) faults.push({ loc, ...MISSING });
         continue;
       }
-      coerceInputValue(value, input.type, (path, refused, error) => {
+      const bounds = { most: MOST_FAULTS - faults.length, suggestions: false };
+      findFaults(value, input.type, bounds, (path, refused, error) => {
         const missing = /^Field "(\w+)" of required type/.exec(error.message)?.[1];
         const way = missing ? [...path, missing] : path;
         const expected = missing ? MISSING : expectationOf(typeAt(input.type, path), refused, error.message);

@@ -17,14 +17,11 @@ import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
 import type { Cost } from '../../graphql/engine/cost.js';
 import type { Documents } from '../../graphql/engine/documents.js';
 import type { Prepared } from '../../graphql/engine/execute.js';
-import { introspectionRules } from '../../graphql/engine/introspection.js';
 import { domainErrorOf, faultOf, formatFault } from '../../graphql/errors.js';
 
 export interface ApolloParts {
   documents: Documents;
   log: Log;
-  /** True if callers may query the schema. */
-  introspection: boolean;
   answerLimit: AnswerLimit;
 }
 
@@ -39,19 +36,14 @@ export interface Passage {
 }
 
 /** Makes the Apollo server of the service's schema, without its costly or revealing features. */
-export function makeApollo({
-  documents,
-  log,
-  introspection,
-  answerLimit,
-}: ApolloParts): ApolloServer<Passage> {
+export function makeApollo({ documents, log, answerLimit }: ApolloParts): ApolloServer<Passage> {
   const { schema, limits } = documents.engine;
   return new ApolloServer<Passage>({
     gateway: gatewayTo(schema),
     documentStore: documents,
-    // Our own rule refuses introspection with our sentence, so Apollo's is not needed.
+    // The route has validated the document, with its own bounds and rules.
+    dangerouslyDisableValidation: true,
     introspection: true,
-    validationRules: introspectionRules(introspection),
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     allowBatchedHttpRequests: false,
@@ -60,7 +52,7 @@ export function makeApollo({
     csrfPrevention: false,
     parseOptions: { maxTokens: limits.tokens },
     logger: log,
-    formatError: (formatted, error) => formatFault(formatted, '', error, introspection),
+    formatError: (formatted, error) => formatFault(formatted, '', error),
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
@@ -112,7 +104,7 @@ function operationChecks(documents: Documents): ApolloServerPlugin<Passage> {
               'Subscriptions need a WebSocket (graphql-transport-ws) or server-sent events ("accept: text/event-stream") on this path.',
             );
           }
-          prepared.weigh(variables, (cost) => {
+          documents.weigh(prepared, variables, passage.context, (cost) => {
             passage.cost = cost;
           });
         } catch (error) {

@@ -15,7 +15,6 @@ import {
 import type { LiveHub, Spelling } from '../../graphql/live/hub.js';
 import { liveFieldOf } from '../../graphql/live/operation.js';
 import { bytesOf, frameOf } from '../../graphql/live/sink.js';
-import type { GraphqlBody } from './body.js';
 import type { Results } from './results.js';
 
 /** Without `data` a reader of the HTML standard would drop the event. */
@@ -48,6 +47,8 @@ class SubscriptionStream extends EventStream {
   }
 }
 
+type MaybePrepared = Prepared | readonly GraphQLError[];
+
 interface Operation {
   prepared: Prepared;
   variables: Variables;
@@ -71,22 +72,20 @@ export class GraphqlEvents {
    * True if a request wants events: it accepts nothing else, or it accepts them beside JSON and is a subscription. Clients
    * such as urql accept both for every operation.
    */
-  isWanted(accept: string, { query, operationName }: GraphqlBody): boolean {
+  isWanted(accept: string, prepared: MaybePrepared): boolean {
     if (!accept.includes(EVENT_STREAM)) return false;
     if (!/json|\*\/\*/.test(accept)) return true;
-    const prepared = query?.includes('subscription') && this.documents.prepare(query, operationName);
     return prepared instanceof Prepared && prepared.isSubscription;
   }
 
-  async serve(ctx: KoaContext, context: Context, { query, operationName, variables }: GraphqlBody) {
+  async serve(ctx: KoaContext, context: Context, prepared: MaybePrepared, variables: Variables) {
     this.streams.admit();
-    const prepared = this.documents.prepare(query ?? '', operationName);
-    const given = variables ?? {};
     try {
       if (!(prepared instanceof Prepared)) return this.#once(ctx, context, this.#refusal(context, prepared));
-      const operation = { prepared, variables: given, cost: prepared.weigh(given), context };
+      const cost = this.documents.weigh(prepared, variables, context);
+      const operation = { prepared, variables, cost, context };
       if (prepared.isSubscription) return await this.#subscribe(ctx, operation);
-      const result = await prepared.run(given, context);
+      const result = await prepared.run(variables, context);
       this.#once(ctx, context, this.results.next(context.requestId, operation, result));
     } catch (error) {
       this.#once(ctx, context, this.#refusal(context, [faultOf(error)]));

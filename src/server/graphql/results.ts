@@ -15,8 +15,6 @@ interface Weighed {
 export class Results {
   constructor(
     private readonly log: Log,
-    /** True if messages may suggest names of the schema for misspelt ones. */
-    private readonly suggestions: boolean,
     readonly limit: AnswerLimit,
   ) {}
 
@@ -49,7 +47,7 @@ export class Results {
       if (domainErrorOf(error).code === 'INTERNAL') {
         this.log.error({ err: error.originalError ?? error, requestId }, 'a resolver failed');
       }
-      return formatFault(error, requestId, error, this.suggestions);
+      return formatFault(error, requestId);
     });
   }
 }

@@ -2,28 +2,29 @@ import { type ApolloServer, HeaderMap } from '@apollo/server';
 import type { Context as KoaContext, Middleware } from 'koa';
 import type { ContextFactory, RateLimit, ReadBody, RequestFacts } from '../../graphql/context.js';
 import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
-import { checkSubscriptionRoots } from '../../graphql/engine/check.js';
 import type { Cost } from '../../graphql/engine/cost.js';
 import type { Documents } from '../../graphql/engine/documents.js';
-import { isGraphql, refuseMethod } from '../http/envelope.js';
+import { Prepared, type Variables } from '../../graphql/engine/execute.js';
+import { GRAPHQL_TYPE, graphqlContentType, isGraphql, refuseMethod } from '../http/envelope.js';
 import { type ApolloParts, type Passage, refusalInPlace } from './apollo.js';
 import { checkedBody, type GraphqlBody, refuseAsGraphql } from './body.js';
 import type { GraphqlEvents } from './events.js';
+import type { Results } from './results.js';
 
-/** In Apollo's spelling. */
-const GRAPHQL_JSON = 'application/json; charset=utf-8';
+interface RouteParts extends ApolloParts {
+  results: Results;
+  events: GraphqlEvents;
+}
 
 const GRAPHQL_ROUTE = { method: 'POST', route: '/graphql' };
 
 /** POST /graphql. Sockets upgrade on the same path (sockets/sockets.ts). */
 export function graphqlRoute(
   apollo: ApolloServer<Passage>,
-  { documents, answerLimit }: ApolloParts,
-  events: GraphqlEvents,
+  { documents, answerLimit, results, events }: RouteParts,
   contextOf: ContextFactory,
   limitRate: RateLimit,
 ): Middleware {
-  const { schema, limits } = documents.engine;
   const serve = async (ctx: KoaContext) => {
     ctx.state.route = '/graphql';
     if (ctx.method !== 'POST') return refuseMethod(ctx, 'POST');
@@ -38,16 +39,27 @@ export function graphqlRoute(
     await limitRate(context, GRAPHQL_ROUTE);
     const known = context.caller.kind !== 'anonymous';
     const body = checkedBody(await (ctx.state.body as ReadBody)({ known }).catch(refuseAsGraphql));
-    if (typeof body.query === 'string') checkSubscriptionRoots(schema, body.query, limits.tokens);
-    if (events.isWanted(ctx.get('accept'), body)) return events.serve(ctx, context, body);
+    const { query, operationName, variables }: GraphqlBody = body;
     const passage: Passage = { context };
-    const answer = headers.size === 0 ? await answerKnown(documents, answerLimit, body, passage) : undefined;
-    if (answer) {
-      ctx.set('content-type', GRAPHQL_JSON);
-      ctx.set(context.responseHeaders);
-      ctx.status = answer.status;
-      ctx.body = answer.json;
-      return;
+    // Without a document it is a hash alone, which Apollo refuses.
+    if (query !== undefined) {
+      const prepared = await documents.prepare(query, operationName, context);
+      const given = variables ?? {};
+      if (events.isWanted(ctx.get('accept'), prepared)) return events.serve(ctx, context, prepared, given);
+      let answer: Answer | undefined;
+      if (!(prepared instanceof Prepared)) {
+        const errors = results.shownErrors(context.requestId, prepared);
+        answer = { status: 400, json: `${JSON.stringify({ errors })}\n` };
+      } else if (headers.size === 0) {
+        answer = await answerPlain(documents, answerLimit, { prepared, variables: given }, passage);
+      }
+      if (answer) {
+        ctx.type = graphqlContentType(ctx);
+        ctx.set(context.responseHeaders);
+        ctx.status = answer.status;
+        ctx.body = answer.json;
+        return;
+      }
     }
     const answered = await apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: { method: 'POST', headers, search: ctx.search, body },
@@ -66,27 +78,34 @@ export function graphqlRoute(
  * the newer one is used if it is accepted. Apollo would refuse unknown media types before the request has its id.
  */
 function acceptHeader(accept: string): HeaderMap {
-  return new HeaderMap(accept.includes('application/graphql-response+json') ? [['accept', accept]] : []);
+  return new HeaderMap(accept.includes(GRAPHQL_TYPE) ? [['accept', accept]] : []);
+}
+
+interface Answer {
+  status: number;
+  json: Buffer | string;
+}
+
+interface Operation {
+  prepared: Prepared;
+  variables: Variables;
 }
 
 /**
- * Responds to an operation of a cached document: Apollo's processing takes as long as checking, executing and
- * serializing it. Apollo handles every other case than a result with data only: new documents, faults of variables,
- * errors of resolvers.
+ * Responds to an operation of a valid document: Apollo's processing takes as long as checking, executing and serializing it.
+ * Apollo handles every other case than a result with data only: faults of variables, errors of resolvers.
  * @returns undefined: Apollo is to respond
  */
-async function answerKnown(
+async function answerPlain(
   documents: Documents,
   limit: AnswerLimit,
-  { query: source, operationName, variables: given }: GraphqlBody,
+  { prepared, variables }: Operation,
   passage: Passage,
-): Promise<{ status: number; json: Buffer | string } | undefined> {
-  const prepared = source ? documents.known(source, operationName) : undefined;
-  if (!prepared?.operation || prepared.isSubscription) return undefined;
-  const variables = given ?? {};
+): Promise<Answer | undefined> {
+  if (!prepared.operation || prepared.isSubscription) return undefined;
   let cost: Cost;
   try {
-    cost = prepared.weigh(variables);
+    cost = documents.weigh(prepared, variables, passage.context);
   } catch {
     return undefined;
   }

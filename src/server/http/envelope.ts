@@ -12,6 +12,15 @@ export function isGraphql({ path }: Context): boolean {
   return path === '/graphql' || path === '/graphql/';
 }
 
+const JSON_TYPE = 'application/json';
+/** The newer media type of GraphQL over HTTP. */
+export const GRAPHQL_TYPE = 'application/graphql-response+json';
+
+/** Returns the content type of a response of GraphQL: the newer one where the request prefers it. */
+export function graphqlContentType(ctx: Context): string {
+  return `${ctx.accepts(JSON_TYPE, GRAPHQL_TYPE) || JSON_TYPE}; charset=utf-8`;
+}
+
 /**
  * Writes an error in the envelope of its interface.
  * @param status an HTTP status for a case that the closed set of codes does not distinguish
@@ -22,14 +31,17 @@ export function answerError(ctx: Context, error: DomainError, status: number = e
     ctx.set('retry-after', String(error.retryAfterSeconds ?? RETRY_AFTER_SECONDS));
   }
   const requestId = ctx.state.requestId as string;
-  ctx.body = isGraphql(ctx)
-    ? { errors: [formatFault(faultOf(error), requestId)] }
-    : {
-        error: error.message,
-        code: error.code,
-        request_id: requestId,
-        ...(error.details && { details: error.details }),
-      };
+  if (isGraphql(ctx)) {
+    ctx.type = graphqlContentType(ctx);
+    ctx.body = { errors: [formatFault(faultOf(error), requestId)] };
+    return;
+  }
+  ctx.body = {
+    error: error.message,
+    code: error.code,
+    request_id: requestId,
+    ...(error.details && { details: error.details }),
+  };
 }
 
 /** Converts thrown errors to responses, and responds to paths that no route serves. */

@@ -54,9 +54,10 @@ export async function prepareOperation(
   try {
     const service = await serviceOf();
     const contextValue = await contextOf(service);
-    const prepared = service.documents.prepare(payload.query, payload.operationName);
+    const { documents } = service;
+    const prepared = await documents.prepare(payload.query, payload.operationName, contextValue);
     if (!(prepared instanceof Prepared)) return prepared;
-    const cost = prepared.weigh(variables);
+    const cost = documents.weigh(prepared, variables, contextValue);
     const { schema, document, operationName } = prepared;
     return { schema, document, operationName, contextValue, id, extra, service, prepared, variables, cost };
   } catch (error) {

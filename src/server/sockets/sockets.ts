@@ -30,8 +30,6 @@ interface SocketParts {
   /** As for CORS. */
   origin: OriginSettings;
   metrics: Metrics;
-  /** True if callers may query the schema. */
-  introspection: boolean;
   answerLimit: AnswerLimit;
   peers: Peers;
   /** Interval of pings; tests make it small. */
@@ -70,7 +68,7 @@ export class Sockets {
   constructor(private readonly parts: SocketParts) {
     this.#crossOrigin = new CrossOrigin(parts.origin);
     this.#beatMs = parts.beatMs ?? HEARTBEAT_MS;
-    const results = new Results(parts.log, parts.introspection, parts.answerLimit);
+    const results = new Results(parts.log, parts.answerLimit);
     this.#sockets = new WebSocketServer({
       noServer: true,
       maxPayload: parts.maxMessageBytes,
