@@ -156,6 +156,26 @@ function sayFlagged(service: Decisions): void {
   sayTable(['game', 'flagged', ...CHECKS, ...MEASURES], rows);
 }
 
+/** Cheaters who would be in the first ranks at once are the ones that holds are for. */
+function sayHolds({ games }: Decisions): void {
+  say('');
+  say('Runs held for the first ten ranks, were the boards to hold them; cheaters: within ten submissions.');
+  const rows = games
+    .filter(({ genre }) => genre.boardType !== 'counter')
+    .map(({ genre, impressions }) => {
+      const honest = ofKind(impressions, 'honest');
+      const isHeldEarly = ({ sent }: Impression) => sent.heldEarly;
+      return [
+        genre.name,
+        percent(share(cheatersOf(impressions), isHeldEarly)),
+        percent(share(ofKind(impressions, 'impossible'), isHeldEarly)),
+        percent(share(ofKind(impressions, 'teleport'), isHeldEarly)),
+        percent(share(honest, ({ runs }) => runs.held)),
+      ];
+    });
+  sayTable(['game', 'cheaters held', 'impossible', 'teleport', 'honest held'], rows);
+}
+
 function sayHabits(service: Decisions): void {
   say('');
   say('Honest players the checks flag, by habit and check.');
@@ -211,6 +231,7 @@ function main(): void {
   sayChecks(service);
   sayFlagged(service);
   sayHabits(service);
+  sayHolds(service);
   sayGames([service, plain]);
 
   const coarse = populate(COARSE, players, cheaters, careless, seed * 1_000 + 900);

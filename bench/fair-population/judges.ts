@@ -1,7 +1,9 @@
 import { EXACT_BELOW, NEWEST_EVENTS, PLAYERS } from '../../src/fairplay/checks/board-spreads.js';
 import { type BoardStatistics, check } from '../../src/fairplay/checks/checks.js';
+import type { Hit } from '../../src/fairplay/checks/finding.js';
 import { playerStatisticsOf } from '../../src/fairplay/checks/player-statistics.js';
-import { spreadOf } from '../../src/fairplay/checks/statistics.js';
+import { isFarFromSettled } from '../../src/fairplay/checks/settled-players.js';
+import { spreadOf, upperSpreadOf } from '../../src/fairplay/checks/statistics.js';
 import type { Thresholds } from '../../src/fairplay/checks/thresholds.js';
 import { RecentSubmissions } from '../../src/submissions/facts/recent-submissions.js';
 import type { Genre } from './genres.js';
@@ -13,13 +15,21 @@ export interface Opinion {
   rejected: boolean;
   /** True if the player's entry is under review from now on, or was never written. */
   actedAgainst: boolean;
+  /** True if the run would wait for a review on a board that holds flagged runs for its first ten ranks. */
+  held: boolean;
 }
 
 export interface Rule {
   judge(play: Play): Opinion;
 }
 
+/** First ranks for which flagged runs are held. */
+const HOLD_TOP = 10;
+const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+
 interface Standing {
+  firstAt: number;
   recent: RecentSubmissions;
   accepted: number;
   best: number;
@@ -42,6 +52,7 @@ class Board {
     const better = !before || this.sign * amount < this.sign * before.best;
     const { boardType } = this.genre;
     const after: Standing = {
+      firstAt: before?.firstAt ?? at,
       recent: (before?.recent ?? RecentSubmissions.NONE).with(at, amount),
       accepted: (before?.accepted ?? 0) + 1,
       best: better ? amount : before.best,
@@ -54,6 +65,18 @@ class Board {
       this.#add(after.entry);
     }
     return better || boardType !== 'run_identity';
+  }
+
+  /** The rank that a value would have. */
+  rankOf(value: number): number {
+    return this.#placeOf(this.sign * value) + 1;
+  }
+
+  /** Those with a past, as `has_past` of migrations/functions/2_submissions.sql has it; a player's first run is its first day in the game. */
+  settled(at: number): Map<number, Standing> {
+    const hasPast = ({ firstAt, accepted }: Standing) =>
+      firstAt <= at - DAY_MS || (accepted >= 5 && firstAt <= at - HOUR_MS);
+    return new Map([...this.standings].filter(([, standing]) => hasPast(standing)));
   }
 
   #add(value: number): void {
@@ -94,7 +117,7 @@ export class ServiceRule implements Rule {
 
   judge(play: Play): Opinion {
     // Replayed by its idempotency key, so no check ever sees it.
-    if (play.again === 'with key') return { reasons: [], rejected: false, actedAgainst: false };
+    if (play.again === 'with key') return { reasons: [], rejected: false, actedAgainst: false, held: false };
     this.#refresh(play.at);
     const { boardType, sortDirection } = this.genre;
     const before = this.#board.standings.get(play.player);
@@ -113,12 +136,45 @@ export class ServiceRule implements Rule {
     const reasons = hits.flatMap(({ check, metadata }) =>
       check === 'outlier' ? [check, `of ${metadata.measure}`] : [check],
     );
-    if (disposition === 'rejected') return { reasons, rejected: true, actedAgainst: true };
+    if (disposition === 'rejected') return { reasons, rejected: true, actedAgainst: true, held: false };
+    const held = disposition === 'flagged' && this.#holds(play, hits);
     this.#news += 1;
     this.#newest.push(play.player);
     if (this.#newest.length > NEWEST_EVENTS) this.#newest.shift();
     const shown = this.#board.accept(play);
-    return { reasons, rejected: false, actedAgainst: disposition === 'flagged' && shown };
+    return {
+      reasons,
+      rejected: false,
+      actedAgainst: disposition === 'flagged' && shown,
+      held: held && shown,
+    };
+  }
+
+  #holds({ at, amount }: Play, hits: readonly Hit[]): boolean {
+    if (this.#board.rankOf(amount) > HOLD_TOP) return false;
+    const [outlier] = hits;
+    if (hits.length > 1 || outlier?.check !== 'outlier') return true;
+    const { boardType, sortDirection } = this.genre;
+    const settled = this.#board.settled(at);
+    const keys = Float64Array.from(
+      settled.values(),
+      ({ entry, best }) => this.#board.sign * (boardType === 'run_runs' ? best : entry),
+    ).toSorted();
+    const weights = new Int32Array(keys.length).fill(1);
+    const players = [...new Set(this.#newest.toReversed())].filter((player) => settled.has(player));
+    const recents = players.slice(0, PLAYERS).map((player) => settled.get(player)!.recent);
+    const statistics = {
+      upper: keys.length > 0 ? upperSpreadOf({ keys, weights }, sortDirection) : undefined,
+      players: playerStatisticsOf(recents, boardType, sortDirection),
+    };
+    const { defaultTier, tiers, outlierMinEntries } = this.thresholds;
+    return isFarFromSettled(
+      outlier,
+      sortDirection,
+      tiers[defaultTier].outlierZ,
+      outlierMinEntries,
+      statistics,
+    );
   }
 
   #refresh(at: number): void {
@@ -168,12 +224,13 @@ export class PlainRule implements Rule {
     if (play.at - this.#readAt >= 3_600_000) this.#refresh(play.at);
     const count = (this.#lifetime.get(play.player) ?? 0) + 1;
     this.#lifetime.set(play.player, count);
-    if (count > this.limit) return { reasons: ['lifetime counter'], rejected: true, actedAgainst: true };
+    if (count > this.limit)
+      return { reasons: ['lifetime counter'], rejected: true, actedAgainst: true, held: false };
     const before = this.#isCounter ? (this.#board.standings.get(play.player)?.entry ?? 0) : 0;
     const better = this.#mean - this.#board.sign * (before + play.amount);
     const far = this.#board.keys.length >= 30 && this.#deviation > 0 && better / this.#deviation > 3;
     const shown = this.#board.accept(play);
-    return { reasons: far ? ['3 sigma'] : [], rejected: false, actedAgainst: far && shown };
+    return { reasons: far ? ['3 sigma'] : [], rejected: false, actedAgainst: far && shown, held: false };
   }
 
   /** Hourly, because the cost of two sums over the board doesn't matter here. */

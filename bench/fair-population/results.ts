@@ -19,6 +19,9 @@ export interface Against {
   /** Rejected although it had not submitted for an hour: the player is locked out forever. */
   rejectedForGood: boolean;
   actedAgainst: boolean;
+  held: boolean;
+  /** Held within the first ten submissions. */
+  heldEarly: boolean;
 }
 
 /** A rule's result for one player. */
@@ -93,12 +96,14 @@ function nothing(): Against {
     rejected: false,
     rejectedForGood: false,
     actedAgainst: false,
+    held: false,
+    heldEarly: false,
   };
 }
 
 function note(
   against: Against,
-  { reasons, rejected, actedAgainst }: Opinion,
+  { reasons, rejected, actedAgainst, held }: Opinion,
   isEarly: boolean,
   hadPaused: boolean,
 ): void {
@@ -111,6 +116,8 @@ function note(
   against.rejected ||= rejected;
   against.rejectedForGood ||= rejected && hadPaused;
   against.actedAgainst ||= actedAgainst;
+  against.held ||= held;
+  against.heldEarly ||= held && isEarly;
 }
 
 export function ofKind(impressions: readonly Impression[], kind: Kind): Impression[] {

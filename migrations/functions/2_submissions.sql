@@ -335,17 +335,42 @@ begin
   return next;
 end $$;
 
+-- True for a player with a past on a board: known to the game for a day, or with five counting runs there, the first of them an hour ago, or
+-- with a tier of trust by a person (a confirmed cheat gives tier c). Who makes players in a hurry has none of these.
+create or replace function has_past(b uuid, t boolean, who uuid, at timestamptz) returns boolean language sql stable as $$
+  select exists (select from identities i where i.id = who and (i.created_at <= at - interval '1 day' or i.trust_tier in ('a', 'b')))
+    or exists (select from states s where s.board_id = b and s.is_test = t and s.identity_id = who
+      and s.accepted_count >= 5 and s.created_at <= at - interval '1 hour')
+$$;
+
+-- The best entries of players with a past, one of each, among the first `most` of a ranking; packed as in ranked_sample. Null: there are none.
+create or replace function settled_sample(b uuid, g integer, t boolean, most integer, at timestamptz) returns bytea language sql stable as $$
+  select string_agg(float8send(p.rank_key) || int4send(1), '' order by p.rank_key, p.seq)
+  from (select distinct on (e.identity_id) e.identity_id, e.rank_key, e.seq
+    from (select x.identity_id, x.rank_key, x.seq from entries x
+      where x.board_id = b and x.generation = g and x.is_test = t and x.ranked order by x.rank_key, x.seq limit most) e
+    order by e.identity_id, e.rank_key, e.seq) p
+  where has_past(b, t, p.identity_id, at)
+$$;
+
 -- Typical play on a board: the hour before the newest submission of each recent player, at most this many players out of at
 -- most this many newest events. A busy player counts once. In the form of recent_submissions.
-create or replace function recent_play(b uuid, t boolean, most integer, newest integer) returns table (board_type text, recents json)
-language plpgsql stable as $$
+-- `settled_at`: only players with a past at that time; null: all.
+create or replace function play_of_players(b uuid, t boolean, most integer, newest integer, settled_at timestamptz)
+returns table (board_type text, recents json) language plpgsql stable as $$
 declare
   upto bigint;
 begin
-  select r.board_type, r.seq into recent_play.board_type, upto from board_rankings r where r.board_id = b;
+  select r.board_type, r.seq into play_of_players.board_type, upto from board_rankings r where r.board_id = b;
   select json_agg(submissions_since(b, t, p.identity_id, p.newest_at - interval '1 hour', false)) into recents
     from (select e.identity_id, max(e.created_at) as newest_at from score_events e
       where e.board_id = b and e.seq > upto - newest and e.seq <= upto and e.is_test = t and e.disposition in ('accepted', 'flagged') and e.source <> 'import'
-      group by e.identity_id order by max(e.seq) desc limit most) p;
+      group by e.identity_id having settled_at is null or has_past(b, t, e.identity_id, settled_at)
+      order by max(e.seq) desc limit most) p;
   return next;
 end $$;
+
+create or replace function recent_play(b uuid, t boolean, most integer, newest integer) returns table (board_type text, recents json)
+language sql stable as $$
+  select * from play_of_players(b, t, most, newest, null)
+$$;

@@ -13,7 +13,7 @@ import {
 } from './decide/batch.js';
 import { type BoardFacts, type BoardHead, decide, headOf } from './decide/decide.js';
 import { EarlierSubmissions } from './decide/earlier-submissions.js';
-import { type CheckResult, type FairPlay, UNCHECKED } from './decide/fair-play.js';
+import { type FairPlay, UNCHECKED } from './decide/fair-play.js';
 import { BatchViews } from './decide/moves.js';
 import { revive } from './decide/outcome.js';
 import { refuse } from './decide/refuse.js';
@@ -167,7 +167,7 @@ export async function decideOn(
     batch.views = await prepareViews(board, boardId, at, reader, items, facts);
   }
   const earlier = new EarlierSubmissions(board, at);
-  const holds = board && new Holds(board, batch, items.length, async () => after ?? reader);
+  const holds = board && new Holds(board, batch, items.length, async () => after ?? reader, fairPlay);
   for (const [index, item] of items.entries()) {
     const found = facts[index]!;
     const known = earlier.apply(item, found);
@@ -176,19 +176,19 @@ export async function decideOn(
       batch.results[index] = refused!;
       continue;
     }
-    const candidate = { index, item, facts: known, cached: fromCache[index] ? found : undefined };
     const checkResult = fairPlay.check(board, known, item, at.getTime());
+    const cached = fromCache[index] ? found : undefined;
+    const candidate: Candidate = { index, item, facts: known, cached, checkResult };
     const isHeld = board.hold_top > 0 && checkResult.disposition === 'flagged';
     const held = isHeld && (await holds!.of(candidate));
     if (held) {
-      const one = { ...candidate, ...held, checkResult };
+      const one = { ...candidate, ...held };
       batch.decided.push(one);
       earlier.counted(one);
       continue;
     }
     const refusal =
-      (await refuseGroups(candidate, checkResult, batch.views)) ??
-      decideOne(board, { ...candidate, checkResult }, batch, earlier);
+      (await refuseGroups(candidate, batch.views)) ?? decideOne(board, candidate, batch, earlier);
     if (refusal) batch.results[index] = refusal;
   }
   return batch;
@@ -252,8 +252,7 @@ export async function lockBoard(
 
 /** Game clients start groups within limits per player and network. @returns the refusal of the whole submission */
 async function refuseGroups(
-  { item, facts }: Omit<Candidate, 'checkResult'>,
-  { disposition }: CheckResult,
+  { item, facts, checkResult: { disposition } }: Candidate,
   views: BatchViews | undefined,
 ): Promise<DomainError | undefined> {
   const { origin } = item;

@@ -3,7 +3,8 @@ import type { BoardType, SortDirection } from '../../src/boards/board/board.js';
 import { readConfig } from '../../src/config/table.js';
 import { check } from '../../src/fairplay/checks/checks.js';
 import { playerStatisticsOf } from '../../src/fairplay/checks/player-statistics.js';
-import { readSample, type Spread, spreadOf } from '../../src/fairplay/checks/statistics.js';
+import { isFarFromSettled } from '../../src/fairplay/checks/settled-players.js';
+import { readSample, type Spread, spreadOf, upperSpreadOf } from '../../src/fairplay/checks/statistics.js';
 import { serviceThresholds } from '../../src/fairplay/checks/thresholds.js';
 import { RecentSubmissions } from '../../src/submissions/facts/recent-submissions.js';
 import { runsOf } from '../support/lane.js';
@@ -163,4 +164,45 @@ describe("statistics of a board's players", () => {
     expect(said(course([12, 14]), 500, 9 * minute, matches.slice(0, 30))).toBe('gain');
     expect(playerStatisticsOf([RecentSubmissions.NONE], 'counter', 'desc')).toEqual({});
   });
+});
+
+/** Players with a past, of whom fewer than half are somebody's devices, with whatever runs. */
+const crowded = fc.record({
+  direction: fc.constantFrom<SortDirection>('asc', 'desc'),
+  honest: fc.array(fc.integer({ min: 900, max: 1_100 }), { minLength: 60, maxLength: 80 }),
+  devices: fc.oneof(
+    fc.array(fc.integer({ min: 1, max: 10_000 }), { maxLength: 15 }),
+    fc
+      .tuple(fc.integer({ min: 1, max: 10_000 }), fc.nat(40))
+      .map(([value, count]) => Array.from({ length: count }, (_, i) => value + i / 1_000)),
+  ),
+});
+
+test('devices with a past make no honest run far, wherever they are; nor do they hide a run far from all of them', () => {
+  fc.assert(
+    fc.property(crowded, ({ direction, honest, devices }) => {
+      // All values of the honest, evenly, so that the width of the honest is not left to chance.
+      const real = honest.map((_, i) => 900 + (200 * i) / (honest.length - 1));
+      const sign = direction === 'asc' ? 1 : -1;
+      const keys = Float64Array.from([...real, ...devices], (value) => sign * value).toSorted();
+      const upper = upperSpreadOf({ keys, weights: new Int32Array(keys.length).fill(1) }, direction);
+      const isFar = (value: number, settled = { upper, players: {} }) =>
+        isFarFromSettled({ far: [{ measure: 'value', value }] }, direction, 6, 30, settled);
+      for (const value of honest) expect([value, isFar(value)]).toEqual([value, false]);
+      expect(isFar(direction === 'asc' ? -1e6 : 1e9)).toBe(true);
+      expect(isFar(1e9, { upper: { ...upper, entries: 29 }, players: {} })).toBe(false);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('a habit is far only by a measure that was flagged, where enough players with a past have another one', () => {
+  const recents = (players: number) => new Array(players).fill(RecentSubmissions.of([2_000, 5, 1_000, 7]));
+  const settled = (players: number) => ({
+    upper: undefined,
+    players: playerStatisticsOf(recents(players), 'run_identity', 'desc'),
+  });
+  const isFar = (measure: string, players: number) =>
+    isFarFromSettled({ far: [{ measure, value: 9 }] }, 'desc', 6, 30, settled(players));
+  expect([isFar('streak', 30), isFar('streak', 29), isFar('value', 30)]).toEqual([true, false, false]);
 });

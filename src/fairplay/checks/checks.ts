@@ -196,6 +196,7 @@ function outlier(
       scale: spread.scale,
     },
     compared: null,
+    far: found.map(({ measure, value }) => ({ measure, value })),
   };
 }
 

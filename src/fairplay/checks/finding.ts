@@ -26,6 +26,8 @@ export interface Hit {
   metadata: Record<string, string | number>;
   /** Null: the check compares with no single events. */
   compared: Compared | null;
+  /** Of outliers: each measure that is one, with its value. */
+  far?: readonly { measure: string; value: number }[];
 }
 
 /** A player's history on one board and population, accepted submissions only. */

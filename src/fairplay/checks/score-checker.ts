@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Clock } from '../../base/clock.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
-import type { Database } from '../../db/pool.js';
+import type { Database, Queryable } from '../../db/pool.js';
 import type { AntiCheatSettings } from '../../games/anti-cheat-settings.js';
 import type { BoardFacts, Facts } from '../../submissions/decide/decide.js';
 import {
@@ -16,12 +16,14 @@ import { FLAGS, flagsOf } from '../flags/feed.js';
 import { BoardSpreads } from './board-spreads.js';
 import { check } from './checks.js';
 import type { Hit } from './finding.js';
+import { isFarFromSettled, SettledPlayers } from './settled-players.js';
 import {
   type CheckSettings,
   countUpTo,
   gameThresholds,
   serviceThresholds,
   type Thresholds,
+  type Tier,
 } from './thresholds.js';
 
 /** Runs the checks on every submission, and writes flags for their findings. */
@@ -30,6 +32,7 @@ export class ScoreChecker implements FairPlay {
   readonly #service: Thresholds;
   readonly #games = new WeakMap<object, Thresholds>();
   readonly #spreads: BoardSpreads;
+  readonly #settled = new SettledPlayers();
   /** Running batches by board, and the account that got flags in one of them. */
   readonly #underWay = new Map<string, { batches: number; flagged: string | undefined }>();
 
@@ -71,13 +74,31 @@ export class ScoreChecker implements FairPlay {
     const submitted = {
       boardType: board.board_type,
       sortDirection: board.sort_direction,
-      tier: facts.trust_tier ?? thresholds.defaultTier,
+      tier: tierOf(facts, thresholds),
       at,
       amount: item.amount,
     };
     const statistics = this.#spreads.of(item.boardId, item.isTest, board.generation, board.seq);
     const { disposition, hits } = check(history, submitted, thresholds, statistics);
     return hits.length === 0 ? ACCEPTED : { disposition, findings: hits };
+  }
+
+  /** Outliers alone hold a run only if they are outliers among players with a past, too; other checks are about the player's own runs. */
+  async holds(
+    reader: Queryable,
+    board: BoardFacts,
+    facts: Facts,
+    { boardId, isTest }: Submission,
+    at: number,
+    { findings }: CheckResult,
+  ): Promise<boolean> {
+    const hits = findings as readonly Hit[];
+    if (hits.some(({ check: name }) => name !== 'outlier')) return true;
+    const thresholds = this.#thresholds(board);
+    const settled = await this.#settled.of(reader, boardId, isTest, board, at);
+    const { outlierZ } = thresholds.tiers[tierOf(facts, thresholds)];
+    const { outlierMinEntries: least } = thresholds;
+    return hits.some((hit) => isFarFromSettled(hit, board.sort_direction, outlierZ, least, settled));
   }
 
   record(
@@ -116,6 +137,10 @@ export class ScoreChecker implements FairPlay {
     this.#games.set(own, known);
     return known;
   }
+}
+
+function tierOf({ trust_tier }: Facts, { defaultTier }: Thresholds): Tier {
+  return trust_tier ?? defaultTier;
 }
 
 /**

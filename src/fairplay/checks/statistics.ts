@@ -59,6 +59,26 @@ export function spreadOf(
   return { entries, median, logarithmic, mad, meanDeviation, scale };
 }
 
+/** The upper part of a ranking: its best quarter. */
+const UPPER_PART = 0.25;
+/** So many deviations its centre is better than the median where values are normally distributed. */
+export const UPPER_CENTRE = 1.15;
+
+/**
+ * Centre of the upper part of a sample, with the wider of its width and that of the whole sample. Many entries at the bottom do not move
+ * it, and a few at the top do not make it narrow.
+ * @param sample as for {@link spreadOf}, each entry with the weight 1
+ */
+export function upperSpreadOf(sample: WeightedSample, direction: SortDirection): Spread {
+  const all = spreadOf(sample, direction);
+  const size = Math.ceil(sample.keys.length * UPPER_PART);
+  const best = { keys: sample.keys.subarray(0, size), weights: sample.weights.subarray(0, size) };
+  const upper = spreadOf(best, direction, all.logarithmic ? 'always' : 'never');
+  const isComparable = upper.logarithmic === all.logarithmic;
+  const scale = isComparable ? Math.max(all.scale, upper.scale) : upper.scale;
+  return { ...upper, entries: all.entries, scale };
+}
+
 function spreadsByFactors(
   { keys, weights }: WeightedSample,
   entries: number,

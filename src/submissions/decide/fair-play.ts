@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Queryable } from '../../db/pool.js';
 import type { Submission } from '../facts/submission.js';
 import type { BoardFacts, Disposition, Facts } from './decide.js';
 
@@ -36,6 +37,18 @@ export interface FairPlay {
   countUpTo(board: BoardFacts): number | null;
   /** @param at epoch milliseconds of the future event */
   check(board: BoardFacts, facts: Facts, item: Submission, at: number): CheckResult;
+  /**
+   * True if a flagged run that would reach the first ranks waits for a review. Called for such runs alone.
+   * @param reader reads what the batch was decided on
+   */
+  holds(
+    reader: Queryable,
+    board: BoardFacts,
+    facts: Facts,
+    item: Submission,
+    at: number,
+    found: CheckResult,
+  ): Promise<boolean>;
   /** Called inside the transaction, after the events were written. */
   record(
     client: pg.PoolClient,
@@ -56,6 +69,7 @@ export const UNCHECKED: FairPlay = {
   prepare: async () => undefined,
   countUpTo: () => null,
   check: () => ACCEPTED,
+  holds: async () => true,
   record: async () => undefined,
   ended: () => undefined,
 };

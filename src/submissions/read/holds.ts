@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/pool.js';
 import type { BoardPart, Candidate, Decided } from '../decide/batch.js';
 import { type BoardFacts, decide } from '../decide/decide.js';
+import type { FairPlay } from '../decide/fair-play.js';
 import { hold, movesEntry, type ShownEvent, Top, type TopEntry } from '../decide/held.js';
 import { EVENT_OF_ENTRY, TOP } from '../facts/statements.js';
 
@@ -15,18 +16,22 @@ export class Holds {
     private readonly size: number,
     /** Reads what earlier batches leave; resolves when it does. */
     private readonly reader: () => Promise<Queryable>,
+    private readonly fairPlay: FairPlay,
   ) {}
 
   /** @returns undefined: it is ranked while its flags are pending */
-  async of(found: Omit<Candidate, 'checkResult'>): Promise<Pick<Decided, 'facts' | 'decision'> | undefined> {
+  async of(found: Candidate): Promise<Pick<Decided, 'facts' | 'decision'> | undefined> {
     const { board, part } = this;
-    const { item, facts } = found;
+    const { item, facts, checkResult } = found;
     const counting = decide(board, facts, item, board.seq + part.decided.length + 1, part.at, 'flagged');
     if (!movesEntry(counting)) return undefined;
     const top = this.#tops.get(item.isTest) ?? (await this.#read(item.isTest));
     top.follow(part.decided, item.isTest);
     const rank = top.rankOf(counting.moves[0].entry!);
     if (rank === undefined || rank > board.hold_top) return undefined;
+    const reader = await this.reader();
+    if (!(await this.fairPlay.holds(reader, board, facts, item, part.at.getTime(), checkResult)))
+      return undefined;
     const known =
       facts.entry_ranked && facts.entry_event_id === null
         ? { ...facts, ...(await this.#shownEvent(facts.entry_event_seq!)) }
