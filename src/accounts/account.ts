@@ -3,20 +3,15 @@ import { ACCOUNT_EXPORT } from '../base/transfer/exported.js';
 import type { GlobalName } from '../db/names.js';
 import { Row } from '../db/row.js';
 import { Node } from '../graphql/node.js';
+import { enumOf } from '../graphql/records/kinds.js';
 import { DateTime } from '../graphql/scalars.js';
 import { AlsoInGraphQL } from '../graphql/views.js';
 
-export const AccountStatus = { ACTIVE: 'active', SUSPENDED: 'suspended' } as const;
-export type AccountStatus = (typeof AccountStatus)[keyof typeof AccountStatus];
-
-registerEnumType(AccountStatus, {
-  name: 'AccountStatus',
-  description: 'The status of an account.',
-  valuesConfig: {
-    ACTIVE: { description: 'Users and game clients of the account have access.' },
-    SUSPENDED: { description: 'Keys, sessions and public pages of the account are blocked.' },
-  },
+export const AccountStatus = enumOf('AccountStatus', 'The status of an account.', {
+  active: 'Users and game clients of the account have access.',
+  suspended: 'Keys, sessions and public pages of the account are blocked.',
 });
+export type AccountStatus = (typeof AccountStatus)[keyof typeof AccountStatus];
 
 export const AccountStatusChange = { ...AccountStatus, DELETED: 'deleted' } as const;
 export type AccountStatusChange = (typeof AccountStatusChange)[keyof typeof AccountStatusChange];

@@ -1,6 +1,7 @@
-import { Ctx, Field, ID, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
+import { Ctx, Field, ID, ObjectType, Query, Resolver } from 'type-graphql';
 import type { AdminCaller, ClientCaller, Context } from '../graphql/context.js';
 import { references } from '../graphql/node.js';
+import { enumOf } from '../graphql/records/kinds.js';
 import { Allow, Right } from '../graphql/rights.js';
 import { Only } from '../graphql/views.js';
 import { Account } from './account.js';
@@ -8,15 +9,9 @@ import { ApiKey } from './keys/api-key.js';
 import { UserRole } from './users/role.js';
 import { User } from './users/user.js';
 
-const CallerKind = { ADMIN: 'admin', CLIENT: 'client' } as const;
-
-registerEnumType(CallerKind, {
-  name: 'CallerKind',
-  description: 'The kind of credential of a request.',
-  valuesConfig: {
-    ADMIN: { description: 'The API key of a user.' },
-    CLIENT: { description: "The access token of a device's session." },
-  },
+const CallerKind = enumOf('CallerKind', 'The kind of credential of a request.', {
+  admin: 'The API key of a user.',
+  client: "The access token of a device's session.",
 });
 
 @ObjectType({ description: 'The caller of a request.', simpleResolvers: true })

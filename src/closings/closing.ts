@@ -1,64 +1,38 @@
 import type { Pojo } from 'objection';
-import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { Account } from '../accounts/account.js';
 import { Board } from '../boards/board/board.js';
 import { BareRow } from '../db/row.js';
 import { Game } from '../games/game.js';
 import { Node, references } from '../graphql/node.js';
+import { enumOf } from '../graphql/records/kinds.js';
 import { DateTime } from '../graphql/scalars.js';
 import { Identity } from '../players/identities/identity.js';
 import { ScoreEvent } from '../scores/event.js';
 
-export const ClosingStatus = { SETTLING: 'settling', FROZEN: 'frozen', WITHDRAWN: 'withdrawn' } as const;
+export const ClosingStatus = enumOf('ClosingStatus', 'The status of a closing.', {
+  settling: 'The ranking has ended. Reviews still change it.',
+  frozen: 'Its places are fixed.',
+  withdrawn: 'The board was opened again, or the view dropped, before the places were fixed.',
+});
 export type ClosingStatus = (typeof ClosingStatus)[keyof typeof ClosingStatus];
 
-registerEnumType(ClosingStatus, {
-  name: 'ClosingStatus',
-  description: 'The status of a closing.',
-  valuesConfig: {
-    SETTLING: { description: 'The ranking has ended. Reviews still change it.' },
-    FROZEN: { description: 'Its places are fixed.' },
-    WITHDRAWN: {
-      description: 'The board was opened again, or the view dropped, before the places were fixed.',
-    },
-  },
+const ClosingReason = enumOf('ClosingReason', 'Why a ranking was closed.', {
+  ended: 'The end of the board or period came.',
+  replaced: "Its template's next board replaced it.",
+  closed: 'An administrator closed it.',
 });
-
-const ClosingReason = { ENDED: 'ended', REPLACED: 'replaced', CLOSED: 'closed' } as const;
 type ClosingReason = (typeof ClosingReason)[keyof typeof ClosingReason];
 
-registerEnumType(ClosingReason, {
-  name: 'ClosingReason',
-  description: 'Why a ranking was closed.',
-  valuesConfig: {
-    ENDED: { description: 'The end of the board or period came.' },
-    REPLACED: { description: "Its template's next board replaced it." },
-    CLOSED: { description: 'An administrator closed it.' },
-  },
+export const PrizesStatus = enumOf('PrizesStatus', 'How far the prizes of a closing are.', {
+  none: 'Nothing is given: no prizes, or too few players.',
+  pending: 'The places are not fixed yet.',
+  granting: 'Rewards are being granted.',
+  granted: 'All rewards are granted.',
+  waiting_for_limit: 'More would be given than a limit allows: it waits for a release.',
+  held: 'A backup was restored: it waits for a release.',
 });
-
-export const PrizesStatus = {
-  NONE: 'none',
-  PENDING: 'pending',
-  GRANTING: 'granting',
-  GRANTED: 'granted',
-  WAITING_FOR_LIMIT: 'waiting_for_limit',
-  HELD: 'held',
-} as const;
 type PrizesStatus = (typeof PrizesStatus)[keyof typeof PrizesStatus];
-
-registerEnumType(PrizesStatus, {
-  name: 'PrizesStatus',
-  description: 'How far the prizes of a closing are.',
-  valuesConfig: {
-    NONE: { description: 'Nothing is given: no prizes, or too few players.' },
-    PENDING: { description: 'The places are not fixed yet.' },
-    GRANTING: { description: 'Rewards are being granted.' },
-    GRANTED: { description: 'All rewards are granted.' },
-    WAITING_FOR_LIMIT: { description: 'More would be given than a limit allows: it waits for a release.' },
-    HELD: { description: 'A backup was restored: it waits for a release.' },
-  },
-});
 
 const VIEW_OF = "Name of the view. Null: the board's own ranking.";
 

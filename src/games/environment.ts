@@ -1,18 +1,12 @@
-import { registerEnumType } from 'type-graphql';
+import { enumOf } from '../graphql/records/kinds.js';
 
-export const GameEnvironment = {
-  PRODUCTION: 'production',
-  STAGING: 'staging',
-  DEVELOPMENT: 'development',
-} as const;
-export type GameEnvironment = (typeof GameEnvironment)[keyof typeof GameEnvironment];
-
-registerEnumType(GameEnvironment, {
-  name: 'GameEnvironment',
-  description: 'What a game is for. A label: it changes no rules.',
-  valuesConfig: {
-    PRODUCTION: { description: 'Played by players.' },
-    STAGING: { description: 'Tried out before a release.' },
-    DEVELOPMENT: { description: 'Being developed.' },
+export const GameEnvironment = enumOf(
+  'GameEnvironment',
+  'What a game is for. A label: it changes no rules.',
+  {
+    production: 'Played by players.',
+    staging: 'Tried out before a release.',
+    development: 'Being developed.',
   },
-});
+);
+export type GameEnvironment = (typeof GameEnvironment)[keyof typeof GameEnvironment];

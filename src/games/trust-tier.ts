@@ -1,16 +1,8 @@
-import { registerEnumType } from 'type-graphql';
+import { enumOf } from '../graphql/records/kinds.js';
 
-export const TrustTier = { A: 'a', B: 'b', C: 'c' } as const;
-export type TrustTier = (typeof TrustTier)[keyof typeof TrustTier];
-
-registerEnumType(TrustTier, {
-  name: 'TrustTier',
-  description: "How strictly a player's submissions are checked.",
-  valuesConfig: {
-    A: { description: 'Trusted: checked leniently.' },
-    B: {
-      description: 'Verified: checked moderately. The default, unless the game or the service sets another.',
-    },
-    C: { description: 'Checked strictly, e.g. after confirmed cheating.' },
-  },
+export const TrustTier = enumOf('TrustTier', "How strictly a player's submissions are checked.", {
+  a: 'Trusted: checked leniently.',
+  b: 'Verified: checked moderately. The default, unless the game or the service sets another.',
+  c: 'Checked strictly, e.g. after confirmed cheating.',
 });
+export type TrustTier = (typeof TrustTier)[keyof typeof TrustTier];

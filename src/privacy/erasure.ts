@@ -1,34 +1,25 @@
-import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { idOf } from '../base/ids.js';
+import { enumOf } from '../graphql/records/kinds.js';
 import { IsIdOf, NotNull } from '../graphql/rules.js';
 import { DateTime } from '../graphql/scalars.js';
 
-export const ErasedScores = { KEEP: 'keep', REMOVE: 'remove' } as const;
+export const ErasedScores = enumOf(
+  'ErasedScores',
+  'What happens to the scores of a player whose personal data is erased.',
+  {
+    keep: 'They keep their ranks, under the name "deleted player".',
+    remove: 'They are removed from all boards, including past ones.',
+  },
+);
 export type ErasedScores = (typeof ErasedScores)[keyof typeof ErasedScores];
 
-registerEnumType(ErasedScores, {
-  name: 'ErasedScores',
-  description: 'What happens to the scores of a player whose personal data is erased.',
-  valuesConfig: {
-    KEEP: { description: 'They keep their ranks, under the name "deleted player".' },
-    REMOVE: { description: 'They are removed from all boards, including past ones.' },
-  },
+const ErasureStatus = enumOf('ErasureStatus', 'Progress of an erasure.', {
+  none: 'It was not requested.',
+  running: 'The player and their devices are erased; the history is being erased in the background.',
+  done: 'No personal data is stored any longer.',
 });
-
-const ErasureStatus = { NONE: 'none', RUNNING: 'running', DONE: 'done' } as const;
 type ErasureStatus = (typeof ErasureStatus)[keyof typeof ErasureStatus];
-
-registerEnumType(ErasureStatus, {
-  name: 'ErasureStatus',
-  description: 'Progress of an erasure.',
-  valuesConfig: {
-    NONE: { description: 'It was not requested.' },
-    RUNNING: {
-      description: 'The player and their devices are erased; the history is being erased in the background.',
-    },
-    DONE: { description: 'No personal data is stored any longer.' },
-  },
-});
 
 @InputType({ description: 'The player to erase.' })
 export class EraseIdentityInput {

@@ -1,27 +1,17 @@
-import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { idOf, NIL_UUID, uuidFrom, uuidOf } from '../base/ids.js';
 import { Node } from '../graphql/node.js';
+import { enumOf } from '../graphql/records/kinds.js';
 import { DateTime, JsonObject } from '../graphql/scalars.js';
 import { Only, RestText } from '../graphql/views.js';
 
-export const ScoreStatus = {
-  PROVISIONAL: 'provisional',
-  ACTIVE: 'active',
-  UNDER_REVIEW: 'under_review',
-  REJECTED: 'rejected',
-} as const;
-export type ScoreStatus = (typeof ScoreStatus)[keyof typeof ScoreStatus];
-
-registerEnumType(ScoreStatus, {
-  name: 'ScoreStatus',
-  description: 'The status of a score.',
-  valuesConfig: {
-    PROVISIONAL: { description: 'Held: not ranked until its flags are reviewed.' },
-    ACTIVE: { description: 'Ranked on the board.' },
-    UNDER_REVIEW: { description: 'Ranked on the board while a flag is pending.' },
-    REJECTED: { description: 'Hidden from the board.' },
-  },
+export const ScoreStatus = enumOf('ScoreStatus', 'The status of a score.', {
+  provisional: 'Held: not ranked until its flags are reviewed.',
+  active: 'Ranked on the board.',
+  under_review: 'Ranked on the board while a flag is pending.',
+  rejected: 'Hidden from the board.',
 });
+export type ScoreStatus = (typeof ScoreStatus)[keyof typeof ScoreStatus];
 
 export const VALUE_TEXT =
   "Text of the value: as sent by the game, otherwise by the board's `format`; null if it has neither.";

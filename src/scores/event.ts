@@ -1,22 +1,17 @@
-import { Field, Float, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, Float, ID, ObjectType } from 'type-graphql';
 import { idOf } from '../base/ids.js';
 import type { BoardType } from '../boards/board/board.js';
 import { Node } from '../graphql/node.js';
+import { enumOf } from '../graphql/records/kinds.js';
 import { DateTime, JsonObject } from '../graphql/scalars.js';
 import { Only } from '../graphql/views.js';
 
-const EventSource = { CLIENT: 'client', ADMIN: 'admin', IMPORT: 'import' } as const;
-type EventSource = (typeof EventSource)[keyof typeof EventSource];
-
-registerEnumType(EventSource, {
-  name: 'EventSource',
-  description: 'Where a submission came from.',
-  valuesConfig: {
-    CLIENT: { description: 'A game client submitted it.' },
-    ADMIN: { description: 'An administrator or a game server submitted it.' },
-    IMPORT: { description: 'It was imported.' },
-  },
+const EventSource = enumOf('EventSource', 'Where a submission came from.', {
+  client: 'A game client submitted it.',
+  admin: 'An administrator or a game server submitted it.',
+  import: 'It was imported.',
 });
+type EventSource = (typeof EventSource)[keyof typeof EventSource];
 
 /** A submission as stored: immutable, append-only. */
 @ObjectType({

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, ID, ObjectType } from 'type-graphql';
 import { notFound } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import { insertEntry } from '../../db/audit.js';
@@ -11,130 +11,61 @@ import { readRecords, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { recordsById } from '../../graphql/loader.js';
 import { Node } from '../../graphql/node.js';
+import { enumOf } from '../../graphql/records/kinds.js';
 import type { DateTimeRange } from '../../graphql/records/list.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 import { inLiveAccount } from '../read.js';
 
 /** The recorded acts. Database functions write these, too (migrations/019_review.sql). */
-export const AuditAction = {
-  FLAG_ADDED: 'flag_added',
-  FLAG_REVIEWED: 'flag_reviewed',
-  FLAG_DELETED: 'flag_deleted',
-  FLAG_RESTORED: 'flag_restored',
-  COMMENT_ADDED: 'comment_added',
-  COMMENT_DELETED: 'comment_deleted',
-  TRUST_TIER_CHANGED: 'trust_tier_changed',
-  DEVICE_STATUS_CHANGED: 'device_status_changed',
-  RUNS_REVIEWED: 'runs_reviewed',
-  RUNS_REVIEW_UNDONE: 'runs_review_undone',
-  ADDRESS_GIVEN_UP: 'address_given_up',
-  SIGNED_IN: 'signed_in',
-  ROLE_KEPT: 'role_kept',
-  IDENTITY_ERASED: 'identity_erased',
-  GAME_PICTURE_CHANGED: 'game_picture_changed',
-  RECORD_CREATED: 'record_created',
-  RECORD_CHANGED: 'record_changed',
-  RECORD_DELETED: 'record_deleted',
-  RECORD_RESTORED: 'record_restored',
-  SCORES_IMPORTED: 'scores_imported',
-  FRIENDS_CHANGED: 'friends_changed',
-  PLAYER_TAGS_CHANGED: 'player_tags_changed',
-  DATA_EXPORTED: 'data_exported',
-  WEBHOOK_SECRET_ROTATED: 'webhook_secret_rotated',
-  WEBHOOK_TESTED: 'webhook_tested',
-  WEBHOOKS_REDELIVERED: 'webhooks_redelivered',
-  REWARD_CLAIMED: 'reward_claimed',
-  REWARD_ACKNOWLEDGED: 'reward_acknowledged',
-  REWARD_EXPIRED: 'reward_expired',
-  REWARD_REVOKED: 'reward_revoked',
-} as const;
+export const AuditAction = enumOf('AuditAction', 'An action in the audit log.', {
+  flag_added: 'An administrator flagged a submission.',
+  flag_reviewed: 'The status or note of a flag was changed.',
+  flag_deleted: 'A flag was deleted and no longer affects its submission.',
+  flag_restored: 'A deleted flag was restored.',
+  comment_added: 'Someone commented on a flag or a player.',
+  comment_deleted: 'The author deleted a comment on a flag or a player.',
+  trust_tier_changed: "A player's trust tier was changed by an administrator or by confirmed flags.",
+  device_status_changed: 'A device was banned, suspended or activated.',
+  runs_reviewed: 'All runs of a player or a device were confirmed or cleared.',
+  runs_review_undone: 'A review of all runs was undone.',
+  address_given_up:
+    "A user lost an unverified email address to the person who verified it. The user's keys keep working.",
+  signed_in: 'A user signed in to the console and got a key valid for 12 hours.',
+  role_kept:
+    'Groups of single sign-on gave a lesser role to the last owner or administrator, who kept theirs.',
+  identity_erased: "A player's personal data was erased.",
+  game_picture_changed: 'The logo or cover of a game was set or removed.',
+  record_created: 'A board, template, game, user, key, account or jam code was created, or a user invited.',
+  record_changed:
+    'Fields of a board, template, game, player, session, user, key, account or jam code were changed. Tiers, statuses of devices and pictures have their own actions.',
+  record_deleted:
+    'A board, template, game, player, device, session, user, key or account was deleted. Flags have their own actions.',
+  record_restored: 'A deleted record was restored.',
+  scores_imported: 'An import was finished: its rows become events of a board.',
+  friends_changed:
+    "A person changed a player's friends, in the console or a terminal: `before` has the removed, `after` the added ones.",
+  player_tags_changed: "A person changed a player's tags, in the console or a terminal.",
+  data_exported: "A player's data, boards or the audit log were exported.",
+  webhook_secret_rotated: 'A webhook endpoint got a new secret.',
+  webhook_tested: 'A test was sent to a webhook endpoint.',
+  webhooks_redelivered: 'Deliveries to a webhook endpoint were sent again.',
+  reward_claimed: 'A player claimed a reward: `after` has the session.',
+  reward_acknowledged: 'A game server acknowledged a reward, with its key.',
+  reward_expired: 'A reward expired unclaimed.',
+  reward_revoked: 'An open reward was revoked.',
+});
 export type AuditAction = (typeof AuditAction)[keyof typeof AuditAction];
 
-registerEnumType(AuditAction, {
-  name: 'AuditAction',
-  description: 'An action in the audit log.',
-  valuesConfig: {
-    FLAG_ADDED: { description: 'An administrator flagged a submission.' },
-    FLAG_REVIEWED: { description: 'The status or note of a flag was changed.' },
-    FLAG_DELETED: { description: 'A flag was deleted and no longer affects its submission.' },
-    FLAG_RESTORED: { description: 'A deleted flag was restored.' },
-    COMMENT_ADDED: { description: 'Someone commented on a flag or a player.' },
-    COMMENT_DELETED: { description: 'The author deleted a comment on a flag or a player.' },
-    TRUST_TIER_CHANGED: {
-      description: "A player's trust tier was changed by an administrator or by confirmed flags.",
-    },
-    DEVICE_STATUS_CHANGED: { description: 'A device was banned, suspended or activated.' },
-    RUNS_REVIEWED: { description: 'All runs of a player or a device were confirmed or cleared.' },
-    RUNS_REVIEW_UNDONE: { description: 'A review of all runs was undone.' },
-    ADDRESS_GIVEN_UP: {
-      description:
-        "A user lost an unverified email address to the person who verified it. The user's keys keep working.",
-    },
-    IDENTITY_ERASED: { description: "A player's personal data was erased." },
-    GAME_PICTURE_CHANGED: { description: 'The logo or cover of a game was set or removed.' },
-    SIGNED_IN: {
-      description: 'A user signed in to the console and got a key valid for 12 hours.',
-    },
-    ROLE_KEPT: {
-      description:
-        'Groups of single sign-on gave a lesser role to the last owner or administrator, who kept theirs.',
-    },
-    RECORD_CREATED: {
-      description: 'A board, template, game, user, key, account or jam code was created, or a user invited.',
-    },
-    RECORD_CHANGED: {
-      description:
-        'Fields of a board, template, game, player, session, user, key, account or jam code were changed. Tiers, statuses of devices and pictures have their own actions.',
-    },
-    RECORD_DELETED: {
-      description:
-        'A board, template, game, player, device, session, user, key or account was deleted. Flags have their own actions.',
-    },
-    RECORD_RESTORED: { description: 'A deleted record was restored.' },
-    SCORES_IMPORTED: { description: 'An import was finished: its rows become events of a board.' },
-    FRIENDS_CHANGED: {
-      description:
-        "A person changed a player's friends, in the console or a terminal: `before` has the removed, `after` the added ones.",
-    },
-    PLAYER_TAGS_CHANGED: {
-      description: "A person changed a player's tags, in the console or a terminal.",
-    },
-    DATA_EXPORTED: {
-      description: "A player's data, boards or the audit log were exported.",
-    },
-    WEBHOOK_SECRET_ROTATED: { description: 'A webhook endpoint got a new secret.' },
-    WEBHOOK_TESTED: { description: 'A test was sent to a webhook endpoint.' },
-    WEBHOOKS_REDELIVERED: { description: 'Deliveries to a webhook endpoint were sent again.' },
-    REWARD_CLAIMED: { description: 'A player claimed a reward: `after` has the session.' },
-    REWARD_ACKNOWLEDGED: { description: 'A game server acknowledged a reward, with its key.' },
-    REWARD_EXPIRED: { description: 'A reward expired unclaimed.' },
-    REWARD_REVOKED: { description: 'An open reward was revoked.' },
-  },
-});
-
 /** Who acts. */
-const AuditAuthor = {
-  USER: 'user',
-  SUPERADMIN: 'superadmin',
-  OPERATOR: 'operator',
-  JOB: 'job',
-  SERVICE: 'service',
-  PLAYER: 'player',
-} as const;
-type AuditAuthor = (typeof AuditAuthor)[keyof typeof AuditAuthor];
-
-registerEnumType(AuditAuthor, {
-  name: 'AuditAuthor',
-  description: 'Who acted.',
-  valuesConfig: {
-    USER: { description: 'A user of the account.' },
-    SUPERADMIN: { description: 'A superadmin.' },
-    OPERATOR: { description: "The service's operator, with a command or by starting it." },
-    JOB: { description: 'A background job.' },
-    SERVICE: { description: 'The service itself, as a consequence of something else.' },
-    PLAYER: { description: 'A player, in the game.' },
-  },
+const AuditAuthor = enumOf('AuditAuthor', 'Who acted.', {
+  user: 'A user of the account.',
+  superadmin: 'A superadmin.',
+  operator: "The service's operator, with a command or by starting it.",
+  job: 'A background job.',
+  service: 'The service itself, as a consequence of something else.',
+  player: 'A player, in the game.',
 });
+type AuditAuthor = (typeof AuditAuthor)[keyof typeof AuditAuthor];
 
 @ObjectType({
   implements: Node,

@@ -1,24 +1,19 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, ID, ObjectType } from 'type-graphql';
 import type { GlobalName } from '../../db/names.js';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
+import { enumOf } from '../../graphql/records/kinds.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
 import { KeyScope } from '../users/role.js';
 import type { SignInMethod } from './sign-in-method.js';
 
-export const ApiKeyStatus = { ACTIVE: 'active', REVOKED: 'revoked' } as const;
-export type ApiKeyStatus = (typeof ApiKeyStatus)[keyof typeof ApiKeyStatus];
-
-registerEnumType(ApiKeyStatus, {
-  name: 'ApiKeyStatus',
-  description: 'The status of an API key.',
-  valuesConfig: {
-    ACTIVE: { description: 'The key works until it expires.' },
-    REVOKED: { description: 'The key is permanently disabled.' },
-  },
+export const ApiKeyStatus = enumOf('ApiKeyStatus', 'The status of an API key.', {
+  active: 'The key works until it expires.',
+  revoked: 'The key is permanently disabled.',
 });
+export type ApiKeyStatus = (typeof ApiKeyStatus)[keyof typeof ApiKeyStatus];
 
 /** Of sessions: audit entries of sign-ins have them. */
 const SIGNED_IN = ['signedInWith', 'signedInFrom', 'signedInAgent'];

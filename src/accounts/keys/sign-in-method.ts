@@ -1,14 +1,8 @@
-import { registerEnumType } from 'type-graphql';
+import { enumOf } from '../../graphql/records/kinds.js';
 
-export const SignInMethod = { CODE: 'code', PASSKEY: 'passkey', PROVIDER: 'provider' } as const;
-export type SignInMethod = (typeof SignInMethod)[keyof typeof SignInMethod];
-
-registerEnumType(SignInMethod, {
-  name: 'SignInMethod',
-  description: 'How a user signed in to the console.',
-  valuesConfig: {
-    CODE: { description: 'With an emailed code.' },
-    PASSKEY: { description: 'With a passkey.' },
-    PROVIDER: { description: 'With single sign-on (OpenID Connect).' },
-  },
+export const SignInMethod = enumOf('SignInMethod', 'How a user signed in to the console.', {
+  code: 'With an emailed code.',
+  passkey: 'With a passkey.',
+  provider: 'With single sign-on (OpenID Connect).',
 });
+export type SignInMethod = (typeof SignInMethod)[keyof typeof SignInMethod];

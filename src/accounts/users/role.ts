@@ -1,27 +1,18 @@
-import { registerEnumType } from 'type-graphql';
+import { enumOf } from '../../graphql/records/kinds.js';
 import { RIGHTS, type Right } from '../../graphql/rights.js';
 
-export const UserRole = {
-  VIEWER: 'viewer',
-  MODERATOR: 'moderator',
-  DEVELOPER: 'developer',
-  ADMIN: 'admin',
-} as const;
-export type UserRole = (typeof UserRole)[keyof typeof UserRole];
-
-registerEnumType(UserRole, {
-  name: 'UserRole',
-  description: 'What a user may do in its account. Each role includes the ones before it.',
-  valuesConfig: {
-    VIEWER: { description: 'Reads everything but the people and keys of the account.' },
-    MODERATOR: { description: 'Also flags, reviews, bans, and changes players.' },
-    DEVELOPER: {
-      description:
-        'Also changes games, boards and templates, imports and submits scores, and creates own API keys.',
-    },
-    ADMIN: { description: 'Everything: also the account, its people, all API keys, and personal data.' },
+export const UserRole = enumOf(
+  'UserRole',
+  'What a user may do in its account. Each role includes the ones before it.',
+  {
+    viewer: 'Reads everything but the people and keys of the account.',
+    moderator: 'Also flags, reviews, bans, and changes players.',
+    developer:
+      'Also changes games, boards and templates, imports and submits scores, and creates own API keys.',
+    admin: 'Everything: also the account, its people, all API keys, and personal data.',
   },
-});
+);
+export type UserRole = (typeof UserRole)[keyof typeof UserRole];
 
 const VIEWER: readonly Right[] = ['own', 'read'];
 const MODERATOR: readonly Right[] = [...VIEWER, 'moderate'];
@@ -35,33 +26,15 @@ const RIGHTS_OF_ROLE: Readonly<Record<UserRole, readonly Right[]>> = {
   admin: RIGHTS,
 };
 
-export const KeyScope = {
-  READ: 'read',
-  SUBMIT: 'submit',
-  TEST: 'test',
-  MODERATE: 'moderate',
-  CONFIGURE: 'configure',
-  PEOPLE: 'people',
-} as const;
-export type KeyScope = (typeof KeyScope)[keyof typeof KeyScope];
-
-registerEnumType(KeyScope, {
-  name: 'KeyScope',
-  description: 'A part of its role that the key of a user is limited to.',
-  valuesConfig: {
-    READ: { description: 'Reads records and statistics.' },
-    SUBMIT: {
-      description: 'Submits scores, creates players, sets tags and friends: what a game server does.',
-    },
-    TEST: {
-      description:
-        'Submits scores, all of them tests; reads tests and boards; creates players: a game server under development.',
-    },
-    MODERATE: { description: 'Flags, reviews and bans; changes players.' },
-    CONFIGURE: { description: 'Games, boards, templates, imports, and own API keys.' },
-    PEOPLE: { description: 'The account, its people, all API keys, and personal data.' },
-  },
+export const KeyScope = enumOf('KeyScope', 'A part of its role that the key of a user is limited to.', {
+  read: 'Reads records and statistics.',
+  submit: 'Submits scores, creates players, sets tags and friends: what a game server does.',
+  test: 'Submits scores, all of them tests; reads tests and boards; creates players: a game server under development.',
+  moderate: 'Flags, reviews and bans; changes players.',
+  configure: 'Games, boards, templates, imports, and own API keys.',
+  people: 'The account, its people, all API keys, and personal data.',
 });
+export type KeyScope = (typeof KeyScope)[keyof typeof KeyScope];
 
 export function rightsOfScope(scope: KeyScope): readonly Right[] {
   return scope === 'people' ? ['people', 'privacy'] : [scope];

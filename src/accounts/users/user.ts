@@ -1,36 +1,29 @@
-import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, ID, ObjectType } from 'type-graphql';
 import { isUnprovenAddress } from '../../base/email-address.js';
 import type { GlobalName } from '../../db/names.js';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
+import { enumOf } from '../../graphql/records/kinds.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { UserRole } from './role.js';
 
-export const UserStatus = { INVITED: 'invited', ACTIVE: 'active', SUSPENDED: 'suspended' } as const;
+export const UserStatus = enumOf('UserStatus', 'The status of a user.', {
+  invited: 'The user has not completed registration.',
+  active: "The user's keys work.",
+  suspended: "The user's keys are rejected.",
+});
 export type UserStatus = (typeof UserStatus)[keyof typeof UserStatus];
 
-registerEnumType(UserStatus, {
-  name: 'UserStatus',
-  description: 'The status of a user.',
-  valuesConfig: {
-    INVITED: { description: 'The user has not completed registration.' },
-    ACTIVE: { description: "The user's keys work." },
-    SUSPENDED: { description: "The user's keys are rejected." },
+export const FlagDigest = enumOf(
+  'FlagDigest',
+  'How often a user is emailed about new flags that wait for a review.',
+  {
+    none: 'Never.',
+    hourly: 'At most once an hour.',
+    daily: "At most once a day, at 9:00 in the account's time zone, or UTC.",
   },
-});
-
-export const FlagDigest = { NONE: 'none', HOURLY: 'hourly', DAILY: 'daily' } as const;
+);
 export type FlagDigest = (typeof FlagDigest)[keyof typeof FlagDigest];
-
-registerEnumType(FlagDigest, {
-  name: 'FlagDigest',
-  description: 'How often a user is emailed about new flags that wait for a review.',
-  valuesConfig: {
-    NONE: { description: 'Never.' },
-    HOURLY: { description: 'At most once an hour.' },
-    DAILY: { description: "At most once a day, at 9:00 in the account's time zone, or UTC." },
-  },
-});
 
 @ObjectType({
   implements: Node,

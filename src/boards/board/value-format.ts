@@ -1,33 +1,22 @@
-import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import { invalidField } from '../../base/errors.js';
 import { MOST_DECIMALS } from '../../base/value-format.js';
+import { enumOf } from '../../graphql/records/kinds.js';
 import { Rule } from '../../graphql/rules.js';
 
-const ValueFormatKind = { NUMBER: 'number', TIME: 'time', PERCENT: 'percent', COMPACT: 'compact' } as const;
+const ValueFormatKind = enumOf('ValueFormatKind', 'How values are shown.', {
+  number: 'As numbers, with the unit: `1,234.5 points`.',
+  time: 'As minutes and seconds, with hours where needed: `1:12.340`.',
+  percent: 'Times a hundred, with a percent sign: 0.452 is `45.2 %`.',
+  compact: 'Large numbers shortened, with the unit: `1.23 M coins`.',
+});
 type ValueFormatKind = (typeof ValueFormatKind)[keyof typeof ValueFormatKind];
 
-registerEnumType(ValueFormatKind, {
-  name: 'ValueFormatKind',
-  description: 'How values are shown.',
-  valuesConfig: {
-    NUMBER: { description: 'As numbers, with the unit: `1,234.5 points`.' },
-    TIME: { description: 'As minutes and seconds, with hours where needed: `1:12.340`.' },
-    PERCENT: { description: 'Times a hundred, with a percent sign: 0.452 is `45.2 %`.' },
-    COMPACT: { description: 'Large numbers shortened, with the unit: `1.23 M coins`.' },
-  },
+const TimeUnit = enumOf('TimeUnit', 'The unit of values that are times.', {
+  seconds: '72.34 is `1:12.340`.',
+  milliseconds: '72,340 is `1:12.340`.',
 });
-
-const TimeUnit = { SECONDS: 'seconds', MILLISECONDS: 'milliseconds' } as const;
 type TimeUnit = (typeof TimeUnit)[keyof typeof TimeUnit];
-
-registerEnumType(TimeUnit, {
-  name: 'TimeUnit',
-  description: 'The unit of values that are times.',
-  valuesConfig: {
-    SECONDS: { description: '72.34 is `1:12.340`.' },
-    MILLISECONDS: { description: '72,340 is `1:12.340`.' },
-  },
-});
 
 @ObjectType({
   description: 'How the values of a board are shown. Values in requests and responses stay numbers.',

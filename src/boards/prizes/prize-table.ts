@@ -1,18 +1,13 @@
-import { Field, Float, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, Float, Int, ObjectType } from 'type-graphql';
+import { enumOf } from '../../graphql/records/kinds.js';
 import { JsonObject } from '../../graphql/scalars.js';
 
-export const PrizeTies = { RANK: 'rank', ALL: 'all', SHARE: 'share' } as const;
-export type PrizeTies = (typeof PrizeTies)[keyof typeof PrizeTies];
-
-registerEnumType(PrizeTies, {
-  name: 'PrizeTies',
-  description: 'Who is given prizes among players of equal value.',
-  valuesConfig: {
-    RANK: { description: 'Everybody what their own rank gives: whoever was first is better.' },
-    ALL: { description: 'All of them what the best of them is given.' },
-    SHARE: { description: 'The same, and they share it where a line has fewer ranks than they are.' },
-  },
+export const PrizeTies = enumOf('PrizeTies', 'Who is given prizes among players of equal value.', {
+  rank: 'Everybody what their own rank gives: whoever was first is better.',
+  all: 'All of them what the best of them is given.',
+  share: 'The same, and they share it where a line has fewer ranks than they are.',
 });
+export type PrizeTies = (typeof PrizeTies)[keyof typeof PrizeTies];
 
 @ObjectType({
   description:

@@ -1,37 +1,28 @@
-import { Field, Float, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
+import { enumOf } from '../../graphql/records/kinds.js';
 import { IsIdOf, NotNull, Rule } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { AreDecimals } from '../board/value-format.js';
 
-const ZeroDenominatorPolicy = { NULL: 'null', ZERO: 'zero', INFINITY: 'infinity' } as const;
+const ZeroDenominatorPolicy = enumOf(
+  'ZeroDenominatorPolicy',
+  'What a ratio is when its denominator is zero.',
+  {
+    null: 'Not ranked.',
+    zero: 'Zero.',
+    infinity:
+      'Ranked above every other ratio, with the value 1e15, shown as `∞`. Not ranked while the numerator is negative.',
+  },
+);
 type ZeroDenominatorPolicy = (typeof ZeroDenominatorPolicy)[keyof typeof ZeroDenominatorPolicy];
 
-registerEnumType(ZeroDenominatorPolicy, {
-  name: 'ZeroDenominatorPolicy',
-  description: 'What a ratio is when its denominator is zero.',
-  valuesConfig: {
-    NULL: { description: 'Not ranked.' },
-    ZERO: { description: 'Zero.' },
-    INFINITY: {
-      description:
-        'Ranked above every other ratio, with the value 1e15, shown as `∞`. Not ranked while the numerator is negative.',
-    },
-  },
+const RatioDisplay = enumOf('RatioDisplay', 'How a ratio is displayed.', {
+  raw: 'As it is: `0.75`.',
+  percent: 'Times a hundred, with a percent sign: `75.00%`.',
 });
-
-const RatioDisplay = { RAW: 'raw', PERCENT: 'percent' } as const;
 type RatioDisplay = (typeof RatioDisplay)[keyof typeof RatioDisplay];
-
-registerEnumType(RatioDisplay, {
-  name: 'RatioDisplay',
-  description: 'How a ratio is displayed.',
-  valuesConfig: {
-    RAW: { description: 'As it is: `0.75`.' },
-    PERCENT: { description: 'Times a hundred, with a percent sign: `75.00%`.' },
-  },
-});
 
 @ObjectType({
   implements: Node,

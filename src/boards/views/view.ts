@@ -1,33 +1,20 @@
 import { Field, Float, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { enumOf } from '../../graphql/records/kinds.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { TiePolicy } from '../board/tie-policy.js';
 import { NAMED_PERIODS, type NamedPeriod, namedPeriod } from './named-period.js';
 import type { ViewBuild } from './rows.js';
 
-export const Weekday = {
-  MONDAY: 'monday',
-  TUESDAY: 'tuesday',
-  WEDNESDAY: 'wednesday',
-  THURSDAY: 'thursday',
-  FRIDAY: 'friday',
-  SATURDAY: 'saturday',
-  SUNDAY: 'sunday',
-} as const;
-export type Weekday = (typeof Weekday)[keyof typeof Weekday];
-
-registerEnumType(Weekday, {
-  name: 'Weekday',
-  description: 'A day of the week.',
-  valuesConfig: {
-    MONDAY: { description: 'Monday.' },
-    TUESDAY: { description: 'Tuesday.' },
-    WEDNESDAY: { description: 'Wednesday.' },
-    THURSDAY: { description: 'Thursday.' },
-    FRIDAY: { description: 'Friday.' },
-    SATURDAY: { description: 'Saturday.' },
-    SUNDAY: { description: 'Sunday.' },
-  },
+export const Weekday = enumOf('Weekday', 'A day of the week.', {
+  monday: 'Monday.',
+  tuesday: 'Tuesday.',
+  wednesday: 'Wednesday.',
+  thursday: 'Thursday.',
+  friday: 'Friday.',
+  saturday: 'Saturday.',
+  sunday: 'Sunday.',
 });
+export type Weekday = (typeof Weekday)[keyof typeof Weekday];
 
 const periodNames = Object.keys(NAMED_PERIODS) as NamedPeriod[];
 export const ViewPeriod = Object.fromEntries(periodNames.map((period) => [period.toUpperCase(), period])) as {
@@ -43,57 +30,27 @@ registerEnumType(ViewPeriod, {
   ),
 });
 
-export const IntervalUnit = { DAY: 'day' } as const;
+export const IntervalUnit = enumOf('IntervalUnit', 'Unit of an interval.', {
+  day: "A calendar day in the board's time zone, even if it is not 24 hours long.",
+});
 export type IntervalUnit = (typeof IntervalUnit)[keyof typeof IntervalUnit];
 
-registerEnumType(IntervalUnit, {
-  name: 'IntervalUnit',
-  description: 'Unit of an interval.',
-  valuesConfig: {
-    DAY: { description: "A calendar day in the board's time zone, even if it is not 24 hours long." },
-  },
+export const TagSource = enumOf('TagSource', 'Where the value of a tag comes from.', {
+  submission: 'Each submission has its own value. Players appear in every group they played in.',
+  player:
+    "Each player has one value, which is set on the player. It applies to all of the player's submissions, including past ones.",
 });
-
-export const TagSource = { SUBMISSION: 'submission', PLAYER: 'player' } as const;
 export type TagSource = (typeof TagSource)[keyof typeof TagSource];
 
-registerEnumType(TagSource, {
-  name: 'TagSource',
-  description: 'Where the value of a tag comes from.',
-  valuesConfig: {
-    SUBMISSION: {
-      description: 'Each submission has its own value. Players appear in every group they played in.',
-    },
-    PLAYER: {
-      description:
-        "Each player has one value, which is set on the player. It applies to all of the player's submissions, including past ones.",
-    },
-  },
+export const TagSetter = enumOf('TagSetter', 'Who can set the value of a tag.', {
+  client: 'Game clients (for their own player, with any value) and administrators.',
+  server: 'Administrators and game servers only.',
 });
-
-export const TagSetter = { CLIENT: 'client', SERVER: 'server' } as const;
 export type TagSetter = (typeof TagSetter)[keyof typeof TagSetter];
 
-registerEnumType(TagSetter, {
-  name: 'TagSetter',
-  description: 'Who can set the value of a tag.',
-  valuesConfig: {
-    CLIENT: {
-      description: 'Game clients (for their own player, with any value) and administrators.',
-    },
-    SERVER: { description: 'Administrators and game servers only.' },
-  },
-});
-
-const ViewState = { BUILDING: 'building', LIVE: 'live' } as const;
-
-registerEnumType(ViewState, {
-  name: 'ViewState',
-  description: 'State of a view.',
-  valuesConfig: {
-    BUILDING: { description: "It is being built from the board's history and cannot be read yet." },
-    LIVE: { description: 'It ranks every submission.' },
-  },
+const ViewState = enumOf('ViewState', 'State of a view.', {
+  building: "It is being built from the board's history and cannot be read yet.",
+  live: 'It ranks every submission.',
 });
 
 @ObjectType({

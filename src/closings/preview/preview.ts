@@ -1,9 +1,10 @@
-import { Field, Float, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { Board } from '../../boards/board/board.js';
 import { PrizeTableInput } from '../../boards/prizes/prize-input.js';
 import { PrizeTable } from '../../boards/prizes/prize-table.js';
 import { Nested } from '../../graphql/input-checks.js';
 import { references } from '../../graphql/node.js';
+import { enumOf } from '../../graphql/records/kinds.js';
 import { IsIdOf, MaxLength } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { Identity } from '../../players/identities/identity.js';
@@ -44,35 +45,19 @@ export class PreviewClosingInput {
   prizes?: PrizeTableInput | null;
 }
 
-export const PrizeLimit = {
-  MINIMUM_ENTRIES: 'minimum_entries',
-  TIE_LIMIT: 'tie_limit',
-  GRANTS_PER_CLOSING: 'grants_per_closing',
-} as const;
+export const PrizeLimit = enumOf('PrizeLimit', 'What would keep a closing from granting its prizes.', {
+  minimum_entries: 'Too few players: nothing is given.',
+  tie_limit: 'Too many players of equal value: grants wait for a release.',
+  grants_per_closing: 'Too many rewards for one closing: grants wait for a release.',
+});
 export type PrizeLimit = (typeof PrizeLimit)[keyof typeof PrizeLimit];
 
-registerEnumType(PrizeLimit, {
-  name: 'PrizeLimit',
-  description: 'What would keep a closing from granting its prizes.',
-  valuesConfig: {
-    MINIMUM_ENTRIES: { description: 'Too few players: nothing is given.' },
-    TIE_LIMIT: { description: 'Too many players of equal value: grants wait for a release.' },
-    GRANTS_PER_CLOSING: { description: 'Too many rewards for one closing: grants wait for a release.' },
-  },
+export const PrizesApply = enumOf('PrizesApply', 'When prizes of a ranking apply.', {
+  now: 'To this ranking.',
+  next_period: 'From the next period: those of the current one are fixed.',
+  never: "The board has scores: its own ranking's prizes are fixed.",
 });
-
-export const PrizesApply = { NOW: 'now', NEXT_PERIOD: 'next_period', NEVER: 'never' } as const;
 export type PrizesApply = (typeof PrizesApply)[keyof typeof PrizesApply];
-
-registerEnumType(PrizesApply, {
-  name: 'PrizesApply',
-  description: 'When prizes of a ranking apply.',
-  valuesConfig: {
-    NOW: { description: 'To this ranking.' },
-    NEXT_PERIOD: { description: 'From the next period: those of the current one are fixed.' },
-    NEVER: { description: "The board has scores: its own ranking's prizes are fixed." },
-  },
-});
 
 @ObjectType({ description: 'A player who would get a reward.', simpleResolvers: true })
 export class PreviewedWinner {

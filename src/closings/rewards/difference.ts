@@ -1,22 +1,21 @@
-import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { references } from '../../graphql/node.js';
+import { enumOf } from '../../graphql/records/kinds.js';
 import { IsIdOf } from '../../graphql/rules.js';
 import { Identity } from '../../players/identities/identity.js';
 import { Closing } from '../closing.js';
 import { Reward } from './reward.js';
 
-export const DifferenceKind = { WRONG: 'wrong', MISSING: 'missing', SHARED: 'shared' } as const;
-export type DifferenceKind = (typeof DifferenceKind)[keyof typeof DifferenceKind];
-
-registerEnumType(DifferenceKind, {
-  name: 'PrizeDifferenceKind',
-  description: 'How a reward of a closing differs from what its ranking would give now.',
-  valuesConfig: {
-    WRONG: { description: 'It was granted, and would not be now. Only you can revoke it, while it is open.' },
-    MISSING: { description: 'It was not granted, and would be now.' },
-    SHARED: { description: 'It was granted, but another number of players would share it now.' },
+export const DifferenceKind = enumOf(
+  'PrizeDifferenceKind',
+  'How a reward of a closing differs from what its ranking would give now.',
+  {
+    wrong: 'It was granted, and would not be now. Only you can revoke it, while it is open.',
+    missing: 'It was not granted, and would be now.',
+    shared: 'It was granted, but another number of players would share it now.',
   },
-});
+);
+export type DifferenceKind = (typeof DifferenceKind)[keyof typeof DifferenceKind];
 
 @ObjectType({
   description: 'A reward that decisions after the closing have made wrong, or that is missing.',

@@ -1,4 +1,4 @@
-import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Account } from '../../accounts/account.js';
 import { ApiKey } from '../../accounts/keys/api-key.js';
 import { User } from '../../accounts/users/user.js';
@@ -6,31 +6,20 @@ import { Board } from '../../boards/board/board.js';
 import { BareRow } from '../../db/row.js';
 import { Game } from '../../games/game.js';
 import { Node, references } from '../../graphql/node.js';
+import { enumOf } from '../../graphql/records/kinds.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { Identity } from '../../players/identities/identity.js';
 import { DeviceSession } from '../../players/sessions/device-session.js';
 import { Closing } from '../closing.js';
 
-export const RewardStatus = {
-  OPEN: 'open',
-  CLAIMED: 'claimed',
-  ACKNOWLEDGED: 'acknowledged',
-  EXPIRED: 'expired',
-  REVOKED: 'revoked',
-} as const;
-export type RewardStatus = (typeof RewardStatus)[keyof typeof RewardStatus];
-
-registerEnumType(RewardStatus, {
-  name: 'RewardStatus',
-  description: 'The status of a reward.',
-  valuesConfig: {
-    OPEN: { description: 'It can be claimed.' },
-    CLAIMED: { description: 'The player has claimed it.' },
-    ACKNOWLEDGED: { description: 'The game server has handed it out.' },
-    EXPIRED: { description: 'Nobody claimed it in time.' },
-    REVOKED: { description: 'The studio has withdrawn it.' },
-  },
+export const RewardStatus = enumOf('RewardStatus', 'The status of a reward.', {
+  open: 'It can be claimed.',
+  claimed: 'The player has claimed it.',
+  acknowledged: 'The game server has handed it out.',
+  expired: 'Nobody claimed it in time.',
+  revoked: 'The studio has withdrawn it.',
 });
+export type RewardStatus = (typeof RewardStatus)[keyof typeof RewardStatus];
 
 @ObjectType('Reward', {
   implements: Node,

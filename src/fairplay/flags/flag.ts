@@ -1,63 +1,34 @@
-import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { idOf } from '../../base/ids.js';
 import { Node } from '../../graphql/node.js';
+import { enumOf } from '../../graphql/records/kinds.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 import { explainFinding, type ReasonBoard, reasonDetails, usualValues } from '../checks/reasons.js';
 
-export const FlagType = {
-  RATE_LIMIT: 'rate_limit',
-  VELOCITY: 'velocity',
-  DUPLICATE: 'duplicate',
-  PROGRESSION: 'progression',
-  OUTLIER: 'outlier',
-  MANUAL: 'manual',
-} as const;
+export const FlagType = enumOf('FlagType', 'The reason for a flag.', {
+  rate_limit: 'More submissions in an hour than the limit allows.',
+  velocity: 'Too soon after the previous submission.',
+  duplicate: 'The same score again within a short time.',
+  progression: 'An implausible improvement.',
+  outlier: 'Far better than the rest of the board.',
+  manual: 'Flagged by an administrator.',
+});
 export type FlagType = (typeof FlagType)[keyof typeof FlagType];
 
-registerEnumType(FlagType, {
-  name: 'FlagType',
-  description: 'The reason for a flag.',
-  valuesConfig: {
-    RATE_LIMIT: { description: 'More submissions in an hour than the limit allows.' },
-    VELOCITY: { description: 'Too soon after the previous submission.' },
-    DUPLICATE: { description: 'The same score again within a short time.' },
-    PROGRESSION: { description: 'An implausible improvement.' },
-    OUTLIER: { description: 'Far better than the rest of the board.' },
-    MANUAL: { description: 'Flagged by an administrator.' },
-  },
+export const FlagConfidence = enumOf('FlagConfidence', 'How likely it is that a submission is not genuine.', {
+  low: 'Worth a review.',
+  medium: 'Probably not genuine.',
+  high: 'Almost certainly not genuine.',
 });
-
-export const FlagConfidence = { LOW: 'low', MEDIUM: 'medium', HIGH: 'high' } as const;
 export type FlagConfidence = (typeof FlagConfidence)[keyof typeof FlagConfidence];
 
-registerEnumType(FlagConfidence, {
-  name: 'FlagConfidence',
-  description: 'How likely it is that a submission is not genuine.',
-  valuesConfig: {
-    LOW: { description: 'Worth a review.' },
-    MEDIUM: { description: 'Probably not genuine.' },
-    HIGH: { description: 'Almost certainly not genuine.' },
-  },
+export const FlagStatus = enumOf('FlagStatus', 'The result of reviewing a flag.', {
+  pending: 'Not reviewed yet. The submission is under review.',
+  confirmed_cheat: 'Cheating: the submission does not count.',
+  false_positive: 'No cheating: the submission counts.',
+  dismissed: 'Not relevant: the submission counts.',
 });
-
-export const FlagStatus = {
-  PENDING: 'pending',
-  CONFIRMED_CHEAT: 'confirmed_cheat',
-  FALSE_POSITIVE: 'false_positive',
-  DISMISSED: 'dismissed',
-} as const;
 export type FlagStatus = (typeof FlagStatus)[keyof typeof FlagStatus];
-
-registerEnumType(FlagStatus, {
-  name: 'FlagStatus',
-  description: 'The result of reviewing a flag.',
-  valuesConfig: {
-    PENDING: { description: 'Not reviewed yet. The submission is under review.' },
-    CONFIRMED_CHEAT: { description: 'Cheating: the submission does not count.' },
-    FALSE_POSITIVE: { description: 'No cheating: the submission counts.' },
-    DISMISSED: { description: 'Not relevant: the submission counts.' },
-  },
-});
 
 @ObjectType({ description: 'A figure behind the reason of a flag.', simpleResolvers: true })
 class FlagDetail {

@@ -1,48 +1,28 @@
-import { Field, Float, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { idOf } from '../../base/ids.js';
 import type { Measure } from '../../base/value-format.js';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
+import { enumOf } from '../../graphql/records/kinds.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
 import { VALUE_TEXT } from '../../rankings/score.js';
 import { PodiumChange, type PodiumRow, podiumChanges } from '../../scores/standings/podium.js';
 
-export const ReviewDecision = {
-  CONFIRMED_CHEAT: 'confirmed_cheat',
-  FALSE_POSITIVE: 'false_positive',
-  DISMISSED: 'dismissed',
-} as const;
+export const ReviewDecision = enumOf('ReviewDecision', 'The result of a review of runs.', {
+  confirmed_cheat: 'Cheating: every run is removed from the rankings, flagged or not.',
+  false_positive: 'No cheating: all their flags are cleared.',
+  dismissed: 'Not relevant: all their flags are cleared.',
+});
 export type ReviewDecision = (typeof ReviewDecision)[keyof typeof ReviewDecision];
 
-registerEnumType(ReviewDecision, {
-  name: 'ReviewDecision',
-  description: 'The result of a review of runs.',
-  valuesConfig: {
-    CONFIRMED_CHEAT: { description: 'Cheating: every run is removed from the rankings, flagged or not.' },
-    FALSE_POSITIVE: { description: 'No cheating: all their flags are cleared.' },
-    DISMISSED: { description: 'Not relevant: all their flags are cleared.' },
-  },
+export const ReviewStatus = enumOf('ReviewStatus', 'Progress of a review of runs.', {
+  applying: 'Some boards are still being updated.',
+  applied: 'All boards are updated.',
+  undoing: 'Some boards are still being restored.',
+  undone: 'All boards are restored.',
 });
-
-export const ReviewStatus = {
-  APPLYING: 'applying',
-  APPLIED: 'applied',
-  UNDOING: 'undoing',
-  UNDONE: 'undone',
-} as const;
 export type ReviewStatus = (typeof ReviewStatus)[keyof typeof ReviewStatus];
-
-registerEnumType(ReviewStatus, {
-  name: 'ReviewStatus',
-  description: 'Progress of a review of runs.',
-  valuesConfig: {
-    APPLYING: { description: 'Some boards are still being updated.' },
-    APPLIED: { description: 'All boards are updated.' },
-    UNDOING: { description: 'Some boards are still being restored.' },
-    UNDONE: { description: 'All boards are restored.' },
-  },
-});
 
 @ObjectType({
   implements: Node,

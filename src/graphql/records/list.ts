@@ -5,17 +5,12 @@ import { Nested } from '../input-checks.js';
 import { IsIdOf } from '../rules.js';
 import { DateTime } from '../scalars.js';
 import { Only } from '../views.js';
+import { enumOf } from './kinds.js';
 
-const Direction = { ASC: 'asc', DESC: 'desc' } as const;
-registerEnumType(Direction, {
-  name: 'OrderDirection',
-  description: 'Direction of a sort order. Nulls come last in both.',
-  valuesConfig: {
-    ASC: { description: 'Smallest or earliest first.' },
-    DESC: { description: 'Largest or latest first.' },
-  },
+const Direction = enumOf('OrderDirection', 'Direction of a sort order. Nulls come last in both.', {
+  asc: 'Smallest or earliest first.',
+  desc: 'Largest or latest first.',
 });
-
 @InputType({ description: 'A range of time. It is open where a bound is absent.' })
 export class DateTimeRange {
   @Field(() => DateTime, { nullable: true, description: 'Later than this, exclusive.' })

@@ -1,20 +1,15 @@
-import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, ID, ObjectType } from 'type-graphql';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
+import { enumOf } from '../../graphql/records/kinds.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 
-export const DeviceStatus = { ACTIVE: 'active', BANNED: 'banned', SUSPENDED: 'suspended' } as const;
-export type DeviceStatus = (typeof DeviceStatus)[keyof typeof DeviceStatus];
-
-registerEnumType(DeviceStatus, {
-  name: 'DeviceStatus',
-  description: 'The status of a device.',
-  valuesConfig: {
-    ACTIVE: { description: 'The device can play.' },
-    BANNED: { description: 'The device cannot play.' },
-    SUSPENDED: { description: 'The device cannot play for now.' },
-  },
+export const DeviceStatus = enumOf('DeviceStatus', 'The status of a device.', {
+  active: 'The device can play.',
+  banned: 'The device cannot play.',
+  suspended: 'The device cannot play for now.',
 });
+export type DeviceStatus = (typeof DeviceStatus)[keyof typeof DeviceStatus];
 
 @ObjectType({ implements: Node, description: 'A device that a game runs on.', simpleResolvers: true })
 export class Device extends Row {

@@ -1,23 +1,18 @@
-import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, ID, ObjectType } from 'type-graphql';
 import { IDENTITY_EXPORT } from '../../base/transfer/exported.js';
 import { Row } from '../../db/row.js';
 import { TrustTier } from '../../games/trust-tier.js';
 import { Node } from '../../graphql/node.js';
+import { enumOf } from '../../graphql/records/kinds.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { AlsoInGraphQL } from '../../graphql/views.js';
 
-export const IdentityKind = { DEVICE: 'device', PLATFORM: 'platform', CUSTOM: 'custom' } as const;
-export type IdentityKind = (typeof IdentityKind)[keyof typeof IdentityKind];
-
-registerEnumType(IdentityKind, {
-  name: 'IdentityKind',
-  description: 'The kind of key that identifies a player.',
-  valuesConfig: {
-    DEVICE: { description: 'The fingerprint of its device.' },
-    PLATFORM: { description: 'An account on a distribution platform.' },
-    CUSTOM: { description: "The game server's own key." },
-  },
+export const IdentityKind = enumOf('IdentityKind', 'The kind of key that identifies a player.', {
+  device: 'The fingerprint of its device.',
+  platform: 'An account on a distribution platform.',
+  custom: "The game server's own key.",
 });
+export type IdentityKind = (typeof IdentityKind)[keyof typeof IdentityKind];
 
 @AlsoInGraphQL(IDENTITY_EXPORT)
 @ObjectType({ implements: Node, description: 'A player of a game.', simpleResolvers: true })

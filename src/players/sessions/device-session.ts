@@ -1,20 +1,15 @@
-import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, ID, ObjectType } from 'type-graphql';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
+import { enumOf } from '../../graphql/records/kinds.js';
 import { DateTime } from '../../graphql/scalars.js';
 
-export const DeviceSessionStatus = { ACTIVE: 'active', REVOKED: 'revoked', EXPIRED: 'expired' } as const;
-export type DeviceSessionStatus = (typeof DeviceSessionStatus)[keyof typeof DeviceSessionStatus];
-
-registerEnumType(DeviceSessionStatus, {
-  name: 'DeviceSessionStatus',
-  description: 'The status of a device session.',
-  valuesConfig: {
-    ACTIVE: { description: 'Its tokens work or can be refreshed.' },
-    REVOKED: { description: 'It was revoked.' },
-    EXPIRED: { description: 'Its refresh token expired.' },
-  },
+export const DeviceSessionStatus = enumOf('DeviceSessionStatus', 'The status of a device session.', {
+  active: 'Its tokens work or can be refreshed.',
+  revoked: 'It was revoked.',
+  expired: 'Its refresh token expired.',
 });
+export type DeviceSessionStatus = (typeof DeviceSessionStatus)[keyof typeof DeviceSessionStatus];
 
 @ObjectType({
   implements: Node,

@@ -1,18 +1,12 @@
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
-import { registerEnumType } from 'type-graphql';
 import { Row } from '../../db/row.js';
+import { enumOf } from '../../graphql/records/kinds.js';
 
-export const VerificationType = { REGISTRATION: 'registration', INVITE: 'invite' } as const;
-export type VerificationType = (typeof VerificationType)[keyof typeof VerificationType];
-
-registerEnumType(VerificationType, {
-  name: 'VerificationType',
-  description: 'The purpose of an address verification.',
-  valuesConfig: {
-    REGISTRATION: { description: 'A new account.' },
-    INVITE: { description: 'Joining the account that the invitation came from.' },
-  },
+export const VerificationType = enumOf('VerificationType', 'The purpose of an address verification.', {
+  registration: 'A new account.',
+  invite: 'Joining the account that the invitation came from.',
 });
+export type VerificationType = (typeof VerificationType)[keyof typeof VerificationType];
 
 /** The purposes of codes: those of registrations, and signing in to the console. */
 export type CodeType = VerificationType | 'sign_in';

@@ -1,18 +1,13 @@
-import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, Int, ObjectType } from 'type-graphql';
+import { enumOf } from '../../graphql/records/kinds.js';
 import { DateTime } from '../../graphql/scalars.js';
 
-export const HistorySpan = { HOUR: 'hour', DAY: 'day', MONTH: 'month' } as const;
-export type HistorySpan = (typeof HistorySpan)[keyof typeof HistorySpan];
-
-registerEnumType(HistorySpan, {
-  name: 'HistorySpan',
-  description: 'The length of the spans of a history.',
-  valuesConfig: {
-    HOUR: { description: 'Hours, kept for 400 days.' },
-    DAY: { description: 'Days in UTC.' },
-    MONTH: { description: 'Months in UTC.' },
-  },
+export const HistorySpan = enumOf('HistorySpan', 'The length of the spans of a history.', {
+  hour: 'Hours, kept for 400 days.',
+  day: 'Days in UTC.',
+  month: 'Months in UTC.',
 });
+export type HistorySpan = (typeof HistorySpan)[keyof typeof HistorySpan];
 
 @ObjectType({ description: 'What happened in an hour, a day or a month.', simpleResolvers: true })
 export class HistoryPoint {

@@ -1,34 +1,18 @@
-import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
+import { enumOf } from '../../graphql/records/kinds.js';
 import { DateTime } from '../../graphql/scalars.js';
 
-const ImportStatus = {
-  OPEN: 'open',
-  WRITING: 'writing',
-  CHECKING: 'checking',
-  RANKING: 'ranking',
-  FINISHED: 'finished',
-  CANCELLED: 'cancelled',
-} as const;
-type ImportStatus = (typeof ImportStatus)[keyof typeof ImportStatus];
-
-registerEnumType(ImportStatus, {
-  name: 'ImportStatus',
-  description: 'Progress of an import.',
-  valuesConfig: {
-    OPEN: { description: 'Accepts chunks. The board is not affected yet.' },
-    WRITING: {
-      description: 'Its rows are being written as events. The board still shows the previous ranking.',
-    },
-    CHECKING: { description: 'The fair-play checks are running on its events, as requested.' },
-    RANKING: {
-      description: 'The board is being re-ranked and shows the previous ranking until that is done.',
-    },
-    FINISHED: { description: 'The board shows the imported scores.' },
-    CANCELLED: { description: 'Cancelled. Nothing was imported.' },
-  },
+const ImportStatus = enumOf('ImportStatus', 'Progress of an import.', {
+  open: 'Accepts chunks. The board is not affected yet.',
+  writing: 'Its rows are being written as events. The board still shows the previous ranking.',
+  checking: 'The fair-play checks are running on its events, as requested.',
+  ranking: 'The board is being re-ranked and shows the previous ranking until that is done.',
+  finished: 'The board shows the imported scores.',
+  cancelled: 'Cancelled. Nothing was imported.',
 });
+type ImportStatus = (typeof ImportStatus)[keyof typeof ImportStatus];
 
 @ObjectType({
   implements: Node,

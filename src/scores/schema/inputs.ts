@@ -1,10 +1,11 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
-import { ArgsType, Field, Float, ID, InputType, registerEnumType } from 'type-graphql';
+import { ArgsType, Field, Float, ID, InputType } from 'type-graphql';
 import { hasControl, lengthOf, NO_CONTROL } from '../../base/text.js';
 import { TagFilter } from '../../boards/views/tag-filter.js';
 import { areTags, isTagValue, MOST_TAGS } from '../../boards/views/tag-value.js';
 import { SortedBy, SortedPageArgs } from '../../graphql/connection.js';
 import { Nested } from '../../graphql/input-checks.js';
+import { enumOf } from '../../graphql/records/kinds.js';
 import { IsCountry, IsIdOf, IsName, IsTimeZone, Matches, MaxLength, Rule } from '../../graphql/rules.js';
 import { JsonObject } from '../../graphql/scalars.js';
 import { Only, RestName } from '../../graphql/views.js';
@@ -233,16 +234,10 @@ export class CreateScoreEventsInput {
 /** How many players a caller may name, by its credential. */
 export const MOST_AMONG = { admin: MOST_FRIENDS, client: 500, anonymous: 50 } as const;
 
-const PlayerList = { FRIENDS: 'friends' } as const;
-type PlayerList = (typeof PlayerList)[keyof typeof PlayerList];
-
-registerEnumType(PlayerList, {
-  name: 'PlayerList',
-  description: 'A stored list of players.',
-  valuesConfig: {
-    FRIENDS: { description: 'The friends that the game server stored, and the player itself.' },
-  },
+const PlayerList = enumOf('PlayerList', 'A stored list of players.', {
+  friends: 'The friends that the game server stored, and the player itself.',
 });
+type PlayerList = (typeof PlayerList)[keyof typeof PlayerList];
 
 @InputType({
   description: 'Players that a ranking is limited to: those named, or a stored list. Empty: all players.',

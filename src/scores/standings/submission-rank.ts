@@ -1,30 +1,22 @@
-import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, Int, ObjectType } from 'type-graphql';
+import { enumOf } from '../../graphql/records/kinds.js';
 import { JsonObject } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
 import { Tag, tagList } from '../../players/tags/tag.js';
 
 const PERIOD = 'The key of its period, e.g. `2026-W48`, or `all` if the view has none.';
 
-export const SubmissionRankState = {
-  RANKED: 'ranked',
-  NOT_RANKED: 'not_ranked',
-  BUILDING: 'building',
-  TOO_MANY_GROUPS: 'too_many_groups',
-} as const;
-export type SubmissionRankState = (typeof SubmissionRankState)[keyof typeof SubmissionRankState];
-
-registerEnumType(SubmissionRankState, {
-  name: 'SubmissionRankState',
-  description: 'The result of ranking a submission in a view.',
-  valuesConfig: {
-    RANKED: { description: 'It is ranked.' },
-    NOT_RANKED: { description: 'It is not ranked, because it lacks a tag of the view.' },
-    BUILDING: { description: 'The view is being built, and will rank it.' },
-    TOO_MANY_GROUPS: {
-      description: 'It is not ranked: the period already has as many groups as a view can have.',
-    },
+export const SubmissionRankState = enumOf(
+  'SubmissionRankState',
+  'The result of ranking a submission in a view.',
+  {
+    ranked: 'It is ranked.',
+    not_ranked: 'It is not ranked, because it lacks a tag of the view.',
+    building: 'The view is being built, and will rank it.',
+    too_many_groups: 'It is not ranked: the period already has as many groups as a view can have.',
   },
-});
+);
+export type SubmissionRankState = (typeof SubmissionRankState)[keyof typeof SubmissionRankState];
 
 @ObjectType({ description: "A player's rank in a view after a submission.", simpleResolvers: true })
 export class SubmissionRank {

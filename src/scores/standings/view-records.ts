@@ -1,22 +1,17 @@
-import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, Int, ObjectType } from 'type-graphql';
 import { connectionOf } from '../../graphql/connection.js';
+import { enumOf } from '../../graphql/records/kinds.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
 import { Tag, tagList } from '../../players/tags/tag.js';
 import { PodiumEntry } from './podium.js';
 
-const PeriodState = { OPEN: 'open', CLOSED: 'closed', DROPPED: 'dropped' } as const;
-type PeriodState = (typeof PeriodState)[keyof typeof PeriodState];
-
-registerEnumType(PeriodState, {
-  name: 'PeriodState',
-  description: 'State of a period of a view.',
-  valuesConfig: {
-    OPEN: { description: 'Submissions are being ranked in it.' },
-    CLOSED: { description: 'It has ended. Reviews can still change it.' },
-    DROPPED: { description: 'Only the podium and total are kept.' },
-  },
+const PeriodState = enumOf('PeriodState', 'State of a period of a view.', {
+  open: 'Submissions are being ranked in it.',
+  closed: 'It has ended. Reviews can still change it.',
+  dropped: 'Only the podium and total are kept.',
 });
+type PeriodState = (typeof PeriodState)[keyof typeof PeriodState];
 
 @ObjectType({ description: 'A period of a view.', simpleResolvers: true })
 class BoardPeriod {

@@ -1,29 +1,18 @@
-import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { BareRow } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
+import { enumOf } from '../../graphql/records/kinds.js';
 import { DateTime } from '../../graphql/scalars.js';
 
-const WebhookDeliveryStatus = {
-  QUEUED: 'queued',
-  SENDING: 'sending',
-  BLOCKED: 'blocked',
-  DELIVERED: 'delivered',
-  FAILED: 'failed',
-} as const;
+const WebhookDeliveryStatus = enumOf('WebhookDeliveryStatus', 'The status of a delivery.', {
+  queued: 'It is sent at `dueAt`.',
+  sending: 'It is being sent.',
+  blocked: 'It waits for an earlier one of its board, which is not delivered yet.',
+  delivered: 'The endpoint answered with a status from 200 to 299.',
+  failed: 'It is not tried any more. It can be sent again.',
+});
 export type WebhookDeliveryStatus = (typeof WebhookDeliveryStatus)[keyof typeof WebhookDeliveryStatus];
 export const DeliveryStatus = WebhookDeliveryStatus;
-
-registerEnumType(WebhookDeliveryStatus, {
-  name: 'WebhookDeliveryStatus',
-  description: 'The status of a delivery.',
-  valuesConfig: {
-    QUEUED: { description: 'It is sent at `dueAt`.' },
-    SENDING: { description: 'It is being sent.' },
-    BLOCKED: { description: 'It waits for an earlier one of its board, which is not delivered yet.' },
-    DELIVERED: { description: 'The endpoint answered with a status from 200 to 299.' },
-    FAILED: { description: 'It is not tried any more. It can be sent again.' },
-  },
-});
 
 @ObjectType('WebhookDelivery', {
   implements: Node,

@@ -1,66 +1,43 @@
 import type { Pojo } from 'objection';
-import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { idOf, uuidOf } from '../../base/ids.js';
 import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
+import { enumOf } from '../../graphql/records/kinds.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
 
-export const WebhookFormat = { JSON: 'json', DISCORD: 'discord', SLACK: 'slack' } as const;
+export const WebhookFormat = enumOf('WebhookFormat', 'What an endpoint gets.', {
+  json: 'The whole event, signed by Standard Webhooks.',
+  discord: 'A message for a webhook of a Discord channel.',
+  slack: 'A message for an incoming webhook of Slack.',
+});
 export type WebhookFormat = (typeof WebhookFormat)[keyof typeof WebhookFormat];
 
-registerEnumType(WebhookFormat, {
-  name: 'WebhookFormat',
-  description: 'What an endpoint gets.',
-  valuesConfig: {
-    JSON: { description: 'The whole event, signed by Standard Webhooks.' },
-    DISCORD: { description: 'A message for a webhook of a Discord channel.' },
-    SLACK: { description: 'A message for an incoming webhook of Slack.' },
-  },
+export const WebhookPopulation = enumOf('WebhookPopulation', 'Whose scores an endpoint hears of.', {
+  production: 'Players.',
+  test: 'Test sessions.',
+  all: 'Both; events say which.',
 });
-
-export const WebhookPopulation = { PRODUCTION: 'production', TEST: 'test', ALL: 'all' } as const;
 export type WebhookPopulation = (typeof WebhookPopulation)[keyof typeof WebhookPopulation];
 
-registerEnumType(WebhookPopulation, {
-  name: 'WebhookPopulation',
-  description: 'Whose scores an endpoint hears of.',
-  valuesConfig: {
-    PRODUCTION: { description: 'Players.' },
-    TEST: { description: 'Test sessions.' },
-    ALL: { description: 'Both; events say which.' },
+export const WebhookOvertaking = enumOf(
+  'WebhookOvertaking',
+  'Who passes a player that `player.overtaken` reports.',
+  {
+    anyone: 'Anyone; players among the first `overtakenTop` ranks are reported.',
+    friends:
+      'A player on the overtaken one’s friend list, at any rank. At most 100 players of a board are reported at once.',
   },
-});
-
-export const WebhookOvertaking = { ANYONE: 'anyone', FRIENDS: 'friends' } as const;
+);
 export type WebhookOvertaking = (typeof WebhookOvertaking)[keyof typeof WebhookOvertaking];
 
-registerEnumType(WebhookOvertaking, {
-  name: 'WebhookOvertaking',
-  description: 'Who passes a player that `player.overtaken` reports.',
-  valuesConfig: {
-    ANYONE: { description: 'Anyone; players among the first `overtakenTop` ranks are reported.' },
-    FRIENDS: {
-      description:
-        'A player on the overtaken one’s friend list, at any rank. At most 100 players of a board are reported at once.',
-    },
-  },
+const WebhookEndpointStatus = enumOf('WebhookEndpointStatus', 'Whether deliveries are sent to an endpoint.', {
+  active: 'They are sent.',
+  paused: 'They are kept and sent when the endpoint is resumed.',
+  disabled: 'It failed for days, or answered 410. Events are logged as failed and can be sent again.',
 });
-
-const WebhookEndpointStatus = { ACTIVE: 'active', PAUSED: 'paused', DISABLED: 'disabled' } as const;
 type WebhookEndpointStatus = (typeof WebhookEndpointStatus)[keyof typeof WebhookEndpointStatus];
-
-registerEnumType(WebhookEndpointStatus, {
-  name: 'WebhookEndpointStatus',
-  description: 'Whether deliveries are sent to an endpoint.',
-  valuesConfig: {
-    ACTIVE: { description: 'They are sent.' },
-    PAUSED: { description: 'They are kept and sent when the endpoint is resumed.' },
-    DISABLED: {
-      description: 'It failed for days, or answered 410. Events are logged as failed and can be sent again.',
-    },
-  },
-});
 
 @ObjectType({
   implements: Node,

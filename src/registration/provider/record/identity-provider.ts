@@ -1,22 +1,21 @@
-import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { UserRole } from '../../../accounts/users/role.js';
 import type { GlobalName } from '../../../db/names.js';
 import { Row } from '../../../db/row.js';
 import { Node } from '../../../graphql/node.js';
+import { enumOf } from '../../../graphql/records/kinds.js';
 import { IsName } from '../../../graphql/rules.js';
 import { DateTime } from '../../../graphql/scalars.js';
 
-export const IdentityProviderKind = { OWN: 'own', INSTALLATION: 'installation' } as const;
-export type IdentityProviderKind = (typeof IdentityProviderKind)[keyof typeof IdentityProviderKind];
-
-registerEnumType(IdentityProviderKind, {
-  name: 'IdentityProviderKind',
-  description: 'Whose issuer an account uses for single sign-on.',
-  valuesConfig: {
-    OWN: { description: 'Its own.' },
-    INSTALLATION: { description: 'That of the installation (OIDC_ISSUER).' },
+export const IdentityProviderKind = enumOf(
+  'IdentityProviderKind',
+  'Whose issuer an account uses for single sign-on.',
+  {
+    own: 'Its own.',
+    installation: 'That of the installation (OIDC_ISSUER).',
   },
-});
+);
+export type IdentityProviderKind = (typeof IdentityProviderKind)[keyof typeof IdentityProviderKind];
 
 @ObjectType({ description: 'The role of the members of a group.', simpleResolvers: true })
 class GroupRole {
