@@ -36,7 +36,7 @@ end $$;
 -- caller adds the moves of the batch, which is cheaper than a second look-up. Only for keys in rankings of values
 -- (9_dense_ranks.sql) does it count after the batch.
 create or replace function write_batches(
-  boards board_write[], players player_write[], nonces nonce_write[], events tagged_event_write[], states state_write[], new_states state_write[],
+  boards board_write[], players player_write[], nonces nonce_write[], events played_event_write[], states state_write[], new_states state_write[],
   entries entry_write[], new_entries entry_write[], keys key_write[], names name_write[], begun begun_ranking[], shown_names text[])
 returns json language plpgsql volatile as $$
 declare
@@ -135,9 +135,9 @@ begin
 
   if events is not null then
     insert into score_events (board_id, seq, id, account_id, game_id, identity_id, device_id, is_test, amount, player_name,
-        value_display, metadata, disposition, source, city, country, timezone, replaced_key, replaced_seq, created_at, tags)
+        value_display, metadata, disposition, source, city, country, timezone, replaced_key, replaced_seq, created_at, tags, played_at)
       select e.board_id, e.seq, e.id, e.account_id, e.game_id, e.identity_id, e.device_id, e.is_test, e.amount, e.player_name,
-        e.value_display, e.metadata, e.disposition, e.source, e.city, e.country, e.timezone, e.replaced_key, e.replaced_seq, e.created_at, e.tags
+        e.value_display, e.metadata, e.disposition, e.source, e.city, e.country, e.timezone, e.replaced_key, e.replaced_seq, e.created_at, e.tags, e.played_at
       from unnest(events) e;
     if shown_names is not null then
       update score_events v set shown_name = n.name
@@ -271,6 +271,11 @@ create or replace function event_counts(b uuid, event uuid, disposition text) re
   select effect_counts(event_effect(b, event, disposition))
 $$;
 
+-- The time by which the checks judge an event.
+create or replace function judged_at(e score_events) returns timestamptz language sql immutable parallel safe as $$
+  select coalesce(e.played_at, e.occurred_at, e.created_at)
+$$;
+
 -- A player's newest counting submissions to a board after `since`, newest first, at most 100: pairs of epoch milliseconds and
 -- amount. An event from a gateway whose clock ran ahead (more than ten seconds before the one that follows it) and everything
 -- before it do not count. `holding`: held runs do.
@@ -281,14 +286,14 @@ declare
   pairs float8[] := '{}';
 begin
   for event in
-    select e.created_at, e.amount from score_events e
+    select judged_at(e) as at, e.amount from score_events e
     where e.board_id = b and e.is_test = t and e.identity_id = who and e.source <> 'import'
       and case when holding then event_effect(b, e.id, e.disposition) <> 'exclude' else event_counts(b, e.id, e.disposition) end
     order by e.seq desc limit 100
   loop
-    exit when event.created_at <= since or event.created_at > newer + interval '10 seconds';
-    pairs := pairs || (extract(epoch from event.created_at) * 1000)::float8 || event.amount;
-    newer := event.created_at;
+    exit when event.at <= since or event.at > newer + interval '10 seconds';
+    pairs := pairs || (extract(epoch from event.at) * 1000)::float8 || event.amount;
+    newer := event.at;
   end loop;
   return to_json(pairs);
 end $$;
@@ -363,7 +368,7 @@ declare
 begin
   select r.board_type, r.seq into play_of_players.board_type, upto from board_rankings r where r.board_id = b;
   select json_agg(submissions_since(b, t, p.identity_id, p.newest_at - interval '1 hour', false)) into recents
-    from (select e.identity_id, max(e.created_at) as newest_at from score_events e
+    from (select e.identity_id, max(judged_at(e)) as newest_at from score_events e
       where e.board_id = b and e.seq > upto - newest and e.seq <= upto and e.is_test = t and e.disposition in ('accepted', 'flagged') and e.source <> 'import'
       group by e.identity_id having settled_at is null or has_past(b, t, e.identity_id, settled_at)
       order by max(e.seq) desc limit most) p;

@@ -309,7 +309,7 @@ export const COLUMNS: Record<string, TableColumns> = {
       tags: player(WITH_BOARD),
     },
     other:
-      'board_id seq id account_id game_id identity_id device_id is_test amount disposition source replaced_key replaced_seq created_at occurred_at',
+      'board_id seq id account_id game_id identity_id device_id is_test amount disposition source replaced_key replaced_seq created_at occurred_at played_at',
   },
   score_flags: {
     personal: { metadata: player(REVIEW), reviewer_decision: player(REVIEW) },

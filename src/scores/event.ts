@@ -93,6 +93,13 @@ export class ScoreEvent extends Node {
   })
   occurredAt!: Date | null;
 
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'When it was played, for a run that its client kept and sent later, if the checks judge it by that time. Otherwise null.',
+  })
+  playedAt!: Date | null;
+
   @Field(() => DateTime, { description: 'When it was accepted.' })
   createdAt!: Date;
 }
@@ -114,6 +121,7 @@ export interface EventRow {
   timezone: string | null;
   source: EventSource;
   occurred_at: Date | null;
+  played_at: Date | null;
   created_at: Date;
   board_type: BoardType;
 }
@@ -135,6 +143,7 @@ export function eventOf(row: EventRow): ScoreEvent {
     timezone: row.timezone,
     source: row.source,
     occurredAt: row.occurred_at,
+    playedAt: row.played_at,
     createdAt: row.created_at,
   });
 }

@@ -153,7 +153,7 @@ export async function decideOn(
   const now = clock();
   const at = momentAfter(board?.last_event_at, now);
   const upTo = board ? fairPlay.countUpTo(board) : null;
-  if (upTo !== null) await countHours(reader, boardId, items, facts, at, upTo);
+  if (board && upTo !== null) await countHours(reader, board, boardId, items, facts, at, upTo);
 
   const batch: DecidedBatch = {
     decided: [],

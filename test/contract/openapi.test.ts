@@ -172,3 +172,12 @@ test('the check of answers finds members that are missing, wrong, superfluous or
   expect(contract.faultsOf('GET', path, 401, headers, error)).not.toEqual([]);
   expect(contract.faultsOf('GET', path, 401, headers, { ...error, code: 'INVALID_TOKEN' })).toEqual([]);
 });
+
+test('a submission takes the same members alone and in a batch', () => {
+  const { schemas } = document.components;
+  const members = (name: string) => Object.keys(schemas[name].properties);
+  for (const name of ['SubmitScore', 'CreateScoreEvent']) {
+    const item = members(name).filter((member) => !['nonce', 'idempotency_key'].includes(member));
+    expect(members(`${name}Body`).toSorted()).toEqual(item.toSorted());
+  }
+});

@@ -1,11 +1,11 @@
 import { uuidOf } from '../../src/base/ids.js';
 import { startApp } from '../support/app.js';
 import { checkedGame } from '../support/checked-game.js';
-import { MINUTE, SECOND } from '../support/clock.js';
+import { HOUR, MINUTE, SECOND } from '../support/clock.js';
 import { makeCrowd } from '../support/crowd.js';
 import type { Data } from '../support/http.js';
-import { antiCheat, makeBoard, makeGame, makeStudio, startSession } from '../support/make.js';
-import { post, standings } from '../support/play.js';
+import { antiCheat, makeBoard, makeGame, makeStudio, type Player, startSession } from '../support/make.js';
+import { post, standings, submit, submitFault } from '../support/play.js';
 import { expectSound } from '../support/standings.js';
 
 const { on, flags, events, session, board, tier, settings, plays } = checkedGame();
@@ -240,4 +240,106 @@ test('GraphQL has the same thresholds with types: null is the service’s, a val
   ]);
   const cleared = await on.studio.admin.data(update, set(null));
   expect(cleared.updateGame.game.antiCheatSettings).toBeNull();
+});
+
+/** Sends runs in one request, as a client does that kept them. @param runs time since the session's start, value */
+async function sendKept(
+  player: Player,
+  boardId: string,
+  runs: [sessionMs: number | undefined, value: number][],
+) {
+  const { body } = await player.client.get(`/v1/client/nonce?count=${runs.length}`);
+  const items = runs.map(([sessionMs, value], i) => ({
+    ...{ board_id: boardId, player_name: 'Ann', value, session_ms: sessionMs },
+    nonce: body.nonces[i].nonce_value,
+  }));
+  const answer = await player.client.post('/v1/client/scores/batch', { items });
+  expect(answer.body.results.map(({ status }: Data) => status)).toEqual(runs.map(() => 201));
+}
+
+const raisedOn = async (boardId: string) =>
+  (await flags(boardId)).map(({ event_seq, flag_type }) => `${event_seq} ${flag_type}`);
+
+test('an evening of runs that a client kept raises no flag, in whatever requests they arrive', async () => {
+  const { id } = await board({ keepStrategy: 'ALL' });
+  const player = await session();
+  await sendKept(player, id, [[0, 999]]);
+  on.app.clock.advance(5 * HOUR);
+  // More than the hourly limit in all, the same value again after six minutes, and two seconds between some.
+  const evening = Array.from({ length: 70 }, (_, i): [number, number] => [
+    Math.floor(i / 2) * 6 * MINUTE + (i % 2) * 2 * SECOND,
+    i % 2,
+  ]).map(([time, value]): [number, number] => [time + MINUTE, value]);
+  await sendKept(player, id, evening.slice(0, 40));
+  // A change of the player: what is known of it is read again, from the events.
+  await tier(player, 'B');
+  await sendKept(player, id, evening.slice(40));
+  expect(await raisedOn(id)).toEqual([]);
+  const kept = (await on.studio.admin.get(`/v1/score-events?board_id=${id}&sort=created_at:asc`)).body.data;
+  const start = Date.parse(player.session.createdAt ?? kept[0].created_at);
+  expect(Date.parse(kept[2].played_at) - start).toBe(MINUTE + 2 * SECOND);
+  // A run that is played now is judged by the same history.
+  expect(await plays(player, id, 1)).toBe('active');
+  expect(await plays(player, id, 0, SECOND)).toBe('under_review velocity/high');
+  await expectSound(on.app.database, id);
+});
+
+test('invented times of runs gain nothing over sending the runs at those times', async () => {
+  const { id } = await board({ keepStrategy: 'ALL' });
+  const player = await session();
+  on.app.clock.advance(HOUR);
+  // In one second; before the newest run; later than now; then without a time.
+  await sendKept(player, id, [
+    [10 * MINUTE, 1],
+    [10 * MINUTE + SECOND, 2],
+    [5 * MINUTE, 3],
+    [20 * MINUTE, 4],
+    [Number.MAX_SAFE_INTEGER, 5],
+    [undefined, 6],
+  ]);
+  expect(await raisedOn(id)).toEqual(['2 velocity', '4 velocity', '5 velocity', '6 velocity']);
+  // A board that had not started then, and a session that had not.
+  const later = await board({
+    keepStrategy: 'ALL',
+    startsAt: new Date(on.app.clock.now() - MINUTE).toISOString(),
+  });
+  await sendKept(player, later.id, [
+    [10 * MINUTE, 1],
+    [20 * MINUTE, 2],
+  ]);
+  const fresh = await session();
+  await sendKept(fresh, id, [
+    [0, 1],
+    [10 * MINUTE, 2],
+    [20 * MINUTE, 3],
+  ]);
+  expect(await raisedOn(later.id)).toEqual(['2 velocity']);
+  expect((await raisedOn(id)).slice(4)).toEqual(['8 velocity', '9 velocity']);
+  // The hour before a run is read where it was played.
+  const runs = Array.from({ length: 50 }, (_, i): [number, number] => [i * MINUTE, i]);
+  const bot = await session();
+  on.app.clock.advance(HOUR);
+  const own = await board({ keepStrategy: 'ALL' });
+  await sendKept(bot, own.id, runs);
+  on.app.clock.advance(5 * HOUR);
+  await tier(bot, 'B');
+  const answer = await post(bot, { board_id: own.id, value: 99, session_ms: 55 * MINUTE });
+  expect(answer.body.code).toBe('SCORE_REJECTED');
+});
+
+test('the time of a run is a whole number of milliseconds, and part of what a key stands for', async () => {
+  const { id } = await board();
+  const player = await session();
+  for (const sessionMs of [-1, 0.5, 1e300]) {
+    const { status, body } = await post(player, { board_id: id, value: 1, session_ms: sessionMs });
+    expect([status, body.details?.[0].loc]).toEqual([422, ['body', 'session_ms']]);
+    expect(await submitFault(player, id, 1, { sessionMs })).toBe('VALIDATION_FAILED');
+  }
+  expect((await post(player, { board_id: id, value: 1, session_ms: 'soon' })).status).toBe(422);
+  const headers = { 'idempotency-key': 'timed' };
+  const send = (sessionMs: number | undefined) =>
+    post(player, { board_id: id, value: 1, session_ms: sessionMs }, headers);
+  const answers = [await send(7), await send(7), await send(8), await send(undefined)];
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 409, 409]);
+  expect((await submit(player, id, 2, { sessionMs: 2_500 })).kept).toBe(true);
 });

@@ -10,6 +10,7 @@ import {
   type Tier,
 } from '../../src/fairplay/checks/thresholds.js';
 import { checkedAntiCheatSettings } from '../../src/games/anti-cheat-settings.js';
+import { playedAt } from '../../src/submissions/decide/played-at.js';
 import { RecentSubmissions } from '../../src/submissions/facts/recent-submissions.js';
 import { runsOf } from '../support/lane.js';
 
@@ -203,4 +204,96 @@ test('a game has its own thresholds where it names them, and a check can be off'
     check(history, { ...now, tier }, game, undefined).hits.map((hit) => hit.check);
   expect(names('b')).toEqual(['rate_limit', 'duplicate']);
   expect(names('c')).toEqual(['velocity', 'duplicate']);
+});
+
+/** A run as it arrives: by the service's clock, and with the time that its client gives. Milliseconds since the session's start. */
+interface Arrival {
+  at: number;
+  sessionMs?: number | undefined;
+  amount: number;
+}
+
+/** Checks arrivals one after the other. @returns what each raised, and the time by which it was judged */
+function judge(arrivals: Arrival[], boardStart: number | null = null) {
+  const board = {
+    anti_cheat_enabled: true,
+    starts_at: boardStart === null ? null : new Date(T0 + boardStart),
+  };
+  let recent = RecentSubmissions.NONE;
+  return arrivals.map(({ at, sessionMs, amount }) => {
+    const time = playedAt(board, { session_started: T0, recent }, { sessionMs }, T0 + at);
+    const hits = check(
+      { recent, acceptedInHour: null, acceptedCount: recent.size, bestValue: null, entryValue: null },
+      { boardType: 'run_identity', sortDirection: 'desc', tier: 'b', at: time, amount },
+      SERVICE,
+      undefined,
+    ).hits.map((hit) => hit.check);
+    if (!hits.includes('rate_limit')) recent = recent.with(time, amount);
+    return { time: time - T0, hits };
+  });
+}
+
+const T0 = Date.UTC(2026, 10, 29, 18);
+const pauses = fc.oneof(fc.integer({ min: 0, max: 5_000 }), fc.integer({ min: 2_000, max: 1_200_000 }));
+const values = fc.oneof(fc.nat({ max: 5 }), fc.nat());
+
+test('an evening that a client kept is judged as if each run had arrived when it was played', () => {
+  const evening = fc.array(fc.record({ pause: pauses, amount: values }), { minLength: 1, maxLength: 150 });
+  const back = fc.record({ later: fc.nat({ max: 3_600_000 }), most: fc.integer({ min: 1, max: 100 }) });
+  let flagged = 0;
+  fc.assert(
+    fc.property(evening, back, (played, { later, most }) => {
+      let time = 0;
+      const live = played.map(({ pause, amount }) => {
+        time += pause;
+        return { at: time, amount };
+      });
+      const kept = live.map(({ at, amount }, i) => ({
+        at: time + later + Math.floor(i / most),
+        sessionMs: at,
+        amount,
+      }));
+      const [honest, offline, untimed] = [live, kept, kept.map(({ at, amount }) => ({ at, amount }))].map(
+        (runs) => judge(runs),
+      );
+      expect(offline).toEqual(honest);
+      flagged += untimed!.filter(({ hits }) => hits.includes('velocity')).length;
+    }),
+    { numRuns: RUNS },
+  );
+  // Without times, the same evenings are.
+  expect(flagged).toBeGreaterThan(RUNS);
+});
+
+test('a queue with invented times raises what the same runs would, had they arrived at times that were possible', () => {
+  const invented = fc.oneof(
+    fc.constant(undefined),
+    fc.integer({ min: 0, max: 4_000_000 }),
+    fc.constantFrom(0, 1, Number.MAX_SAFE_INTEGER),
+  );
+  const queue = fc.array(fc.record({ pause: pauses, sessionMs: invented, amount: values }), {
+    maxLength: 150,
+  });
+  let believed = 0;
+  fc.assert(
+    fc.property(queue, fc.option(fc.nat({ max: 2_000_000 })), (sent, boardStart) => {
+      let at = boardStart ?? 0;
+      const arrivals = sent.map(({ pause, ...one }) => {
+        at += pause;
+        return { ...one, at };
+      });
+      const forged = judge(arrivals, boardStart);
+      const plain = forged.map(({ time }, i) => ({ at: time, amount: arrivals[i]!.amount }));
+      expect(judge(plain, boardStart)).toEqual(forged);
+      let newest = boardStart ?? 0;
+      for (const [i, { time, hits }] of forged.entries()) {
+        expect(time).toBeLessThanOrEqual(arrivals[i]!.at);
+        expect(time).toBeGreaterThanOrEqual(newest);
+        if (!hits.includes('rate_limit')) newest = time;
+        if (time < arrivals[i]!.at) believed += 1;
+      }
+    }),
+    { numRuns: RUNS },
+  );
+  expect(believed).toBeGreaterThan(0);
 });

@@ -38,8 +38,8 @@ test('every text and object arrives as it was sent', async () => {
       const { rows } = await testDatabase
         .open()
         .pool.query(
-          'select player_name, value_display, metadata, amount, is_test from unnest($1::tagged_event_write[])',
-          [rowsOf('tagged_event_write', sent)],
+          'select player_name, value_display, metadata, amount, is_test from unnest($1::played_event_write[])',
+          [rowsOf('played_event_write', sent)],
         );
       expect(rows).toEqual(sent.map((one) => ({ ...one, metadata: one.metadata && { ...one.metadata } })));
     }),

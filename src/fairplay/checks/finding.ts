@@ -33,7 +33,7 @@ export interface Hit {
 /** A player's history on one board and population, accepted submissions only. */
 export interface History {
   recent: RecentSubmissions;
-  /** Accepted submissions of the last hour, where `recent` does not reach back that far; null: it does. */
+  /** Accepted submissions of the hour before, where `recent` does not reach back that far; null: it does. */
   acceptedInHour: number | null;
   /** Accepted submissions, without limit of time. */
   acceptedCount: number;
@@ -46,7 +46,7 @@ export interface CheckedSubmission {
   boardType: BoardType;
   sortDirection: SortDirection;
   tier: Tier;
-  /** Epoch milliseconds. */
+  /** The time by which it is judged, epoch milliseconds. */
   at: number;
   amount: number;
 }

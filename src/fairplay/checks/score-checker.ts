@@ -11,6 +11,8 @@ import {
   type FairPlay,
   type Objected,
 } from '../../submissions/decide/fair-play.js';
+import { playedAt } from '../../submissions/decide/played-at.js';
+import { RECENT_LIMIT, RECENT_MILLIS } from '../../submissions/facts/recent-submissions.js';
 import type { Submission } from '../../submissions/facts/submission.js';
 import { FLAGS, flagsOf } from '../flags/feed.js';
 import { BoardSpreads } from './board-spreads.js';
@@ -64,9 +66,12 @@ export class ScoreChecker implements FairPlay {
   check(board: BoardFacts, facts: Facts, item: Submission, at: number): CheckResult {
     if (!this.#isOn(board)) return ACCEPTED;
     const thresholds = this.#thresholds(board);
+    const played = playedAt(board, facts, item, at);
+    const recent = facts.recent.asOf(at);
+    const remembersAll = recent.size - recent.firstAfter(played - RECENT_MILLIS) < RECENT_LIMIT;
     const history = {
-      recent: facts.recent.asOf(at),
-      acceptedInHour: facts.accepted_in_hour ?? null,
+      recent,
+      acceptedInHour: remembersAll ? null : (facts.accepted_in_hour ?? null),
       acceptedCount: facts.accepted_count ?? 0,
       bestValue: facts.best_value,
       entryValue: facts.entry_ranked ? facts.entry_value : null,
@@ -75,7 +80,7 @@ export class ScoreChecker implements FairPlay {
       boardType: board.board_type,
       sortDirection: board.sort_direction,
       tier: tierOf(facts, thresholds),
-      at,
+      at: played,
       amount: item.amount,
     };
     const statistics = this.#spreads.of(item.boardId, item.isTest, board.generation, board.seq);
@@ -157,7 +162,7 @@ const INSERT_FLAGS = {
       'pending', u.metadata, array(
         select e.id from score_events e
         where e.board_id = $1::uuid and e.is_test = u.is_test and e.identity_id = u.identity_id and e.seq < u.seq
-          and coalesce(e.occurred_at, e.created_at) between u.from_time and u.to_time and (u.amount is null or e.amount = u.amount)
+          and judged_at(e) between u.from_time and u.to_time and (u.amount is null or e.amount = u.amount)
           and event_effect($1::uuid, e.id, e.disposition) <> 'exclude'
         order by e.seq desc limit u.most),
       h.held, h.held or exists (

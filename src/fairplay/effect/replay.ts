@@ -36,7 +36,7 @@ export class Replay {
   }
 
   /** @param event the next one of the board */
-  check({ identity_id, at, amount, held }: Played): Assessment {
+  check({ identity_id, judged_at: at, amount, held }: Played): Assessment {
     const known = this.#players.get(identity_id)!;
     const { board_type: boardType, sort_direction: sortDirection } = this.board;
     const acceptedInHour = this.#countsHours ? countSince(known.times, at - RECENT_MILLIS) : null;

@@ -31,6 +31,8 @@ export interface Played {
   identity_id: string;
   /** Epoch milliseconds. */
   at: number;
+  /** By which it is judged, epoch milliseconds. */
+  judged_at: number;
   amount: number;
   /** True if the run is held: it counts for the player's pace alone. */
   held: boolean;
@@ -52,7 +54,8 @@ const BOARDS = {
 const EVENTS = {
   name: 'effect_events',
   text: `
-    select e.seq, e.id, e.identity_id, (extract(epoch from e.created_at) * 1000)::float8 as at, e.amount, ${held('e')} as held
+    select e.seq, e.id, e.identity_id, (extract(epoch from e.created_at) * 1000)::float8 as at,
+      (extract(epoch from judged_at(e)) * 1000)::float8 as judged_at, e.amount, ${held('e')} as held
     from score_events e
     where e.board_id = $1::uuid and e.seq > $2 and e.seq <= $3 and not e.is_test and e.disposition <> 'rejected'
     order by e.seq desc`,
@@ -109,11 +112,11 @@ const PLAYERS = {
     left join lateral (
       select array_agg(pair.number order by x.seq desc, pair.n)::float8[] as earlier
       from (
-        select v.seq, v.created_at, v.amount from score_events v
+        select v.seq, judged_at(v) as at, v.amount from score_events v
         where v.board_id = $1::uuid and v.is_test = false and v.identity_id = p.identity_id and v.seq < p.first_seq
           and v.disposition <> 'rejected' and not ${held('v')}
         order by v.seq desc limit $4) x
-      cross join lateral (values (1, (extract(epoch from x.created_at) * 1000)::float8), (2, x.amount)) pair(n, number)) e on true`,
+      cross join lateral (values (1, (extract(epoch from x.at) * 1000)::float8), (2, x.amount)) pair(n, number)) e on true`,
 };
 
 /** The players of a board's submissions. */

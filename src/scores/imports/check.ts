@@ -39,11 +39,11 @@ const BOARD = `
   select r.*, d.account_id, d.game_id, g.anti_cheat_enabled, g.anti_cheat_settings
   from board_rankings r join boards d on d.id = r.board_id join games g on g.id = d.game_id where r.board_id = $1`;
 const EVENTS = `
-  select e.seq, e.id, e.identity_id, e.is_test, e.amount, e.player_name, coalesce(e.occurred_at, e.created_at) as at,
+  select e.seq, e.id, e.identity_id, e.is_test, e.amount, e.player_name, judged_at(e) as at,
     e.source <> 'import' or e.occurred_at is not null as timed, event_effect($1, e.id, e.disposition) as effect, i.trust_tier
   from score_events e join identities i on i.id = e.identity_id
   where e.board_id = $1 and e.is_test in (false, true) and e.identity_id = any($2::uuid[]) and e.seq <= $3
-  order by e.identity_id, e.is_test, coalesce(e.occurred_at, e.created_at), e.seq`;
+  order by e.identity_id, e.is_test, judged_at(e), e.seq`;
 const DISPOSE = `
   update score_events e set disposition = u.disposition
   from json_to_recordset($2::json) u(seq bigint, disposition text) where e.board_id = $1 and e.seq = u.seq`;

@@ -56,6 +56,15 @@ function IsDisplay(): PropertyDecorator {
   );
 }
 
+function IsSessionTime(): PropertyDecorator {
+  return Rule(
+    'session_ms',
+    'must be a whole number of milliseconds, 0 or more',
+    (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+    { minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+  );
+}
+
 export const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,128}$/;
 const IDEMPOTENCY_SENTENCE = 'must be 1 to 128 printable ASCII characters';
 
@@ -111,6 +120,14 @@ export class SubmitScoreInput {
       'Tags that the board\'s `dimensions` declare, e.g. `{class: "mage"}`: views by tags rank it in their groups.',
   })
   tagValues?: Record<string, string> | null;
+
+  @IsSessionTime()
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      "When the run was played, for clients that keep runs and send them later: whole milliseconds since the start of the session, by a clock that never goes back, from one run to the next. Fair-play checks judge the run by this time if it's possible: after the player's newest run and the start of the board, and not in the future. Otherwise, and without it, they use the time of arrival.",
+  })
+  sessionMs?: number | null;
 
   @MaxLength(512)
   @Field(() => String, {

@@ -70,6 +70,7 @@ export async function submitScore(
     valueDisplay: seenText(input.valueDisplay),
     metadata: input.metadata ?? null,
     tags,
+    sessionMs: input.sessionMs ?? undefined,
     // Not part of the hash: a phone that retries may have changed its network.
     place: NOWHERE,
   };
@@ -152,7 +153,7 @@ type Request = Omit<Submission, 'eventId' | 'origin' | 'wantPreviousRank' | 'ide
 function idempotency(
   scope: string,
   key: string | undefined | null,
-  { tags, ...request }: Request,
+  { tags, sessionMs, ...request }: Request,
 ): Idempotency | undefined {
   if (key == null) return undefined;
   if (!IDEMPOTENCY_KEY.test(key)) {
@@ -166,7 +167,11 @@ function idempotency(
     scope,
     key,
     bodyHash: createHash('sha256')
-      .update(JSON.stringify(sorted(tags ? { ...request, tags } : request)))
+      .update(
+        JSON.stringify(
+          sorted({ ...request, ...(tags && { tags }), ...(sessionMs !== undefined && { sessionMs }) }),
+        ),
+      )
       .digest(),
   };
 }

@@ -14,6 +14,7 @@ import type { RecentSubmissions } from '../facts/recent-submissions.js';
 import type { HeldRun, Submission } from '../facts/submission.js';
 import type { RankingMove } from './move.js';
 import { type BatchViews, viewsAfter } from './moves.js';
+import { playedAt } from './played-at.js';
 
 /**
  * Progress of a board. Batches are decided based on it; if the write finds a different one, the batch is decided
@@ -88,6 +89,8 @@ export interface Facts {
   session_status: string | null;
   session_version: number | null;
   session_deleted: boolean | null;
+  /** Epoch milliseconds. */
+  session_started: number | null;
   state_id: string | null;
   best_value: number | null;
   recent: RecentSubmissions;
@@ -131,6 +134,8 @@ export interface Decision {
   /** Null: no submission of the player counts. */
   bestValue: number | null;
   recent: RecentSubmissions;
+  /** The time by which it is judged, where that isn't the batch's. */
+  playedAt: Date | undefined;
   /** The identity's state value from this event on; null: unchanged. */
   stateValue: number | null;
   /** The name at that time, which stays in the event. */
@@ -171,6 +176,7 @@ export function decide(
   views?: BatchViews,
 ): Decision {
   const eventId = item.eventId.slice(4);
+  const played = playedAt(board, facts, item, at.getTime());
   const playerName = item.playerName ?? facts.display_name ?? '';
   const locked = facts.name_locked === true && facts.display_name ? facts.display_name : playerName;
   const stateId = facts.state_id ?? eventId;
@@ -214,7 +220,8 @@ export function decide(
     seq,
     stateId,
     bestValue: improves ? item.amount : facts.best_value!,
-    recent: facts.recent.with(at.getTime(), item.amount),
+    recent: facts.recent.with(played, item.amount),
+    playedAt: played === at.getTime() ? undefined : new Date(played),
     stateValue: shows ? entry.value : null,
     playerName,
     shownName: locked === playerName ? null : locked,

@@ -1,4 +1,3 @@
-import { RECENT_MILLIS } from '../facts/recent-submissions.js';
 import type { Submission } from '../facts/submission.js';
 import { type Candidate, type Decided, isStored, type SubmissionFacts } from './batch.js';
 import { type BoardFacts, factsAfter } from './decide.js';
@@ -29,8 +28,8 @@ export class EarlierSubmissions {
     if (!before && !isRejected) return found;
     const known = before ? factsAfter(this.board!, before.facts, before.decision) : { ...found };
     if (isRejected) known.rejected_at = this.at.getTime();
-    const { recent } = known;
-    known.accepted_in_hour ??= recent.size - recent.firstAfter(this.at.getTime() - RECENT_MILLIS);
+    // Used only where all that is remembered is within the hour before the submission.
+    known.accepted_in_hour ??= known.recent.size;
     const { device_status, device_deleted, session_status, session_version, session_deleted } = found;
     const { key_hash, key_answer, nonce_used, device_platform } = found;
     const own = {
@@ -40,6 +39,7 @@ export class EarlierSubmissions {
       session_status,
       session_version,
       session_deleted,
+      session_started: found.session_started,
     };
     // Entries the earlier ones did not need were looked up for this one.
     const views = found.views && known.views ? new Map([...found.views, ...known.views]) : known.views;

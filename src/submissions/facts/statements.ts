@@ -1,4 +1,5 @@
 import { type CompositeField, type CompositeType, compositeArray } from '../../db/composite.js';
+import { RECENT_MILLIS } from './recent-submissions.js';
 
 // The statements of a batch, in the order of execution. Functions: migrations/functions/2_submissions.sql.
 
@@ -28,7 +29,8 @@ const BOARD_FACTS = `
  * All facts for the decisions, at one instant: one row per item, in the given order, each board's first row with
  * the board. Lateral probes with LIMIT 1: this shape forces a plan that walks primary keys, however empty the
  * tables were when it was made. The event an entry shows is read only if the entry stays as it is and is part of
- * the response. The last hour is read only if the game has checks, and not for a player's first submission.
+ * the response. The last hour is read only if the game has checks, and not for a player's first submission; of a run that
+ * was played earlier, the hour before it.
  */
 export const FACTS = {
   name: 'submission_facts',
@@ -37,8 +39,10 @@ export const FACTS = {
       i.game_id as identity_game_id, i.deleted_at is not null as identity_deleted, i.display_name, i.name_locked, i.trust_tier,
       d.status as device_status, d.deleted_at is not null as device_deleted, d.platform as device_platform,
       x.status as session_status, x.version as session_version, x.deleted_at is not null as session_deleted,
+      date_part('epoch', x.created_at) * 1000 as session_started,
       s.id as state_id, s.best_value, s.accepted_count, date_part('epoch', s.rejected_at) * 1000 as rejected_at,
-      case when b.checked and s.id is not null then recent_submissions(wanted.board_id, u.is_test, u.identity_id, $4::timestamptz) end as recent,
+      case when b.checked and s.id is not null then recent_submissions(wanted.board_id, u.is_test, u.identity_id,
+        least($4::timestamptz, x.created_at + (($5::float8[])[u.n + 1] - ${RECENT_MILLIS}) * interval '1 millisecond')) end as recent,
       case when b.player_tags is not null then player_tags_on(wanted.board_id, u.identity_id, b.player_tags) end as player_tags,
       e.event_seq as entry_event_seq, e.value as entry_value, e.rank_key as entry_rank_key, e.seq as entry_seq,
       e.ranked as entry_ranked, e.status as entry_status, e.player_name as entry_player_name,
@@ -52,7 +56,7 @@ export const FACTS = {
     join unnest($2::facts_key[]) u on u.n between wanted.first and wanted.last
     left join lateral (select game_id, deleted_at, display_name, name_locked, trust_tier from identities where id = u.identity_id limit 1) i on true
     left join lateral (select status, deleted_at, platform from devices where id = u.device_id limit 1) d on true
-    left join lateral (select status, version, deleted_at, device_id from device_sessions where id = u.session_id limit 1) x on x.device_id = u.device_id
+    left join lateral (select status, version, deleted_at, device_id, created_at from device_sessions where id = u.session_id limit 1) x on x.device_id = u.device_id
     left join lateral (select id, best_value, accepted_count, rejected_at from states where board_id = wanted.board_id and is_test = u.is_test and identity_id = u.identity_id limit 1) s on true
     left join lateral (select * from entries where board_id = wanted.board_id and generation = b.generation and is_test = u.is_test and slot = u.identity_id limit 1) e on true
     left join lateral (select id, device_id, metadata, city, country, timezone from score_events where board_id = wanted.board_id and seq = e.event_seq
@@ -118,16 +122,16 @@ export const VIEW_ENTRIES = {
       where not g.implied or f.rank_key is null or u.rank_key < f.rank_key) r on true`,
 };
 
-/** Number of counting and held submissions of these players since a time, up to a limit, in the given order. */
+/** Number of counting and held submissions of these players, each since a time, up to a limit, in the given order. */
 export const COUNTED = {
   name: 'count_submissions',
   text: `
-    select (select count(*) filter (where n.created_at > $3::timestamptz) from (
-      select c.created_at from score_events c
+    select (select count(*) filter (where n.at > u.since) from (
+      select judged_at(c) as at from score_events c
       where c.board_id = $1::uuid and c.is_test = u.is_test and c.identity_id = u.identity_id and c.source <> 'import'
         and event_effect($1::uuid, c.id, c.disposition) <> 'exclude'
-      order by c.seq desc limit $4::int) n) as counted
-    from json_to_recordset($2::json) u(n int, identity_id uuid, is_test boolean)
+      order by c.seq desc limit $3::int) n) as counted
+    from json_to_recordset($2::json) u(n int, identity_id uuid, is_test boolean, since timestamptz)
     order by u.n`,
 };
 
@@ -158,7 +162,7 @@ export const HOLD = {
 
 export const WRITE = {
   name: 'write_batches',
-  text: `select write_batches($1::board_write[], $2::player_write[], $3::nonce_write[], $4::tagged_event_write[], $5::state_write[],
+  text: `select write_batches($1::board_write[], $2::player_write[], $3::nonce_write[], $4::played_event_write[], $5::state_write[],
     $6::state_write[], $7::entry_write[], $8::entry_write[], $9::key_write[], $10::name_write[], $11::begun_ranking[], $12::text[]) as aheads`,
 };
 
@@ -169,7 +173,7 @@ export const ANSWER = {
 
 /**
  * Columns of the composite types in which rows are sent, in order (migrations/025_lean_writes.sql, 041_views.sql,
- * 058_one_ranking.sql).
+ * 058_one_ranking.sql, 103_played_times.sql).
  */
 export const ROW_TYPES = {
   board_write: [
@@ -186,7 +190,7 @@ export const ROW_TYPES = {
   ],
   player_write: ['board_id', 'session_id', 'version', 'identity_id', 'name', 'tier'],
   nonce_write: ['nonce', 'expires_at'],
-  tagged_event_write: [
+  played_event_write: [
     'board_id',
     'seq',
     'id',
@@ -208,6 +212,7 @@ export const ROW_TYPES = {
     'replaced_seq',
     'created_at',
     'tags',
+    'played_at',
   ],
   state_write: [
     'board_id',

@@ -62,6 +62,8 @@ export interface Submission {
   /** Values of the board's dimensions, checked against their declaration; absent or null: none. */
   tags?: Readonly<Record<string, string>> | null | undefined;
   place: Place;
+  /** When the run was played, as its client says: whole milliseconds since the start of its session. Absent: it doesn't. */
+  sessionMs?: number | undefined;
   origin: Origin;
   /** True if `Outcome.previousRank` is requested: it costs a second look-up in the tree. */
   wantPreviousRank: boolean;

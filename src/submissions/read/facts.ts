@@ -2,6 +2,7 @@ import { uuidOf } from '../../base/ids.js';
 import type { Queryable } from '../../db/pool.js';
 import { claimable, type SubmissionFacts } from '../decide/batch.js';
 import type { BoardFacts, BoardHead } from '../decide/decide.js';
+import { playedAt } from '../decide/played-at.js';
 import { type ViewsJson, viewsOf } from '../facts/rankings.js';
 import { LEAD_MILLIS, RECENT_LIMIT, RECENT_MILLIS, RecentSubmissions } from '../facts/recent-submissions.js';
 import { COUNTED, FACTS, type RowOf, rowsOf } from '../facts/statements.js';
@@ -88,6 +89,7 @@ export async function readFacts(
       rowsOf('facts_key', items),
       forgottenAt(now),
       new Date(now - RECENT_MILLIS),
+      playTimes(requests, now),
     ],
   });
   return requests.map((one, i) => {
@@ -99,6 +101,14 @@ export async function readFacts(
       fromCache: own.map(() => false),
     };
   });
+}
+
+/** Milliseconds since the start of its session when each submission was played; null: no client says so. */
+function playTimes(requests: readonly FactsRequest[], now: number): (number | null)[] | null {
+  const all = requests.flatMap(({ items }) => items);
+  if (all.every(({ sessionMs }) => sessionMs === undefined)) return null;
+  // Bounded, so that the database can add it to a time.
+  return all.map(({ sessionMs }) => (sessionMs === undefined ? null : Math.min(sessionMs, now)));
 }
 
 /** The same, with cached facts; facts that are not cached are read. */
@@ -174,32 +184,31 @@ function boardOf(row: BoardJson): BoardFacts {
 }
 
 /**
- * Counts the last hour's accepted submissions in events, for players whose state does not have them all.
+ * Counts the accepted submissions of the hour before in events, for players of whom more than what is remembered may count.
  * @param facts of the items, in the same order; sets `accepted_in_hour`
+ * @param at when they are accepted
  * @param upTo the count stops here
  */
 export async function countHours(
   client: Queryable,
+  board: BoardFacts,
   boardId: string,
   items: readonly Submission[],
   facts: readonly SubmissionFacts[],
   at: Date,
   upTo: number,
 ): Promise<void> {
-  const full = items.flatMap(({ identityId, isTest }, i) => {
+  const full = items.flatMap((item, i) => {
     const known = facts[i]!;
     const isFull = known.recent.asOf(at.getTime()).size >= RECENT_LIMIT;
-    return isFull ? [{ known, row: { n: i, identity_id: uuidOf(identityId), is_test: isTest } }] : [];
+    if (!isFull) return [];
+    const since = new Date(playedAt(board, known, item, at.getTime()) - RECENT_MILLIS);
+    return [{ known, row: { n: i, identity_id: uuidOf(item.identityId), is_test: item.isTest, since } }];
   });
   if (full.length === 0) return;
   const { rows } = await client.query<{ counted: number }>({
     ...COUNTED,
-    values: [
-      boardId,
-      JSON.stringify(full.map(({ row }) => row)),
-      new Date(at.getTime() - RECENT_MILLIS),
-      upTo,
-    ],
+    values: [boardId, JSON.stringify(full.map(({ row }) => row)), upTo],
   });
   full.forEach(({ known }, i) => {
     known.accepted_in_hour = rows[i]!.counted;

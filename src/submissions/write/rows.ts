@@ -26,7 +26,7 @@ export class BoardRows {
   /** Players whose facts were cached, for comparison. */
   readonly players = new Map<string, RowOf<'player_write'>>();
   readonly nonces: NonceRow[] = [];
-  readonly events: RowOf<'tagged_event_write'>[] = [];
+  readonly events: RowOf<'played_event_write'>[] = [];
   /** Of each event. */
   readonly shownNames: (string | null)[] = [];
   readonly states: WrittenState[] = [];
@@ -46,9 +46,10 @@ export class BoardRows {
       if (nonce) this.nonces.push({ nonce: nonce.uuid, expires_at: nonce.expiresAt });
     }
     for (const { item, facts, decision } of part.decided) {
-      const { seq, playerName, changed, oldKey, rename, disposition } = decision;
+      const { seq, playerName, changed, oldKey, rename, disposition, playedAt } = decision;
       this.events.push({
         ...eventRow(part, item, seq, playerName, disposition, facts),
+        played_at: playedAt,
         replaced_key: changed ? oldKey?.rankKey : undefined,
         replaced_seq: changed ? (oldKey?.seq ?? 0) : undefined,
       });
@@ -151,7 +152,7 @@ function eventRow(
   playerName: string,
   disposition: string,
   facts: SubmissionFacts,
-): RowOf<'tagged_event_write'> {
+): RowOf<'played_event_write'> {
   return {
     board_id: boardId,
     seq,

@@ -88,7 +88,7 @@ async function writeRows(client: pg.PoolClient, parts: readonly BoardPart[]): Pr
         nonces.sort((a, b) => (a.nonce < b.nonce ? -1 : 1)),
       ),
       rowsOf(
-        'tagged_event_write',
+        'played_event_write',
         rows.flatMap((one) => one.events),
       ),
       rowsOf(

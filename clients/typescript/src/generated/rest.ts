@@ -6669,6 +6669,11 @@ export interface components {
             tags?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @description When the run was played, for clients that keep runs and send them later: whole milliseconds since the start of the session, by a clock that never goes back, from one run to the next. Fair-play checks judge the run by this time if it's possible: after the player's newest run and the start of the board, and not in the future. Otherwise, and without it, they use the time of arrival.
+             * @example 1
+             */
+            session_ms?: number | null;
         };
         /** @description A ranked score on a board. */
         SubmitScoreAnswer: {
@@ -6971,6 +6976,11 @@ export interface components {
             tags?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @description When the run was played, for clients that keep runs and send them later: whole milliseconds since the start of the session, by a clock that never goes back, from one run to the next. Fair-play checks judge the run by this time if it's possible: after the player's newest run and the start of the board, and not in the future. Otherwise, and without it, they use the time of arrival.
+             * @example 1
+             */
+            session_ms?: number | null;
             /**
              * @description The nonce of this write. Required; for a single score, it can be sent as a header instead.
              * @example 3q2-7wAAAZRbPF4AejucHS9Oag
@@ -7564,6 +7574,12 @@ export interface components {
             occurred_at: string | null;
             /**
              * Format: date-time
+             * @description When it was played, for a run that its client kept and sent later, if the checks judge it by that time. Otherwise null.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            played_at: string | null;
+            /**
+             * Format: date-time
              * @description When it was accepted.
              * @example 2026-03-01T18:00:00.000Z
              */
@@ -7637,6 +7653,12 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             occurred_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was played, for a run that its client kept and sent later, if the checks judge it by that time. Otherwise null.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            played_at: string | null;
             /**
              * Format: date-time
              * @description When it was accepted.
@@ -7725,6 +7747,12 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             occurred_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was played, for a run that its client kept and sent later, if the checks judge it by that time. Otherwise null.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            played_at: string | null;
             /**
              * Format: date-time
              * @description When it was accepted.
