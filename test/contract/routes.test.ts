@@ -45,6 +45,8 @@ const DECIDED = `
   GET   /v1/client/boards/{board_id}/standings client 200
   GET   /v1/boards/{board_id}/live anyone 200
   GET   /v1/client/boards/{board_id}/live client 200
+  GET   /v1/client/boards/{board_id}/rank/live client 200
+  GET   /v1/client/boards/{board_id}/overtaken/live client 200
   POST  /v1/board-templates admin 201
   GET   /v1/board-templates admin 200
   GET   /v1/board-templates/{template_id} admin 200

@@ -207,3 +207,30 @@ test('when the service ends, streams end without an error, so that clients recon
   await other.close();
   await stream.ended;
 });
+
+test('a player follows its own rank, and hears who overtakes it', async () => {
+  const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });
+  const bea = await startSession(app, game.id);
+  await play(id, 10);
+  const rank = await open(`/v1/client/boards/${id}/rank/live`, ann.client.headers);
+  const overtaken = await open(`/v1/client/boards/${id}/overtaken/live`, ann.client.headers);
+  const ids = { board_id: id, identity_id: ann.session.identityId };
+  expect(await rank.next()).toMatchObject({
+    event: 'rank',
+    data: { ...ids, entry: { rank: 1, value: 10 }, previous_rank: null, next_above: null, total_count: 1 },
+  });
+  expect(await overtaken.next()).toMatchObject({
+    event: 'overtaken',
+    data: { board_id: id, entry: { rank: 1 }, count: 0, by: [] },
+  });
+  await submit(bea, id, 15, { playerName: 'Bea' });
+  expect((await rank.next()).data).toMatchObject({
+    ...{ entry: { rank: 2 }, previous_rank: 1, gap_to_next: 5 },
+    next_above: { rank: 1, player_name: 'Bea', value: 15 },
+  });
+  const heard = (await overtaken.next()).data;
+  expect(heard).toMatchObject({ entry: { rank: 2 }, previous_rank: 1, count: 1, total_count: 2 });
+  expect(heard.by).toMatchObject([{ rank: 1, player_name: 'Bea', identity_id: bea.session.identityId }]);
+  await rank.close();
+  await overtaken.close();
+});

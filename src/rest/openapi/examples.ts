@@ -56,6 +56,16 @@ const WORDS: Record<string, unknown> = {
   'ClientReward.line': 'gold',
   picture_url: 'https://sky-race.example.com/trophy.png',
   'ItemResult.status': 201,
+  'Overtaken.by': [
+    {
+      rank: 1,
+      display_rank: 1,
+      value: 1_250,
+      value_display: null,
+      player_name: 'Bea',
+      identity_id: 'ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c44',
+    },
+  ],
   'SubmitScoresPayload.items': [
     {
       board_id: 'brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad',

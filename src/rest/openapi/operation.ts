@@ -56,6 +56,8 @@ const END_OF_EVENTS =
   'a comment as heartbeat every 15 seconds, and `error` with the usual error body before the stream ends for good.';
 const EVENTS: Record<NonNullable<Route['live']>, string> = {
   board: `Server-sent events: \`board\` with the version as \`id\` and the latest state as data, ${END_OF_EVENTS} With \`Last-Event-ID\`, the first event is skipped if nothing has changed.`,
+  rank: `Server-sent events: \`rank\` with the player's state as data, ${END_OF_EVENTS} The first is the current state, also after a reconnect.`,
+  overtaken: `Server-sent events: \`overtaken\` with the players who passed as data, ${END_OF_EVENTS} The first has the current rank and no players, also after a reconnect.`,
   reward: `Server-sent events: \`reward\` with a reward as data, ${END_OF_EVENTS} After a reconnect the open rewards come again: ignore those that you know.`,
 };
 
@@ -213,6 +215,14 @@ function requestBody(components: Components, rest: RestRoute): JsonSchema | unde
   return { required: true, content: { 'application/json': { schema, example } } };
 }
 
+const EXAMPLES: Record<NonNullable<Route['live']>, string> = {
+  board: 'id: 4711\nevent: board\ndata: {"id":"…","version":4711,"entry_count":812,…}\n\n',
+  rank: 'event: rank\ndata: {"version":4711,"entry":{"rank":7,"value":1200,…},"gap_to_next":30,…}\n\n',
+  overtaken:
+    'event: overtaken\ndata: {"version":4711,"entry":{"rank":8,…},"count":1,"by":[{"rank":7,…}],…}\n\n',
+  reward: 'event: reward\ndata: {"id":"rwd_…","line":"gold","title":"Gold","rank":1,…}\n\n',
+};
+
 /** Describes a stream in JSON Schema, as far as possible: text whose `data` are the bodies. */
 function eventStreamSchema(type: Route['live'], body: JsonSchema): JsonSchema {
   return {
@@ -220,11 +230,7 @@ function eventStreamSchema(type: Route['live'], body: JsonSchema): JsonSchema {
     description: 'The stream. The schema describes the data of its events.',
     contentMediaType: 'application/json',
     contentSchema: body,
-    examples: [
-      type === 'board'
-        ? 'id: 4711\nevent: board\ndata: {"id":"…","version":4711,"entry_count":812,…}\n\n'
-        : 'event: reward\ndata: {"id":"rwd_…","line":"gold","title":"Gold","rank":1,…}\n\n',
-    ],
+    examples: [EXAMPLES[type!]],
   };
 }
 

@@ -201,6 +201,10 @@ export const routeGroups: RouteGroup[] = [
         also: ['RATE_LIMITED', 'INVALID_VIEW'],
         variant: WATCHED_VIEW,
       }),
+      watch('client', '/v1/client/boards/{board_id}/rank/live', 'WatchRank', 'rankChanged', { live: 'rank' }),
+      watch('client', '/v1/client/boards/{board_id}/overtaken/live', 'WatchOvertaken', 'overtaken', {
+        live: 'overtaken',
+      }),
     ],
   },
   {

@@ -202,6 +202,8 @@ export const REST_ROWS: Row[] = [
   ]),
   rest('GET /v1/boards/{board_id}/live', 'WATCH'),
   rest('GET /v1/client/boards/{board_id}/live', 'CLIENT_WATCH'),
+  rest('GET /v1/client/boards/{board_id}/rank/live', 'CLIENT_WATCH'),
+  rest('GET /v1/client/boards/{board_id}/overtaken/live', 'CLIENT_RECORD'),
   rest('POST /v1/client/sessions', 'ANYONE_START', {
     body: ({ of, n }) => ({ game_id: of.game_id, client_fingerprint: `made ${n}` }),
   }),

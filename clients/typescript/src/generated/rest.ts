@@ -1120,6 +1120,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/client/boards/{board_id}/rank/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Live ranks of players: the current state of each immediately, then a message whenever a player's rank, value or next player above changes, at most ten times per second.
+         * @description Server-sent events: `rank` with the player's state as data, a comment as heartbeat every 15 seconds, and `error` with the usual error body before the stream ends for good. The first is the current state, also after a reconnect. For game clients.
+         */
+        get: operations["watchRank"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/client/boards/{board_id}/overtaken/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Players who overtake the session's player in the board's own ranking, at most ten messages per second.
+         * @description The first has the current rank and no players. Server-sent events: `overtaken` with the players who passed as data, a comment as heartbeat every 15 seconds, and `error` with the usual error body before the stream ends for good. The first has the current rank and no players, also after a reconnect. For game clients.
+         */
+        get: operations["watchOvertaken"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/board-templates": {
         parameters: {
             query?: never;
@@ -5973,6 +6013,120 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             updated_at: string;
+        };
+        /** @description The latest state of a watched player. Where every run is ranked, it is about the best one. */
+        LiveRank: {
+            /**
+             * @description The id of the board.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description Version of the board, which increases with every change that readers can see. A gap means missed changes or, when watching a view, changes to other rankings.
+             * @example 1
+             */
+            version: number;
+            /**
+             * @description The player.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /** @description The player's entry. Null if the player is not ranked. */
+            entry: components["schemas"]["LiveEntry"] | null;
+            /**
+             * @description The rank in the previous state. Null in the first message, and if the player was not ranked.
+             * @example 1
+             */
+            previous_rank: number | null;
+            /** @description The entry right above. Null for rank 1, and if the player is not ranked. */
+            next_above: components["schemas"]["LiveEntry"] | null;
+            /**
+             * @description What the player lacks to draw level with `next_above`, 0 or more, in the board's unit. Null if `next_above` is.
+             * @example 1
+             */
+            gap_to_next: number | null;
+            /**
+             * @description Number of entries in the ranking at this version.
+             * @example 1
+             */
+            total_count: number;
+        };
+        /** @description A player's entry at one moment: in a live message, or in a preview. */
+        LiveEntry: {
+            /**
+             * @description Unique position in the ranking, starting at 1.
+             * @example 1
+             */
+            rank: number;
+            /**
+             * @description The rank to show, by the `tie_policy` of the view or the board.
+             * @example 1
+             */
+            display_rank: number;
+            /**
+             * @description The value, in the board's unit.
+             * @example 1200
+             */
+            value: number;
+            /**
+             * @description Text of the value: as sent by the game, otherwise by the board's `format`; null if it has neither.
+             * @example 1,200 points
+             */
+            value_display: string | null;
+            /**
+             * @description The name shown.
+             * @example Ann
+             */
+            player_name: string;
+            /**
+             * @description The player.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+        };
+        /** @description The players who passed the session's player. */
+        Overtaken: {
+            /**
+             * @description The id of the board.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description Version of the board, which increases with every change that readers can see. A gap means missed changes or, when watching a view, changes to other rankings.
+             * @example 1
+             */
+            version: number;
+            /** @description The player's entry. Null if the player is not ranked. */
+            entry: components["schemas"]["LiveEntry"] | null;
+            /**
+             * @description The rank in the previous state. Null in the first message, and if the player was not ranked.
+             * @example 1
+             */
+            previous_rank: number | null;
+            /**
+             * @description The players who passed, best first; of more than ten, the ten nearest.
+             * @example [
+             *       {
+             *         "rank": 1,
+             *         "display_rank": 1,
+             *         "value": 1250,
+             *         "value_display": null,
+             *         "player_name": "Bea",
+             *         "identity_id": "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c44"
+             *       }
+             *     ]
+             */
+            by: components["schemas"]["LiveEntry"][];
+            /**
+             * @description Number of players who passed since the previous state. 0 in the first message.
+             * @example 1
+             */
+            count: number;
+            /**
+             * @description Number of entries in the ranking at this version.
+             * @example 1
+             */
+            total_count: number;
         };
         CreateBoardTemplateBody: {
             /**
@@ -13580,6 +13734,73 @@ export interface operations {
                 /** @description The `id` of the last event received. Browsers send it when they reconnect. */
                 "last-event-id"?: string;
             };
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    watchRank: {
+        parameters: {
+            query?: {
+                /** @description True for the test population, false for production. Default: that of the client's session; production for other callers. */
+                is_test?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    watchOvertaken: {
+        parameters: {
+            query?: never;
+            header?: never;
             path: {
                 /** @description The id of the record. */
                 board_id: string;
