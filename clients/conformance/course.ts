@@ -103,6 +103,8 @@ export class Course {
       const board = this.#resolved(step.on ?? '$board');
       return this.#until(() => ground.counted(board), step.counted);
     }
+    if ('flags' in step)
+      return assert.deepEqual(await ground.flags(this.#resolved(step.on ?? '$board')), step.flags);
     if ('refusals' in step) return this.#refusals(step.refusals);
     if ('players' in step) return assert.equal(await ground.players(this.names.game!), step.players);
     if ('wait' in step) return this.#wait(step.wait);

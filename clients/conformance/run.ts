@@ -22,6 +22,8 @@ export interface Ground {
   crowd(game: string, board: string, count: number): Promise<void>;
   /** Values of the board's events that count, in the order in which they were decided. */
   counted(board: string): Promise<number[]>;
+  /** Types of the flags on a board's events, in their order. */
+  flags(board: string): Promise<string[]>;
   /** Number of the game's players. */
   players(game: string): Promise<number>;
   /** Turns the service's clock on, seconds. */

@@ -40,6 +40,7 @@ export type Step = { expect?: unknown; until?: unknown } & (
   | { crowd: number }
   | { kill: true }
   | { counted: unknown; on?: string }
+  | { flags: string[]; on?: string }
   | { refusals: { on: string; call: Fields & { do: string }; codes: Record<string, number> } }
   | { players: number }
   | { wait: Fields & { event: string } }

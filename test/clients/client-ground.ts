@@ -30,10 +30,11 @@ export async function clientGround(): Promise<{ ground: Ground; app: TestApp; cl
     if (!answer.ok) throw new Error(`${method} ${path}: ${JSON.stringify(content)}`);
     return content;
   };
-  const rows = async (text: string, id: string) => {
-    const { rows } = await app.database.pool.query<{ value: number }>(text, [uuidOf(id)]);
-    return rows.map(({ value }) => Number(value));
+  const texts = async (text: string, id: string) => {
+    const { rows } = await app.database.pool.query<{ value: string }>(text, [uuidOf(id)]);
+    return rows.map(({ value }) => value);
   };
+  const rows = async (text: string, id: string) => (await texts(text, id)).map(Number);
   const boardOf = async (game: string, board: Fields): Promise<string> => {
     const camel = Object.entries(board).map(([name, value]) => [
       name.replace(/_(\w)/g, (_all, letter: string) => letter.toUpperCase()),
@@ -83,6 +84,8 @@ export async function clientGround(): Promise<{ ground: Ground; app: TestApp; cl
          where board_id = $1 and disposition not in ('held', 'rejected') order by seq`,
         board,
       ),
+    flags: (board) =>
+      texts('select flag_type as value from score_flags where board_id = $1 order by event_seq', board),
     players: async (game) =>
       (await rows('select count(*) as value from identities where game_id = $1', game))[0]!,
     advance: (seconds) => app.clock.advance(seconds * 1_000),

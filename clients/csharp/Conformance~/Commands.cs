@@ -67,7 +67,8 @@ namespace LeaderboardClient.Conformance
             switch (command.Text("do"))
             {
                 case "player":
-                    return new Fields { { "identity_id", (await client.PlayerAsync(cancel)).IdentityId } };
+                    var player = await client.PlayerAsync(cancel);
+                    return new Fields { { "identity_id", player.IdentityId }, { "display_name", player.DisplayName } };
                 case "prepare":
                     await client.PrepareAsync(cancel);
                     return new Fields();
@@ -116,7 +117,7 @@ namespace LeaderboardClient.Conformance
                     Hear(client, command);
                     return new Fields();
                 case "clock":
-                    clocks[command.Text("client")].OffsetMs = (long)command.Number("offset_ms").Value;
+                    clocks[command.Text("client")].Turn(command.Number("offset_ms"), command.Number("elapsed_ms"));
                     return new Fields();
                 case "close":
                     await client.CloseAsync();
@@ -303,6 +304,18 @@ namespace LeaderboardClient.Conformance
     sealed class TurnedClock : SystemClock
     {
         internal long OffsetMs;
+        long aheadMs;
+
+        internal void Turn(double? offset, double? elapsed)
+        {
+            OffsetMs = (long)(offset ?? OffsetMs);
+            aheadMs = (long)(elapsed ?? aheadMs);
+        }
+
+        public override long Elapsed
+        {
+            get { return base.Elapsed + aheadMs; }
+        }
 
         public override long Now
         {

@@ -48,13 +48,14 @@ local function seconds(ms) return ms and ms / 1000 end
 local commands = {}
 
 function commands.open(ask, transport)
-  local client = { offset = seconds(ask.clock_offset_ms or 0) }
+  local client = { offset = seconds(ask.clock_offset_ms or 0), ahead = 0 }
   client.board = Leaderboard.new({
     url = ask.url, game_id = ask.game_id, device = ask.device, player_name = ask.player_name, test_mode = ask.test_mode,
     transport = transport, storage = driver.storage_at(ask.storage),
     timeout = seconds(ask.timeout_ms), deadline = seconds(ask.deadline_ms), queue_limit = ask.queue_limit,
     retry = { first = seconds(ask.retry_first_ms or 500), most = seconds(ask.retry_most_ms or 60000) },
     now = function() return os.time() + client.offset end,
+    elapsed = function() return transport.elapsed() + client.ahead end,
     on_result = function(result)
       local line = result_of(result)
       line.event, line.client = "result", ask.client
@@ -81,7 +82,7 @@ end
 local own = {}
 
 function own.player(board, _, answer)
-  return board:player(function(player, fault) answer(player and { identity_id = player.identity_id }, fault) end)
+  return board:player(function(player, fault) answer(player and { identity_id = player.identity_id, display_name = player.display_name }, fault) end)
 end
 
 function own.prepare(board, _, answer)
@@ -199,7 +200,8 @@ function own.unwatch(_, ask, answer)
 end
 
 function own.clock(_, ask, answer)
-  clients[ask.client].offset = seconds(ask.offset_ms)
+  local client = clients[ask.client]
+  client.offset, client.ahead = seconds(ask.offset_ms) or client.offset, seconds(ask.elapsed_ms) or client.ahead
   answer({})
 end
 

@@ -14,8 +14,9 @@ function Claims.new(settings, tasks, session, name)
   return setmetatable({
     settings = settings, tasks = tasks, session = session, name = name, lock = settings.storage.id .. name .. ".send",
     -- By id: a list of functions. `unstored`: what the storage did not take; it lasts as long as this process.
-    -- `held`: by the studio; they wait for the next call.
-    waiters = {}, unstored = nobody(), held = {},
+    -- `held`: by the studio, or gone for the moment; they wait for the next call.
+    -- `fresh`: their game has not been told that they wait.
+    waiters = {}, unstored = nobody(), held = {}, fresh = {},
   }, Claims)
 end
 
@@ -61,12 +62,13 @@ end
 
 --- Stores a claim and sends it. `done` gets its result, or one that is queued when `stop` (returned) is called.
 function Claims:claim(id, done)
-  self:change(function(stored) add(stored.waiting, id) end)
+  if self:change(function(stored) return add(stored.waiting, id) end) then self.fresh[id] = true end
   self.waiters[id] = self.waiters[id] or {}
   table.insert(self.waiters[id], done)
   self:start()
   return function()
     drop(self.waiters[id] or {}, done)
+    self.fresh[id] = nil
     done({ status = "queued", reward_id = id, error = self.failure })
   end
 end
@@ -147,7 +149,9 @@ function Claims:send(id)
   if not reward then
     local repeats = errors.is_temporary(fault) or fault.status == 401 or fault.status == 412 or errors.is_locked(fault.code)
     if repeats then return fault end
-    if fault.code == "INVALID_TRANSITION" then
+    -- What was claimed offline is not given up for a board that is deleted for the moment.
+    local is_gone = fault.code == "NOT_FOUND" and not self.fresh[id]
+    if fault.code == "INVALID_TRANSITION" or is_gone then
       self.held[id] = true
       return self:answer({ status = "queued", reward_id = id, error = fault })
     end
@@ -170,6 +174,7 @@ end
 function Claims:answer(result)
   local waiters = self.waiters[result.reward_id] or {}
   self.waiters[result.reward_id] = nil
+  self.fresh[result.reward_id] = nil
   for _, done in ipairs(waiters) do done(result) end
 end
 

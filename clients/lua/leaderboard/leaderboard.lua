@@ -29,6 +29,17 @@ local function random_key()
   return table.concat(parts) .. string.format("%x", os.time()) .. address
 end
 
+--- The clock without steps back: several platforms have none but the one that people set.
+local function steady(clock)
+  local last, lead = clock(), 0
+  return function()
+    local now = clock()
+    if now < last then lead = lead + last - now end
+    last = now
+    return now + lead
+  end
+end
+
 --- A client for one player of one game.
 -- `options`: `url`, `game_id`, `transport` (leaderboard.transport.…), `storage` (leaderboard.storage.…); and, by choice,
 -- `device` (the player's or installation's name; by default made once and stored), `player_name`, `platform`, `metadata`,
@@ -47,7 +58,7 @@ function Leaderboard.new(options)
   settings.header_prefix = options.header_prefix or "service"
   settings.poll_seconds = options.poll_seconds or 5
   settings.now = options.now or os.time
-  settings.elapsed = options.elapsed or options.transport.elapsed or os.time
+  settings.elapsed = steady(options.elapsed or options.transport.elapsed or os.time)
   local tasks = Tasks.new(settings.elapsed)
   settings.on_result = tasks:later(options.on_result or nothing)
   settings.on_dropped = tasks:later(options.on_dropped or nothing)
@@ -132,7 +143,8 @@ function Leaderboard:prepare(done)
 end
 
 --- Stores a run and sends it until it is answered.
--- `submission`: `board_id`, `value`, and by choice `player_name`, `value_display`, `metadata`, `key`, `deadline`.
+-- `submission`: `board_id`, `value`, and by choice `player_name`, `value_display`, `metadata`, `tags` (values of the tags that the
+-- board declares, by name), `key`, `deadline`.
 -- `done(result)`: `result.status` is `ranked` (`rank`, `previous_rank`, `kept`, `is_personal_best`, `score`, and
 -- `held` with `value` and `rank` of a run that waits for a review and is ranked nowhere), `refused` (`error`) or, at the deadline, `queued`: the run is still sent, by this or a later start of the game.
 -- @return a call; its `cancel` ends the wait, not the run
@@ -142,7 +154,8 @@ function Leaderboard:submit(submission, done)
     board_id = submission.board_id, value = submission.value,
     player_name = submission.player_name or self.settings.player_name,
     value_display = submission.value_display, metadata = submission.metadata,
-    key = submission.key or random_key(), created_at = self.settings.now(),
+    key = submission.key or random_key(), created_at = self.settings.now(), session_ms = self.session:age(),
+    tags = submission.tags,
   }
   local value = run.value
   if type(value) ~= "number" or value ~= value or value == math.huge or value == -math.huge then

@@ -157,7 +157,8 @@ function Sender:request(runs)
     for i, run in ipairs(runs) do
       items[i] = {
         board_id = run.board_id, player_name = run.player_name or session.display_name or "", value = run.value,
-        value_display = run.value_display, metadata = run.metadata, nonce = nonces[i], idempotency_key = run.key,
+        value_display = run.value_display, metadata = run.metadata, tags = run.tags, session_ms = run.session_ms,
+        nonce = nonces[i], idempotency_key = run.key,
       }
     end
     self.current = { cancel = function() if self.current.abort then self.current.abort() end end }
@@ -197,7 +198,11 @@ function Sender:settle(runs, results)
       end
     end
   end
-  for _, result in ipairs(final) do keys[result.run.key] = true end
+  for _, result in ipairs(final) do
+    keys[result.run.key] = true
+    -- The service's name for the player is the one of its newest run, unless an administrator gave it another.
+    if result.kept and not self.settings.test_mode then self.session:named(result.score.player_name) end
+  end
   if #final > 0 then self.queue:remove(keys) end
   for _, result in ipairs(final) do
     self.settings.on_result(result)

@@ -21,6 +21,35 @@ function Session.new(settings, device, name)
   return setmetatable({ settings = settings, device = device, name = name, nonces = {} }, Session)
 end
 
+--- Whole milliseconds since the session started; 0 before the first one. nil: stored by an earlier version of the client.
+function Session:age()
+  local session = self.current or self:stored()
+  if not session then return 0 end
+  if not session.started_at then return nil end
+  local elapsed = self.settings.elapsed()
+  -- The device's clock is read once: a player may set it while the game runs.
+  if self.origin_of ~= session.started_at then
+    self.origin_of, self.origin = session.started_at, elapsed - (self.settings.now() - session.started_at)
+  end
+  return math.max(0, math.floor((elapsed - self.origin) * 1000))
+end
+
+--- The service's name for the player has become this one.
+function Session:named(display_name)
+  local session = self:stored()
+  if not session or session.display_name == display_name then return end
+  session.display_name = display_name
+  self:keep(session)
+end
+
+--- A session that can't be stored is good for this process.
+function Session:keep(session)
+  self.current = session
+  if not self.settings.storage.save(self.name, json.encode(session)) then
+    self.settings.on_trouble(errors.new("STORAGE", "Failed to save the session."))
+  end
+end
+
 function Session:expired(session)
   return self.settings.now() > session.expires_at - MARGIN
 end
@@ -44,7 +73,9 @@ function Session:refresh(session, call)
   local body = { refresh_token = session.refresh_token }
   local answer, fault = request.send(self.settings, { method = "POST", path = path, body = body }, call)
   if answer then
-    return tokens(self.settings, answer, { identity_id = session.identity_id, display_name = session.display_name })
+    return tokens(self.settings, answer, {
+      identity_id = session.identity_id, display_name = session.display_name, started_at = session.started_at,
+    })
   end
   -- It is void after a refresh whose answer was lost, too.
   if fault.status == 401 or fault.status == 422 then return nil end
@@ -63,7 +94,10 @@ function Session:start(call)
     if not errors.is_temporary(fault) then self.refusal = fault end
     return nil, fault
   end
-  return tokens(settings, answer, { identity_id = answer.identity_id, display_name = answer.display_name })
+  self.origin_of, self.origin = settings.now(), settings.elapsed()
+  -- A new player has no name yet.
+  local name = answer.display_name ~= "" and answer.display_name or nil
+  return tokens(settings, answer, { identity_id = answer.identity_id, display_name = name, started_at = self.origin_of })
 end
 
 --- @param refused an access token that is not good any more
@@ -79,10 +113,7 @@ function Session:renew(refused, call)
     if stored then session, fault = self:refresh(stored, call) end
     if not session and not fault then session, fault = self:start(call) end
     if not session then return nil, fault end
-    self.current = session
-    if not self.settings.storage.save(self.name, json.encode(session)) then
-      self.settings.on_trouble(errors.new("STORAGE", "Failed to save the session."))
-    end
+    self:keep(session)
     return session
   end)
 end

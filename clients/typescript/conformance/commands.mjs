@@ -22,6 +22,8 @@ const resultOf = ({ status, run, rank, previousRank, kept, isPersonalBest, held,
     : { code: error?.code, message: error?.message }),
 });
 
+const playerOf = ({ identityId, displayName }) => ({ identity_id: identityId, display_name: displayName });
+
 const claimOf = ({ status, rewardId, reward, isNew, error }) => ({
   status,
   reward_id: rewardId,
@@ -39,6 +41,7 @@ export function commands(storageAt, say, locksAt = () => undefined) {
   const open = ({ client, ...options }) => {
     const name = client;
     let offset = options.clock_offset_ms ?? 0;
+    let ahead = 0;
     const leaderboard = new Leaderboard({
       url: options.url,
       gameId: options.game_id,
@@ -47,7 +50,7 @@ export function commands(storageAt, say, locksAt = () => undefined) {
       testMode: options.test_mode,
       storage: storageAt(options.storage),
       locks: locksAt(options.storage),
-      clock: { now: () => Date.now() + offset, elapsed: () => performance.now() },
+      clock: { now: () => Date.now() + offset, elapsed: () => performance.now() + ahead },
       timeoutMs: options.timeout_ms,
       deadlineMs: options.deadline_ms,
       retry: { firstMs: options.retry_first_ms, mostMs: options.retry_most_ms },
@@ -58,8 +61,9 @@ export function commands(storageAt, say, locksAt = () => undefined) {
       onClaim: (result) => say({ event: 'claim', client: name, ...claimOf(result) }),
       onTrouble: ({ code, message }) => say({ event: 'trouble', client: name, code, message }),
     });
-    const turn = (ms) => {
-      offset = ms;
+    const turn = ({ offset_ms = offset, elapsed_ms = ahead }) => {
+      offset = offset_ms;
+      ahead = elapsed_ms;
     };
     clients.set(name, { leaderboard, turn });
     return {};
@@ -103,7 +107,7 @@ export function commands(storageAt, say, locksAt = () => undefined) {
     const { leaderboard, turn } = clients.get(command.client);
     switch (command.do) {
       case 'player':
-        return { identity_id: (await leaderboard.player({ signal })).identityId };
+        return playerOf(await leaderboard.player({ signal }));
       case 'prepare':
         return (await leaderboard.prepare({ signal })) ?? {};
       case 'submit': {
@@ -158,7 +162,7 @@ export function commands(storageAt, say, locksAt = () => undefined) {
       case 'watch':
         return follow(command, leaderboard);
       case 'clock':
-        return turn(command.offset_ms) ?? {};
+        return turn(command) ?? {};
       case 'close':
         await leaderboard.close();
         return {};

@@ -51,8 +51,10 @@ export class Claims {
   readonly #stopping = new AbortController();
   /** What the storage did not take lasts as long as this process. */
   readonly #unstored: Stored = { waiting: [], used: [] };
-  /** Held by the studio: they wait for the next call. */
+  /** Held by the studio, or gone for the moment: they wait for the next call. */
   readonly #held = new Set<string>();
+  /** Claims whose game has not been told that they wait. */
+  readonly #fresh = new Set<string>();
   #working: Promise<void> | undefined;
   #failure: LeaderboardError | undefined;
 
@@ -67,12 +69,15 @@ export class Claims {
   /** Stores a claim and sends it. Resolves with its answer, or as `queued` when `stopWaiting` resolves. */
   async claim(rewardId: string, stopWaiting: Promise<void>): Promise<ClaimResult> {
     await this.#change(({ waiting }) => {
-      if (!waiting.includes(rewardId)) waiting.push(rewardId);
+      if (waiting.includes(rewardId)) return;
+      waiting.push(rewardId);
+      this.#fresh.add(rewardId);
     });
     return new Promise((resolve) => {
       this.#waiters.set(rewardId, (this.#waiters.get(rewardId) ?? new Set()).add(resolve));
       void stopWaiting.then(() => {
         this.#waiters.get(rewardId)?.delete(resolve);
+        this.#fresh.delete(rewardId);
         resolve({ status: 'queued', rewardId, error: this.#failure });
       });
       void this.start();
@@ -152,7 +157,9 @@ export class Claims {
       if (!(error instanceof LeaderboardError) || signal.aborted) throw error;
       const { isTemporary, status, code } = error;
       if (isTemporary || status === 401 || status === 412 || isLocked(code)) throw error;
-      if (code === 'INVALID_TRANSITION') {
+      // What was claimed offline is not given up for a board that is deleted for the moment.
+      const isGone = code === 'NOT_FOUND' && !this.#fresh.has(rewardId);
+      if (code === 'INVALID_TRANSITION' || isGone) {
         this.#held.add(rewardId);
         return this.#answer({ status: 'queued', rewardId, error });
       }
@@ -169,6 +176,7 @@ export class Claims {
   #answer(result: ClaimResult): void {
     const waiters = this.#waiters.get(result.rewardId) ?? [];
     this.#waiters.delete(result.rewardId);
+    this.#fresh.delete(result.rewardId);
     for (const resolve of waiters) resolve(result);
   }
 

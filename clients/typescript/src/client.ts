@@ -8,7 +8,7 @@ import { RunQueue } from './queue.js';
 import type { Run, Score, Submission, SubmitResult } from './run.js';
 import { Sender } from './sender.js';
 import { Sessions } from './session.js';
-import { openStream } from './transport.js';
+import { openStream, type Query, type Request } from './transport.js';
 import { withRetries } from './wait.js';
 
 export type { Claimed, ClaimQueued, ClaimRefused, ClaimResult, Reward } from './claims.js';
@@ -74,8 +74,6 @@ export interface Player {
   displayName: string | null;
 }
 
-type Query = Record<string, string | number | boolean | undefined>;
-
 /** The service as one player of one game uses it. Two for the same player and storage share session and queue. */
 export class Leaderboard {
   readonly #settings: Settled;
@@ -100,11 +98,11 @@ export class Leaderboard {
   readonly #online = () => void this.flush();
 
   async #open() {
-    const { gameId, testMode, storage, locks, clock } = this.#settings;
+    const { gameId, testMode, storage, locks, clock, randomKey } = this.#settings;
     const base = `leaderboard:${gameId}`;
     const device =
       this.#settings.device ??
-      (await locks.request(`${base}.lock`, () => deviceOf(storage, `${base}:device`)));
+      (await locks.request(`${base}.lock`, () => deviceOf(storage, `${base}:device`, randomKey)));
     const place = `${base}:${device}${testMode ? ':test' : ''}`;
     const sessions = new Sessions(this.#settings, device, `${place}:session`);
     const nonces = new Nonces(sessions, clock);
@@ -140,7 +138,11 @@ export class Leaderboard {
   ): Promise<SubmitResult> {
     const { playerName } = this.#settings;
     const named = { ...(playerName !== undefined && { playerName }), ...submission };
-    const run: Run = { ...named, key: submission.key ?? randomKey(), createdAt: this.#settings.clock.now() };
+    const run: Run = {
+      ...named,
+      key: submission.key ?? this.#settings.randomKey(),
+      createdAt: this.#settings.clock.now(),
+    };
     // JSON would make null of it, now and after every start.
     if (!Number.isFinite(run.value)) {
       const error = new LeaderboardError('VALIDATION_FAILED', 'The value must be a finite number.');
@@ -161,7 +163,7 @@ export class Leaderboard {
 
   /** Rewards of the player, open ones first, page by page. */
   rewards({ limit, signal }: ReadOptions = {}): AsyncGenerator<Page<Reward>> {
-    return this.#pages<components['schemas']['ClientReward']>('/v1/client/rewards', { limit }, signal);
+    return this.pages<components['schemas']['ClientReward']>('/v1/client/rewards', { limit }, signal);
   }
 
   /** Calls `work` with a promise that resolves at the deadline, or when the caller or the client ends the wait. */
@@ -210,7 +212,7 @@ export class Leaderboard {
   /** Boards of the game and published ones of its studio, page by page. */
   boards(options: ReadOptions & { gameId?: string; isActive?: boolean } = {}): AsyncGenerator<Page<Board>> {
     const { gameId: game_id, isActive: is_active, limit, signal } = options;
-    return this.#pages<BoardList['data'][number]>('/v1/client/boards', { game_id, is_active, limit }, signal);
+    return this.pages<BoardList['data'][number]>('/v1/client/boards', { game_id, is_active, limit }, signal);
   }
 
   async board(boardId: string, { signal }: { signal?: AbortSignal } = {}): Promise<Board> {
@@ -231,7 +233,7 @@ export class Leaderboard {
 
   /** The board from the top, read page by page on demand. */
   scores(boardId: string, { limit, signal }: ReadOptions = {}): AsyncGenerator<Page<Score>> {
-    return this.#pages<components['schemas']['ClientScore']>(
+    return this.pages<components['schemas']['ClientScore']>(
       '/v1/client/scores',
       { board_id: boardId, limit, ...this.#population() },
       signal,
@@ -264,8 +266,9 @@ export class Leaderboard {
     return pageOf(await this.#get<ScoreList>('/v1/client/scores', query, signal));
   }
 
-  /** An open stream of the session, for `./live`. */
+  /** An open stream of the session, for `./live`. @throws TypeError the platform has no streams */
   async stream(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
+    if (!this.#settings.streams || typeof TextDecoder === 'undefined') throw new TypeError(NO_STREAMS);
     const { sessions } = await this.#parts;
     return sessions.with(
       ({ accessToken: token }) => openStream(this.#settings, { path, headers, token, signal }),
@@ -276,6 +279,22 @@ export class Leaderboard {
   /** A read of the session, for `./views`. `is_test` goes with it. */
   read<T>(path: string, query: Query, signal?: AbortSignal): Promise<T> {
     return this.#get<T>(path, { ...query, ...this.#population() }, signal);
+  }
+
+  /** A change that may be repeated, with a nonce, for `./players`. */
+  async write<T>(request: Request): Promise<T> {
+    const { sessions, nonces } = await this.#parts;
+    const attempt = async () => {
+      const [nonce] = await nonces.take(1, request.signal);
+      const headers = { [`${this.#settings.headerPrefix}-client-nonce`]: nonce! };
+      return sessions.call<T>({ ...request, headers });
+    };
+    const renewed = (error: unknown) => {
+      if (!(error instanceof LeaderboardError) || error.status !== 412) throw error;
+      nonces.clear();
+      return attempt();
+    };
+    return this.#retried(() => attempt().catch(renewed), request.signal);
   }
 
   /** Names a failure that a watch survives, for `./live`. */
@@ -311,28 +330,38 @@ export class Leaderboard {
     return withRetries(read, { deadlineMs, retry, signal });
   }
 
-  async #get<T>(path: string, query: Query, signal?: AbortSignal): Promise<T> {
-    const { sessions } = await this.#parts;
-    return this.#retried(() => sessions.call<T>({ path, query, signal }), signal);
+  #get<T>(path: string, query: Query, signal?: AbortSignal): Promise<T> {
+    return this.#call<T>({ path, query, signal });
   }
 
-  async *#pages<T extends object>(
+  async #call<T>(request: Request): Promise<T> {
+    const { sessions } = await this.#parts;
+    return this.#retried(() => sessions.call<T>(request), request.signal);
+  }
+
+  /** A list, for `./players`. @param body of a list that is read by POST */
+  async *pages<T extends object>(
     path: string,
     query: Query,
     signal?: AbortSignal,
+    body?: object,
   ): AsyncGenerator<Page<Camel<T>>> {
     let cursor: string | null = null;
     do {
-      const list: List<T> = await this.#get<List<T>>(
+      const next = cursor === null ? {} : { cursor };
+      const list: List<T> = await this.#call<List<T>>({
         path,
-        { ...query, ...(cursor !== null && { cursor }) },
         signal,
-      );
+        ...(body ? { method: 'POST', body: { ...body, ...next }, query } : { query: { ...query, ...next } }),
+      });
       yield pageOf(list);
       cursor = list.pagination.next_cursor;
     } while (cursor !== null);
   }
 }
+
+const NO_STREAMS =
+  'Live boards need a fetch that streams, and a TextDecoder. In React Native, pass the option `fetch` with that of expo/fetch.';
 
 interface List<T> {
   data: T[];
@@ -344,7 +373,7 @@ function pageOf<T extends object>({ data, pagination }: List<T>): Page<Camel<T>>
 }
 
 /** The name of this installation, made at its first start. */
-async function deviceOf(storage: Settled['storage'], name: string): Promise<string> {
+async function deviceOf(storage: Settled['storage'], name: string, randomKey: () => string): Promise<string> {
   try {
     const stored = await storage.getItem(name);
     if (stored) return stored;
@@ -358,11 +387,4 @@ async function deviceOf(storage: Settled['storage'], name: string): Promise<stri
     // As above.
   }
   return device;
-}
-
-/** 128 random bits. `crypto.randomUUID` exists on secure pages alone; games are tried on plain ones. */
-function randomKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))]
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('');
 }

@@ -2,10 +2,29 @@ import { type Leaderboard, LeaderboardError, type Reward, type Score } from './c
 import { errorOf } from './errors.js';
 import type { components } from './generated/rest.js';
 import { type Camel, camel } from './names.js';
+import { queryOf } from './transport.js';
 import { Pause, pauseAfter } from './wait.js';
 
 type RewardRecord = components['schemas']['ClientReward'];
 type LiveRecord = components['schemas']['LiveBoard'];
+type RankRecord = components['schemas']['LiveRank'];
+type OvertakenRecord = components['schemas']['Overtaken'];
+type EntryRecord = components['schemas']['LiveEntry'];
+
+/** A player's entry in a live message. */
+export type LiveEntry = Camel<EntryRecord>;
+
+/** The player's own rank, the entry right above, and how much is missing to draw level with it. */
+export type LiveRank = Omit<Camel<RankRecord>, 'entry' | 'nextAbove'> & {
+  entry: LiveEntry | null;
+  nextAbove: LiveEntry | null;
+};
+
+/** Players who passed, best first; of more than ten, the ten nearest. `count` is 0 in the first state. */
+export type Overtaken = Omit<Camel<OvertakenRecord>, 'entry' | 'by'> & {
+  entry: LiveEntry | null;
+  by: LiveEntry[];
+};
 
 /** A window of a board as it is now. */
 export type LiveBoard = Omit<Camel<LiveRecord>, 'scores'> & { scores: Score[] };
@@ -34,8 +53,7 @@ export async function* watch(
   { limit, around, isTest, signal }: WatchOptions = {},
 ): AsyncGenerator<LiveBoard> {
   const is_test = isTest ?? (leaderboard.isTest || undefined);
-  const query = Object.entries({ limit, around, is_test }).filter(([, value]) => value !== undefined);
-  const path = `/v1/client/boards/${encodeURIComponent(boardId)}/live?${new URLSearchParams(query.map(([name, value]) => [name, String(value)]))}`;
+  const path = pathOf(boardId, 'live') + queryOf({ limit, around, is_test });
   let version = -1;
   const known = (): Record<string, string> => (version < 0 ? {} : { 'last-event-id': String(version) });
   for await (const state of follow<LiveRecord>(leaderboard, {
@@ -47,6 +65,55 @@ export async function* watch(
     if (state.version <= version) continue;
     version = state.version;
     yield { ...camel(state), scores: state.scores.map(camel) };
+  }
+}
+
+/**
+ * The player's own rank: the present state, then the newest after each change of rank, value, name or the next player above.
+ * @throws LeaderboardError as `watch`
+ */
+export async function* watchRank(
+  leaderboard: Leaderboard,
+  boardId: string,
+  { signal }: { signal?: AbortSignal } = {},
+): AsyncGenerator<LiveRank> {
+  const path = pathOf(boardId, 'rank/live') + queryOf({ is_test: leaderboard.isTest || undefined });
+  for await (const state of rising<RankRecord>(leaderboard, { type: 'rank', path, signal }))
+    yield { ...camel(state), entry: entryOf(state.entry), nextAbove: entryOf(state.next_above) };
+}
+
+/**
+ * Players who overtake the client's own: first its rank, with nobody in `by`, then whenever some pass.
+ * @throws LeaderboardError as `watch`
+ */
+export async function* watchOvertaken(
+  leaderboard: Leaderboard,
+  boardId: string,
+  { signal }: { signal?: AbortSignal } = {},
+): AsyncGenerator<Overtaken> {
+  const path = pathOf(boardId, 'overtaken/live');
+  for await (const state of rising<OvertakenRecord>(leaderboard, { type: 'overtaken', path, signal }))
+    yield { ...camel(state), entry: entryOf(state.entry), by: state.by.map(camel) };
+}
+
+function pathOf(boardId: string, rest: string): string {
+  return `/v1/client/boards/${encodeURIComponent(boardId)}/${rest}`;
+}
+
+function entryOf(entry: EntryRecord | null): LiveEntry | null {
+  return entry && camel(entry);
+}
+
+/** States whose version is above that of the last one: a connection that is opened again begins with the present one. */
+async function* rising<T extends { version: number }>(
+  leaderboard: Leaderboard,
+  stream: Omit<Stream, 'headers'>,
+): AsyncGenerator<T> {
+  let version = -1;
+  for await (const state of follow<T>(leaderboard, { ...stream, headers: () => ({}) })) {
+    if (state.version <= version) continue;
+    version = state.version;
+    yield state;
   }
 }
 
@@ -69,7 +136,7 @@ export async function* watchRewards(
 
 interface Stream {
   /** Of its events. */
-  type: 'board' | 'reward';
+  type: 'board' | 'rank' | 'overtaken' | 'reward';
   path: string;
   headers: () => Record<string, string>;
   signal?: AbortSignal | undefined;
@@ -124,7 +191,7 @@ async function pausing(
   signal.removeEventListener('abort', wake);
 }
 
-/** Records of one connection; of a board's that came while the reader was busy, the last one. */
+/** Records of one connection; of states that came while the reader was busy, the last one. */
 async function* recordsOf<T>(
   response: Response,
   type: Stream['type'],
@@ -138,7 +205,8 @@ async function* recordsOf<T>(
   const stop = () => void reader.cancel().catch(() => undefined);
   signal.addEventListener('abort', stop);
   const reading = readEvents(reader, (event, data) => {
-    if (event === type) waiting = [...(type === 'board' ? [] : waiting), JSON.parse(data) as T];
+    if (event === type)
+      waiting = [...(type === 'board' || type === 'rank' ? [] : waiting), JSON.parse(data) as T];
     if (event === 'error')
       throw errorOf(JSON.parse(data), statusOf(data)) ?? new LeaderboardError('NOT_THE_SERVICE', data);
     wake();

@@ -1,6 +1,7 @@
 import type { Claimed, ClaimRefused } from './claims.js';
-import type { LeaderboardError } from './errors.js';
+import { LeaderboardError } from './errors.js';
 import type { Run, RunResult } from './run.js';
+import { elapsed } from './wait.js';
 
 /** Keeps texts by name, synchronously or not: `localStorage`, AsyncStorage of React Native, `fileStorage` of `./node`. */
 export interface KeyValueStorage {
@@ -21,6 +22,12 @@ export interface Locks {
   request<T>(name: string, work: () => Promise<T>): Promise<T>;
 }
 
+/** A part of `crypto`. */
+export interface RandomSource {
+  /** Fills the bytes. */
+  getRandomValues(bytes: Uint8Array): unknown;
+}
+
 export interface LeaderboardOptions {
   /** Address of the service, e.g. `https://scores.example.com`; a path in it is kept. */
   url: string;
@@ -34,12 +41,15 @@ export interface LeaderboardOptions {
   metadata?: Record<string, unknown>;
   /** True: submissions are test data. */
   testMode?: boolean;
-  /** `localStorage` where there is one, otherwise memory. */
+  /** `localStorage` where there is one, otherwise memory, which `onTrouble` reports. In React Native, AsyncStorage. */
   storage?: KeyValueStorage;
   /** `navigator.locks` with `localStorage`, otherwise locks of this process. */
   locks?: Locks;
   clock?: ClientClock;
+  /** For live boards it must stream: in React Native, that of `expo/fetch`. */
   fetch?: typeof fetch;
+  /** Randomness of keys, where the platform has none: in React Native, `expo-crypto`. */
+  crypto?: RandomSource;
   /** The service's setting HEADER_PREFIX. */
   headerPrefix?: string;
   /** For one request; 10 seconds by default. */
@@ -117,6 +127,10 @@ export type Settled = LeaderboardOptions &
   > & {
     headerPrefix: string;
     queueLimit: number;
+    /** 128 random bits as text. */
+    randomKey: () => string;
+    /** True: responses can be read as they arrive. */
+    streams: boolean;
     retry: { firstMs: number; mostMs: number };
   };
 
@@ -127,17 +141,41 @@ function later<A extends unknown[]>(callback: ((...args: A) => void) | undefined
   };
 }
 
-/** The options with every default. */
+/** `crypto.randomUUID` exists on secure pages alone; games are tried on plain ones. */
+function keysFrom(source: RandomSource | undefined): () => string {
+  if (typeof source?.getRandomValues !== 'function') {
+    throw new TypeError(
+      'This platform has no crypto.getRandomValues. Pass the option `crypto`, for example expo-crypto.',
+    );
+  }
+  return () => {
+    const bytes = new Uint8Array(16);
+    source.getRandomValues(bytes);
+    return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  };
+}
+
+const NO_STORAGE =
+  'Session and waiting runs last only as long as this process: there is no localStorage. Pass the option `storage`, for example AsyncStorage.';
+
+/**
+ * The options with every default.
+ * @throws TypeError the platform has no randomness, and the options bring none
+ */
 export function settle(options: LeaderboardOptions): Settled {
   const browser = browserStorage();
   const storage = options.storage ?? browser ?? memoryStorage();
   const webLocks = storage === browser ? (globalThis.navigator?.locks as Locks | undefined) : undefined;
+  const onTrouble = later(options.onTrouble);
+  if (!options.storage && !browser) onTrouble(new LeaderboardError('STORAGE', NO_STORAGE));
   return {
     timeoutMs: 10_000,
     deadlineMs: 15_000,
     headerPrefix: 'service',
     queueLimit: 500,
-    clock: { now: Date.now, elapsed: () => performance.now() },
+    clock: { now: Date.now, elapsed },
+    streams: options.fetch !== undefined || (typeof Response === 'function' && 'body' in Response.prototype),
+    randomKey: keysFrom(options.crypto ?? (globalThis.crypto as RandomSource | undefined)),
     fetch: (...request) => globalThis.fetch(...request),
     ...options,
     url: options.url.replace(/\/+$/, ''),
@@ -147,6 +185,6 @@ export function settle(options: LeaderboardOptions): Settled {
     onResult: later(options.onResult),
     onDropped: later(options.onDropped),
     onClaim: later(options.onClaim),
-    onTrouble: later(options.onTrouble),
+    onTrouble,
   };
 }

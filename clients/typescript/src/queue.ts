@@ -2,6 +2,11 @@ import { LeaderboardError } from './errors.js';
 import type { Settled } from './options.js';
 import type { Run } from './run.js';
 
+interface Change<T> {
+  kept: Run[];
+  result: T;
+}
+
 /** Runs that wait, oldest first, in the storage that tabs and later starts of the game share. */
 export class RunQueue {
   /** Runs that the storage did not take: they last as long as this process. */
@@ -23,15 +28,18 @@ export class RunQueue {
   /**
    * Stores a run; it is durable afterwards as far as the storage is.
    * @param sent keys of runs that are under way, which do not give way to new ones
+   * @param complete called when it is the run's turn, so that no later run overtakes it
    */
-  async add(run: Run, sent: ReadonlySet<string>): Promise<void> {
-    await this.#bounded((runs) => [...runs.filter(({ key }) => key !== run.key), run], sent).catch(
-      (error: unknown) => {
-        this.settings.onTrouble(new LeaderboardError('STORAGE', String(error)));
-        this.#unstored.push(run);
-        this.#drop(this.#unstored.splice(0, this.#unstored.length - this.settings.queueLimit));
-      },
-    );
+  async add(run: Run, sent: ReadonlySet<string>, complete?: () => Promise<void>): Promise<void> {
+    const added = async (runs: Run[]) => {
+      await complete?.();
+      return [...runs.filter(({ key }) => key !== run.key), run];
+    };
+    await this.#bounded(added, sent).catch((error: unknown) => {
+      this.settings.onTrouble(new LeaderboardError('STORAGE', String(error)));
+      this.#unstored.push(run);
+      this.#drop(this.#unstored.splice(0, this.#unstored.length - this.settings.queueLimit));
+    });
   }
 
   /** Drops the oldest runs beyond the limit: those that were under way when newer ones came. */
@@ -42,9 +50,9 @@ export class RunQueue {
     );
   }
 
-  async #bounded(change: (runs: Run[]) => Run[], sent: ReadonlySet<string>): Promise<void> {
-    const dropped = await this.#change((stored) => {
-      const runs = change(stored);
+  async #bounded(change: (runs: Run[]) => Run[] | Promise<Run[]>, sent: ReadonlySet<string>): Promise<void> {
+    const dropped = await this.#change(async (stored) => {
+      const runs = await change(stored);
       const surplus = Math.max(0, runs.length - this.settings.queueLimit);
       // While the oldest are under way none is dropped instead of them: `trim` follows.
       const busy = runs.findIndex(({ key }) => sent.has(key));
@@ -92,10 +100,10 @@ export class RunQueue {
     return [];
   }
 
-  #change<T>(change: (runs: Run[]) => { kept: Run[]; result: T }): Promise<T> {
+  #change<T>(change: (runs: Run[]) => Change<T> | Promise<Change<T>>): Promise<T> {
     const { storage, locks } = this.settings;
     return locks.request(`${this.name}.lock`, async () => {
-      const { kept, result } = change(await this.#stored());
+      const { kept, result } = await change(await this.#stored());
       await storage.setItem(this.name, JSON.stringify(kept));
       return result;
     });

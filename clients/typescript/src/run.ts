@@ -34,6 +34,8 @@ export interface Run extends Submission {
   key: string;
   /** Milliseconds of the device's clock. */
   createdAt: number;
+  /** When it was submitted: milliseconds since the start of the session. Absent: not known. */
+  sessionMs?: number;
 }
 
 export interface Ranked {
@@ -87,6 +89,7 @@ export function itemOf(run: Run, nonce: string): Schemas['SubmitScore'] {
     ...(run.valueDisplay !== undefined && { value_display: run.valueDisplay }),
     ...(run.metadata !== undefined && { metadata: run.metadata }),
     ...(run.tags !== undefined && { tags: run.tags }),
+    ...(run.sessionMs !== undefined && { session_ms: run.sessionMs }),
     nonce,
     idempotency_key: run.key,
   };

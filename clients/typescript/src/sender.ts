@@ -50,7 +50,11 @@ export class Sender {
 
   /** Stores a run and sends it. Resolves with its answer, or as `queued` when `stopWaiting` resolves. */
   async submit(run: Run, stopWaiting: Promise<void>): Promise<Ranked | Refused | Queued> {
-    await this.queue.add(run, this.#sent);
+    const played = this.settings.clock.elapsed();
+    await this.queue.add(run, this.#sent, async () => {
+      const sessionMs = await this.sessions.ageAt(played);
+      if (sessionMs !== undefined) run.sessionMs = sessionMs;
+    });
     const answer = new Promise<Ranked | Refused | Queued>((resolve) => {
       this.#waiters.set(run.key, { run, resolve });
     });
@@ -167,6 +171,15 @@ export class Sender {
     return results;
   }
 
+  /** The service's name for the player is the one of its newest run, unless an administrator gave it another. */
+  async #named(final: (Ranked | Refused)[]): Promise<void> {
+    if (this.settings.testMode) return;
+    const shown = final.flatMap((result) =>
+      result.status === 'ranked' && result.kept ? [result.score] : [],
+    );
+    if (shown.length > 0) await this.sessions.named(shown.at(-1)!.playerName);
+  }
+
   /** @throws LeaderboardError of an item that must be sent again, once all others are settled */
   async #settle(runs: Run[], results: ItemResult[]): Promise<void> {
     const final: (Ranked | Refused)[] = [];
@@ -183,6 +196,7 @@ export class Sender {
       if (repeats(error) || isLocked(error.code)) repeat ??= error;
       else final.push({ status: 'refused', run, error });
     }
+    await this.#named(final);
     if (final.length > 0) await this.queue.remove(new Set(final.map(({ run }) => run.key)));
     for (const result of final) {
       this.settings.onResult(result);

@@ -15,6 +15,8 @@ export interface Session {
   expiresAt: number;
   identityId: string;
   displayName: string | null;
+  /** When it started, by the device's clock, milliseconds. Absent: stored by an earlier version of the client. */
+  startedAt?: number;
 }
 
 /** Tokens that are about to expire are exchanged before they are used. */
@@ -26,6 +28,8 @@ const MARGIN_MS = 30_000;
  */
 export class Sessions {
   #current: Session | undefined;
+  /** The session whose start is known on the clock that never goes back, and that time. */
+  #origin: { startedAt: number; elapsed: number } | undefined;
   /** The newest refusal of a session's start that another attempt does not change, whatever its status. */
   refusal: LeaderboardError | undefined;
 
@@ -56,6 +60,33 @@ export class Sessions {
     const current = this.#current;
     if (current && !this.#expired(current)) return current;
     return this.#renew(current?.accessToken, signal);
+  }
+
+  /**
+   * Whole milliseconds from the session's start to a moment of the clock that never goes back; 0 before the first session.
+   * Undefined: not known.
+   */
+  async ageAt(moment: number): Promise<number | undefined> {
+    const session = this.#current ?? (await this.#stored());
+    if (!session) return 0;
+    const { startedAt } = session;
+    if (startedAt === undefined) return undefined;
+    const { clock } = this.settings;
+    // The device's clock is read once: a player may set it while the game runs.
+    if (this.#origin?.startedAt !== startedAt)
+      this.#origin = { startedAt, elapsed: clock.elapsed() - (clock.now() - startedAt) };
+    return Math.min(Math.max(0, Math.floor(moment - this.#origin.elapsed)), Number.MAX_SAFE_INTEGER);
+  }
+
+  /** The service's name for the player has become this one. */
+  async named(displayName: string): Promise<void> {
+    if (this.#current?.displayName === displayName) return;
+    await this.settings.locks.request(`${this.name}.lock`, async () => {
+      const session = await this.#stored();
+      if (!session) return;
+      this.#current = { ...session, displayName };
+      await this.#store(this.#current);
+    });
   }
 
   #expired({ expiresAt }: Session): boolean {
@@ -108,7 +139,12 @@ export class Sessions {
         throw error;
       },
     );
-    return { ...this.#tokens(answer), identityId: answer.identity_id, displayName: answer.display_name };
+    const { clock } = this.settings;
+    const startedAt = clock.now();
+    this.#origin = { startedAt, elapsed: clock.elapsed() };
+    const { identity_id: identityId, display_name } = answer;
+    // A new player has no name yet.
+    return { ...this.#tokens(answer), identityId, displayName: display_name || null, startedAt };
   }
 
   #tokens(answer: Refreshed) {

@@ -1,10 +1,12 @@
 import { errorOf, LeaderboardError } from './errors.js';
 import type { Settled } from './options.js';
 
+export type Query = Record<string, string | number | boolean | undefined>;
+
 export interface Request {
-  method?: 'GET' | 'POST';
+  method?: 'GET' | 'POST' | 'PATCH';
   path: string;
-  query?: Record<string, string | number | boolean | undefined>;
+  query?: Query;
   body?: unknown;
   token?: string | undefined;
   headers?: Record<string, string>;
@@ -55,12 +57,17 @@ export async function openStream(
   }
 }
 
+/** With its question mark; empty: nothing is asked for. React Native's URL can't add it. */
+export function queryOf(query: Query): string {
+  const parts = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`],
+  );
+  return parts.length > 0 ? `?${parts.join('&')}` : '';
+}
+
 function open(settings: Settled, request: Request, signal: AbortSignal): Promise<Response> {
   const { method = 'GET', path, query = {}, body, token, headers } = request;
-  const url = new URL(settings.url + path);
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined) url.searchParams.set(name, String(value));
-  return settings.fetch(url.href, {
+  return settings.fetch(settings.url + path + queryOf(query), {
     method,
     signal,
     // The credential is meant for one address.

@@ -1,5 +1,8 @@
 import { LeaderboardError } from './errors.js';
 
+/** Milliseconds by a clock that never goes back, where the platform has one. */
+export const elapsed = typeof performance === 'undefined' ? Date.now : () => performance.now();
+
 /** Milliseconds to wait after the nth failure in a row: what the service asks for, otherwise half to all of a growing span. */
 export function pauseAfter(
   failures: number,
@@ -43,14 +46,14 @@ export async function withRetries<T>(
     signal,
   }: { deadlineMs: number; retry: { firstMs: number; mostMs: number }; signal?: AbortSignal | undefined },
 ): Promise<T> {
-  const end = performance.now() + deadlineMs;
+  const end = elapsed() + deadlineMs;
   for (let failures = 1; ; failures += 1) {
     try {
       return await read();
     } catch (error) {
       const pause = pauseAfter(failures, error, retry);
       const isFinal = !(error instanceof LeaderboardError) || !error.isTemporary;
-      if (isFinal || performance.now() + pause > end) throw error;
+      if (isFinal || elapsed() + pause > end) throw error;
       await new Promise<void>((resolve, reject) => {
         const timer = setTimeout(resolve, pause);
         const cancel = () => {

@@ -23,6 +23,9 @@ namespace LeaderboardClient
         /// <summary>At most 1,024 bytes as JSON (<see cref="Json.Write"/> has the types).</summary>
         public IDictionary<string, object> Metadata { get; set; }
 
+        /// <summary>Values of the tags that the board declares, by name: views by tags rank the run in their groups.</summary>
+        public IDictionary<string, string> Tags { get; set; }
+
         /// <summary>Idempotency key; made by the client by default.</summary>
         public string Key { get; set; }
     }
@@ -38,6 +41,7 @@ namespace LeaderboardClient
             ValueDisplay = submission.ValueDisplay;
             // The game may change its own object later; what is no JSON is found now.
             Metadata = submission.Metadata == null ? null : (Dictionary<string, object>)Json.Read(Json.Write(submission.Metadata));
+            Tags = submission.Tags == null ? null : (Dictionary<string, object>)Json.Read(Json.Write(submission.Tags));
             Key = key;
             CreatedAt = createdAt;
         }
@@ -49,8 +53,10 @@ namespace LeaderboardClient
             PlayerName = stored.TextOrNull("playerName");
             ValueDisplay = stored.TextOrNull("valueDisplay");
             Metadata = stored.FreeOrNull("metadata");
+            Tags = stored.FreeOrNull("tags");
             Key = stored.Text("key");
             CreatedAt = (long)stored.Number("createdAt");
+            SessionMs = stored.Has("sessionMs") ? (long?)stored.Number("sessionMs") : null;
         }
 
         public string BoardId { get; private set; }
@@ -58,10 +64,14 @@ namespace LeaderboardClient
         public string PlayerName { get; private set; }
         public string ValueDisplay { get; private set; }
         public IReadOnlyDictionary<string, object> Metadata { get; private set; }
+        internal IReadOnlyDictionary<string, object> Tags { get; private set; }
         public string Key { get; private set; }
 
         /// <summary>Milliseconds of the device's clock.</summary>
         public long CreatedAt { get; private set; }
+
+        /// <summary>When it was submitted: milliseconds since the start of the session. Null: not known.</summary>
+        public long? SessionMs { get; internal set; }
 
         internal Dictionary<string, object> Stored()
         {
@@ -72,8 +82,10 @@ namespace LeaderboardClient
                 { "playerName", PlayerName },
                 { "valueDisplay", ValueDisplay },
                 { "metadata", Metadata },
+                { "tags", Tags },
                 { "key", Key },
                 { "createdAt", CreatedAt },
+                { "sessionMs", SessionMs },
             };
         }
 
@@ -87,6 +99,8 @@ namespace LeaderboardClient
                 { "value", Value },
                 { "value_display", ValueDisplay },
                 { "metadata", Metadata },
+                { "tags", Tags },
+                { "session_ms", SessionMs },
                 { "nonce", nonce },
                 { "idempotency_key", Key },
             };

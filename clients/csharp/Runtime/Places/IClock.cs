@@ -26,7 +26,7 @@ namespace LeaderboardClient
             get { return (long)(DateTime.UtcNow - Epoch).TotalMilliseconds; }
         }
 
-        public long Elapsed
+        public virtual long Elapsed
         {
             get { return (long)(Stopwatch.GetTimestamp() * 1000.0 / Stopwatch.Frequency); }
         }

@@ -21,8 +21,11 @@ namespace LeaderboardClient
         readonly Pause pause;
         readonly List<Waiter> waiters = new List<Waiter>();
 
-        /// <summary>Held by the studio: they wait for the next call.</summary>
+        /// <summary>Held by the studio, or gone for the moment: they wait for the next call.</summary>
         readonly HashSet<string> held = new HashSet<string>();
+
+        /// <summary>Claims whose game has not been told that they wait.</summary>
+        readonly HashSet<string> fresh = new HashSet<string>();
         readonly CancellationTokenSource stopping = new CancellationTokenSource();
 
         /// <summary>What the storage did not take lasts as long as this process.</summary>
@@ -66,14 +69,16 @@ namespace LeaderboardClient
         {
             await ChangeAsync(stored =>
             {
-                if (!stored.Waiting.Contains(rewardId)) stored.Waiting.Add(rewardId);
-                return true;
+                if (stored.Waiting.Contains(rewardId)) return false;
+                stored.Waiting.Add(rewardId);
+                return fresh.Add(rewardId);
             });
             var waiter = new Waiter { RewardId = rewardId };
             waiters.Add(waiter);
             Tasks.Forget(StartAsync());
             await Task.WhenAny(waiter.Answer.Task, stopWaiting);
             waiters.Remove(waiter);
+            fresh.Remove(rewardId);
             return waiter.Answer.Task.IsCompleted ? await waiter.Answer.Task : new ClaimQueued(rewardId, failure);
         }
 
@@ -163,7 +168,9 @@ namespace LeaderboardClient
             }
             catch (LeaderboardException error) when (!(error.IsTemporary || error.IsLock || error.Status == 401 || error.Status == 412))
             {
-                if (error.Code == ErrorCodes.InvalidTransition)
+                // What was claimed offline is not given up for a board that is deleted for the moment.
+                var isGone = error.Code == ErrorCodes.NotFound && !fresh.Contains(rewardId);
+                if (error.Code == ErrorCodes.InvalidTransition || isGone)
                 {
                     held.Add(rewardId);
                     Answer(new ClaimQueued(rewardId, error));
@@ -179,6 +186,7 @@ namespace LeaderboardClient
 
         void Answer(ClaimResult result)
         {
+            fresh.Remove(result.RewardId);
             foreach (var waiter in waiters.Where(one => one.RewardId == result.RewardId)) waiter.Answer.TrySetResult(result);
         }
 

@@ -37,11 +37,12 @@ namespace LeaderboardClient
 
         /// <summary>Stores a run; it is durable afterwards as far as the storage is.</summary>
         /// <param name="sent">keys of runs that are under way, which do not give way to new ones</param>
-        internal async Task AddAsync(Run run, ICollection<string> sent)
+        /// <param name="complete">called when it is the run's turn, so that no later run overtakes it</param>
+        internal async Task AddAsync(Run run, ICollection<string> sent, Func<Task> complete)
         {
             try
             {
-                await BoundAsync(runs => runs.Where(other => other.Key != run.Key).Concat(new[] { run }).ToList(), sent);
+                await BoundAsync(runs => runs.Where(other => other.Key != run.Key).Concat(new[] { run }).ToList(), sent, complete);
             }
             catch (Exception error)
             {
@@ -58,7 +59,7 @@ namespace LeaderboardClient
         {
             try
             {
-                if ((await StoredAsync()).Count > settings.QueueLimit) await BoundAsync(runs => runs, new string[0]);
+                if ((await StoredAsync()).Count > settings.QueueLimit) await BoundAsync(runs => runs, new string[0], null);
             }
             catch (Exception error)
             {
@@ -80,7 +81,7 @@ namespace LeaderboardClient
             }
         }
 
-        async Task BoundAsync(Func<List<Run>, List<Run>> change, ICollection<string> sent)
+        async Task BoundAsync(Func<List<Run>, List<Run>> change, ICollection<string> sent, Func<Task> before)
         {
             var dropped = new List<Run>();
             await ChangeAsync(stored =>
@@ -89,7 +90,7 @@ namespace LeaderboardClient
                 var surplus = Math.Max(0, runs.Count - settings.QueueLimit);
                 dropped = runs.Take(runs.Count - 1).Where(run => !sent.Contains(run.Key)).Take(surplus).ToList();
                 return runs.Except(dropped).ToList();
-            });
+            }, before);
             Drop(dropped);
         }
 
@@ -99,10 +100,11 @@ namespace LeaderboardClient
             foreach (var run in runs) settings.Dropped(run, new LeaderboardException(ErrorCodes.QueueFull, message));
         }
 
-        Task<bool> ChangeAsync(Func<List<Run>, List<Run>> change)
+        Task<bool> ChangeAsync(Func<List<Run>, List<Run>> change, Func<Task> before = null)
         {
             return Turns.Of(settings.Storage, name + ".lock").RunAsync(async () =>
             {
+                if (before != null) await before();
                 var kept = change(await StoredAsync()).Select(run => (object)run.Stored()).ToList();
                 await settings.Storage.WriteAsync(name, Json.Write(kept));
                 return true;

@@ -56,7 +56,8 @@ namespace LeaderboardClient
         /// <summary>Stores a run and sends it. Its answer, or <see cref="Queued"/> when <paramref name="stopWaiting"/> ends.</summary>
         internal async Task<SubmitResult> SubmitAsync(Run run, Task stopWaiting)
         {
-            await queue.AddAsync(run, sent);
+            var played = settings.Clock.Elapsed;
+            await queue.AddAsync(run, sent, async () => run.SessionMs = await sessions.AgeAtAsync(played));
             var waiter = new Waiter { Run = run };
             waiters.Add(waiter);
             Tasks.Forget(StartAsync());
@@ -175,6 +176,14 @@ namespace LeaderboardClient
                 : Requests.ErrorOf(item.Record("error"), item.Whole("status"))).ToList();
         }
 
+        /// <summary>The service's name for the player is the one of its newest run, unless an administrator gave it another.</summary>
+        async Task NamedAsync(List<SubmitResult> final)
+        {
+            if (settings.TestMode) return;
+            var shown = final.OfType<Ranked>().LastOrDefault(ranked => ranked.Kept);
+            if (shown != null) await sessions.NamedAsync(shown.Score.PlayerName);
+        }
+
         /// <exception cref="LeaderboardException">An item must be sent again; all others are settled.</exception>
         async Task SettleAsync(List<Run> runs, List<object> results)
         {
@@ -187,6 +196,7 @@ namespace LeaderboardClient
                 else if (error.IsTemporary || error.IsLock || error.Status == 412 || error.Status == 401) repeat = repeat ?? error;
                 else final.Add(new Refused(runs[i], error));
             }
+            await NamedAsync(final);
             if (final.Count > 0) await queue.RemoveAsync(new HashSet<string>(final.Select(result => result.Run.Key)));
             foreach (var result in final)
             {

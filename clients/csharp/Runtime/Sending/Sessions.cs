@@ -15,6 +15,9 @@ namespace LeaderboardClient
         internal long ExpiresAt;
         internal string IdentityId;
         internal string DisplayName;
+
+        /// <summary>When it started, by the device's clock, milliseconds. Null: stored by an earlier version of the client.</summary>
+        internal long? StartedAt;
     }
 
     /// <summary>
@@ -31,6 +34,10 @@ namespace LeaderboardClient
         readonly string device;
         readonly string name;
         Session current;
+
+        /// <summary>The session whose start is known on the clock that never goes back, and that time.</summary>
+        long? originOf;
+        long origin;
 
         /// <summary>The newest refusal of a session's start that another attempt does not change, whatever its status.</summary>
         internal LeaderboardException Refusal { get; private set; }
@@ -69,6 +76,41 @@ namespace LeaderboardClient
             return isGood ? Task.FromResult(current) : RenewAsync(current == null ? null : current.AccessToken, cancel);
         }
 
+        /// <summary>
+        /// Milliseconds from the session's start to a moment of the clock that never goes back; 0 before the first session.
+        /// Null: not known.
+        /// </summary>
+        internal async Task<long?> AgeAtAsync(long moment)
+        {
+            var session = current ?? await StoredAsync();
+            if (session == null) return 0;
+            if (session.StartedAt == null) return null;
+            // The device's clock is read once: a player may set it while the game runs.
+            if (originOf != session.StartedAt) Anchor(session);
+            return Math.Max(0, moment - origin);
+        }
+
+        void Anchor(Session session)
+        {
+            originOf = session.StartedAt;
+            origin = settings.Clock.Elapsed - (settings.Clock.Now - session.StartedAt.Value);
+        }
+
+        /// <summary>The service's name for the player has become this one.</summary>
+        internal Task<bool> NamedAsync(string displayName)
+        {
+            if (current != null && current.DisplayName == displayName) return Task.FromResult(false);
+            return Turns.Of(settings.Storage, name + ".lock").RunAsync(async () =>
+            {
+                var session = await StoredAsync();
+                if (session == null) return false;
+                session.DisplayName = displayName;
+                current = session;
+                await StoreAsync(session);
+                return true;
+            });
+        }
+
         bool IsExpired(Session session)
         {
             return settings.Clock.Now > session.ExpiresAt - MarginMs;
@@ -97,7 +139,7 @@ namespace LeaderboardClient
             var call = requests.Call("POST", "/v1/client/sessions/refresh", null, null, body);
             try
             {
-                return await requests.SendAsync(call, answer => Renewed(answer, session.IdentityId, session.DisplayName), cancel);
+                return await requests.SendAsync(call, answer => Renewed(answer, session.IdentityId, session.DisplayName, session.StartedAt), cancel);
             }
             catch (LeaderboardException error) when (error.Status == 401 || error.Status == 422)
             {
@@ -114,8 +156,9 @@ namespace LeaderboardClient
             var call = requests.Call("POST", "/v1/client/sessions", null, null, body);
             try
             {
-                return await requests.SendAsync(
-                    call, answer => Renewed(answer, answer.Text("identity_id"), answer.TextOrNull("display_name")), cancel);
+                var session = await requests.SendAsync(call, Started, cancel);
+                Anchor(session);
+                return session;
             }
             catch (LeaderboardException error) when (!error.IsTemporary)
             {
@@ -124,7 +167,14 @@ namespace LeaderboardClient
             }
         }
 
-        Session Renewed(JsonRecord answer, string identityId, string displayName)
+        Session Started(JsonRecord answer)
+        {
+            var name = answer.TextOrNull("display_name");
+            // A new player has no name yet.
+            return Renewed(answer, answer.Text("identity_id"), name == "" ? null : name, settings.Clock.Now);
+        }
+
+        Session Renewed(JsonRecord answer, string identityId, string displayName, long? startedAt)
         {
             return new Session
             {
@@ -133,6 +183,7 @@ namespace LeaderboardClient
                 ExpiresAt = settings.Clock.Now + (long)(answer.Number("expires_in") * 1000),
                 IdentityId = identityId,
                 DisplayName = displayName,
+                StartedAt = startedAt,
             };
         }
 
@@ -150,6 +201,7 @@ namespace LeaderboardClient
                     ExpiresAt = (long)stored.Number("expiresAt"),
                     IdentityId = stored.Text("identityId"),
                     DisplayName = stored.TextOrNull("displayName"),
+                    StartedAt = stored.Has("startedAt") ? (long?)stored.Number("startedAt") : null,
                 };
             }
             catch (Exception error)
@@ -171,6 +223,7 @@ namespace LeaderboardClient
                     { "expiresAt", session.ExpiresAt },
                     { "identityId", session.IdentityId },
                     { "displayName", session.DisplayName },
+                    { "startedAt", session.StartedAt },
                 }));
             }
             catch (Exception error)

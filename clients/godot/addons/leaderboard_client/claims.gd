@@ -19,8 +19,10 @@ var _name: String
 ## Ids, as stored.
 var _waiting: Array[String] = []
 var _used: Array[String] = []
-## Held by the studio: they wait for the next call.
+## Held by the studio, or gone for the moment: they wait for the next call.
 var _held := {}
+## Claims whose game has not been told that they wait.
+var _fresh := {}
 ## Races of those who wait for a claim, by its reward.
 var _waiters := {}
 var _pause: LeaderboardRace
@@ -49,6 +51,7 @@ func claim(
 ) -> LeaderboardClaim:
 	if not _waiting.has(reward_id):
 		_waiting.append(reward_id)
+		_fresh[reward_id] = true
 		_store()
 	var race := LeaderboardRace.new()
 	if not _waiters.has(reward_id):
@@ -64,6 +67,7 @@ func claim(
 	var result: LeaderboardClaim = await race.wait()
 	var others: Array = _waiters.get(reward_id, [])
 	others.erase(race)
+	_fresh.erase(reward_id)
 	if others.is_empty():
 		_waiters.erase(reward_id)
 	return result
@@ -133,7 +137,11 @@ func _send(reward_id: String) -> LeaderboardError:
 	var error := answer.error
 	if error != null and (error.is_temporary() or error.is_lock() or error.status in [401, 412]):
 		return error
-	if error != null and error.code == LeaderboardCodes.INVALID_TRANSITION:
+	# What was claimed offline is not given up for a board that is deleted for the moment.
+	var is_held := error != null and error.code == LeaderboardCodes.INVALID_TRANSITION
+	if error != null and error.code == LeaderboardCodes.NOT_FOUND:
+		is_held = not _fresh.has(reward_id)
+	if is_held:
 		_held[reward_id] = true
 		_answer(LeaderboardClaim.queued(reward_id, error))
 		return null

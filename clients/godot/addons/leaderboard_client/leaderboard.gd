@@ -58,7 +58,8 @@ func close() -> void:
 
 ## Stores a run and sends it until it is answered. "queued" at the deadline or when cancelled: the
 ## run stays stored and is still sent, by this or a later start of the game. `more` may have
-## player_name, value_display, metadata, key (idempotency key) and deadline_ms.
+## player_name, value_display, metadata, tags (values of the tags that the board declares, by name),
+## key (idempotency key) and deadline_ms.
 func submit(
 	board_id: String, value: float, more := {}, cancel: LeaderboardCancel = null
 ) -> LeaderboardResult:
@@ -66,7 +67,10 @@ func submit(
 	run.key = more.get("key", _random_key())
 	if _options.player_name != "":
 		run.player_name = _options.player_name
-	for name: String in ["player_name", "value_display", "metadata"]:
+	var age: Variant = _sessions.age()
+	if age != null:
+		run.session_ms = age
+	for name: String in ["player_name", "value_display", "metadata", "tags"]:
 		if more.has(name):
 			run[name] = more[name]
 	if not is_finite(value):

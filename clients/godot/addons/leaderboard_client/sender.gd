@@ -163,6 +163,8 @@ func _item_of(run: Dictionary, nonce: String, known_name: Variant) -> Dictionary
 		"value": run.value,
 		"value_display": run.get("value_display"),
 		"metadata": run.get("metadata"),
+		"tags": run.get("tags"),
+		"session_ms": run.get("session_ms"),
 		"nonce": nonce,
 		"idempotency_key": run.key,
 	}
@@ -196,6 +198,10 @@ func _finish(final: Array[LeaderboardResult]) -> void:
 	var keys := {}
 	for result in final:
 		keys[result.run.key] = true
+		# The service's name for the player is the one of its newest run, unless an administrator gave
+		# it another.
+		if result.status == "ranked" and result.kept and not _options.test_mode:
+			_sessions.named(result.score.player_name)
 	_queue.remove(keys)
 	for result in final:
 		answered.emit(result)

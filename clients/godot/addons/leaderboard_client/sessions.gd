@@ -17,6 +17,9 @@ var _device: String
 ## Where the session is stored.
 var _name: String
 var _current := {}
+## Start of the session whose place on the clock that never goes back is known, and that place.
+var _origin_of := -1
+var _origin := 0
 ## The renewal that runs; all that need one wait for it.
 var _renewing: LeaderboardRace
 
@@ -59,6 +62,34 @@ func get_session() -> LeaderboardAnswer:
 	return await _renew(_current.get("access_token", ""))
 
 
+## Milliseconds since the session started; 0 before the first one. Null: stored by an earlier
+## version of the addon.
+func age() -> Variant:
+	var session := _stored() if _current.is_empty() else _current
+	if session.is_empty():
+		return 0
+	if session.get("started_at") == null:
+		return null
+	# The device's clock is read once: a player may set it while the game runs.
+	if _origin_of != int(session.started_at):
+		_anchor(int(session.started_at))
+	return maxi(0, _options.clock.elapsed() - _origin)
+
+
+func _anchor(started_at: int) -> void:
+	_origin_of = started_at
+	_origin = _options.clock.elapsed() - (_options.clock.now() - started_at)
+
+
+## The service's name for the player has become this one.
+func named(display_name: String) -> void:
+	var session := _stored()
+	if session.is_empty() or session.get("display_name") == display_name:
+		return
+	session.display_name = display_name
+	_keep(session)
+
+
 func _is_expired(session: Dictionary) -> bool:
 	return _options.clock.now() > session.expires_at - MARGIN_MS
 
@@ -90,7 +121,7 @@ func _renewed(refused: String) -> LeaderboardAnswer:
 			{"refresh_token": stored.refresh_token}
 		)
 		if refreshed.error == null:
-			return _store(refreshed.data, stored.get("identity_id"), stored.get("display_name"))
+			return _store(refreshed.data, stored)
 		# Void, which is so after a refresh whose answer was lost: a new session.
 		if not refreshed.error.status in [401, 422]:
 			return refreshed
@@ -107,23 +138,36 @@ func _renewed(refused: String) -> LeaderboardAnswer:
 		if not started.error.is_temporary():
 			refusal = started.error
 		return started
-	return _store(started.data, started.data.get("identity_id"), started.data.get("display_name"))
+	var now: int = _options.clock.now()
+	_anchor(now)
+	var made := {"identity_id": started.data.get("identity_id"), "started_at": now}
+	# A new player has no name yet.
+	if str(started.data.get("display_name", "")) != "":
+		made.display_name = started.data.display_name
+	return _store(started.data, made)
 
 
-func _store(tokens: Dictionary, identity_id: Variant, display_name: Variant) -> LeaderboardAnswer:
+## Takes tokens, and the session that they belong to.
+func _store(tokens: Dictionary, known: Dictionary) -> LeaderboardAnswer:
 	if not tokens.get("access_token") is String or not tokens.get("refresh_token") is String:
 		return LeaderboardAnswer.failed(LeaderboardError.strange(200))
 	var session := {
 		"access_token": tokens.access_token,
 		"refresh_token": tokens.refresh_token,
 		"expires_at": _options.clock.now() + int(float(tokens.get("expires_in", 0)) * 1000.0),
-		"identity_id": identity_id,
-		"display_name": display_name,
+		"identity_id": known.get("identity_id"),
+		"display_name": known.get("display_name"),
+		"started_at": known.get("started_at"),
 	}
-	# A session that cannot be stored is good for this process.
+	_keep(session)
+	return LeaderboardAnswer.of(session)
+
+
+## A session that cannot be stored is good for this process.
+func _keep(session: Dictionary) -> void:
+	_current = session
 	if not _options.storage.write(_name, JSON.stringify(session)):
 		storage_failed.emit()
-	return LeaderboardAnswer.of(session)
 
 
 func _stored() -> Dictionary:
