@@ -118,7 +118,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   board_templates: {
     personal: {},
     other:
-      'id account_id game_id name slug name_template series repeat_interval next_run_at is_active is_published icon unit format board_type sort_direction keep_strategy starts_at ends_at tags config boards_made last_error failures retry_at created_at updated_at deleted_at public_fields time_zone week_start day_start dimensions closing_rules tie_policy views friends_from hold_top hold_hours',
+      'id account_id game_id name slug name_template series repeat_interval next_run_at is_active is_published icon unit format board_type sort_direction keep_strategy starts_at ends_at tags config boards_made last_error failures retry_at created_at updated_at deleted_at public_fields time_zone week_start day_start dimensions closing_rules tie_policy views friends_from hold_top hold_hours windows_from',
   },
   board_views: {
     personal: {},

@@ -216,7 +216,7 @@ test('every list takes its filters, and cursor, limit and sort', async () => {
 const NOT_IN_REST = `
   AuditEntry userName
   Board phase secondsToEnd secondsToStart seriesNumber
-  BoardTemplate boardsMade retryAt
+  BoardTemplate boardsMade retryAt windowStartsAt
   Device identityId
   DeviceSession identityId
   Game prizesHeldAt

@@ -300,6 +300,32 @@ test('a template moves only if its windows would begin at other moments, or late
   expect(nextRun('2026-11-27')).toBe('2026-11-27T00:00:00.000Z');
 });
 
+test('windows of days and weeks are of one series by the clock of their zone', () => {
+  const now = Date.parse('2026-11-24T12:00:00Z');
+  const nextRun = (wanted: string, windowZone: string, zone = 'Europe/Berlin') => {
+    const file = new YamlFile(
+      'f',
+      `games: [{name: A, templates: [{name: T, time_zone: ${zone}, repeat_interval: 1 week, next_run_at: "${wanted}"}]}]`,
+    );
+    const [game] = readContent(file).games;
+    const values = {
+      next_run_at: '2026-11-29T23:00:00.000Z',
+      repeat_interval: '1 week',
+      time_zone: 'Europe/Berlin',
+    };
+    const present = { ...stored('template', 'T', values), windowZone };
+    return new Targets(new Set(), now).of(game!.templates![0]!, game!, present).get('next_run_at');
+  };
+  // A Monday of summer.
+  expect(nextRun('2026-07-05T22:00:00Z', 'Europe/Berlin')).toBeUndefined();
+  expect(nextRun('2026-07-05T23:00:00Z', 'Europe/Berlin')).toBe('2026-07-05T23:00:00.000Z');
+  // Windows that are in UTC until the template is saved.
+  expect(nextRun('2026-07-05T23:00:00Z', 'UTC')).toBeUndefined();
+  // Another zone counts by its own clock, and an unknown one is for the service to refuse.
+  expect(nextRun('2026-07-05T23:00:00Z', 'Europe/Berlin', 'UTC')).toBeUndefined();
+  expect(nextRun('2026-07-05T22:00:00Z', 'Europe/Berlin', 'Nowhere')).toBe('2026-07-05T22:00:00.000Z');
+});
+
 test('moments within views are those of the service, however they are spelled', () => {
   const views = (at: string) => [{ name: 'v', seasons: [{ name: 'one', starts_at: at }] }];
   const isSame = (at: string) => isReached(views(at), views('2099-01-01T00:00:00.000Z'), () => undefined);

@@ -1,5 +1,5 @@
 /** `every week`, of `1 weeks`. */
-function every(interval: string): string {
+export function every(interval: string): string {
   const [, unit] = /^1 (\w+)s$/.exec(interval) ?? [];
   return `every ${unit ?? interval}`;
 }
@@ -219,16 +219,6 @@ export const t = {
     title: 'Switch account',
     search: 'Name or slug',
     none: (text: string) => (text ? `No account matches “${text}”.` : 'No accounts.'),
-  },
-  startNow: {
-    open: 'Start now',
-    title: 'Start the series now',
-    action: 'Create board',
-    done: (name: string) => `${name} started. Its board is created in a moment.`,
-    rhythms: [
-      ['kept', 'Keep the schedule', 'The board of the current period opens now, later ones as planned.'],
-      ['new', 'Start a period now', 'The board opens now for a whole period; later ones follow it.'],
-    ] as ['kept' | 'new', string, string][],
   },
   digest: {
     title: 'Email notifications',
@@ -1424,25 +1414,6 @@ export const t = {
       ],
     },
   },
-  templates: {
-    template: 'Template',
-    every: 'Repeats',
-    everyInterval: every,
-    next: 'next',
-    nextOpens: 'Next board opens',
-    paused: 'paused',
-    active: 'active',
-    made: 'Boards created',
-    create: 'New template',
-    empty: 'No templates yet. Create a board with “Repeating” to get one.',
-    patternHint: 'You can use {week}, {month}, {year}, {date} and {series}.',
-    intervalHint: 'A number of minutes, hours, days or weeks, such as “2 weeks”.',
-    isActive: 'Creates boards',
-    isPublished: 'Publish its boards',
-    future: 'Changes apply to future boards.',
-    failed: (error: string) => `The last run failed: ${error}`,
-    deleted: (name: string) => `Template ${name} deleted. Its boards stay.`,
-  },
   samples: {
     title: 'The same from your game',
     language: 'Language',
@@ -1457,7 +1428,6 @@ export const t = {
     asFlagged: (entries: string, low: string, high: string) =>
       `${entries} entries when it was flagged. Half of them were between ${low} and ${high}.`,
   },
-  windows: { title: 'Next five boards' },
   health: {
     title: 'Health',
     service: 'Service',

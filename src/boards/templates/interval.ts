@@ -15,7 +15,7 @@ const LONGEST_INTERVAL = 100 * 366 * 24 * 60 * MINUTE_MS;
 
 /**
  * Milliseconds of a repeat interval, `<n> minutes|hours|days|weeks` with n from 1, singular accepted; undefined when it
- * is none. All units have a constant length: windows are counted in UTC.
+ * is none. Days and weeks are those of a clock, which may be set in between.
  */
 export function intervalMillis(text: string): number | undefined {
   const [, count, unit = ''] = INTERVAL_PATTERN.exec(text) ?? [];
@@ -35,19 +35,3 @@ export const interval = {
     ),
   ],
 };
-
-/** From `start` up to and without `end`. */
-export interface TemplateWindow {
-  start: Date;
-  end: Date;
-}
-
-/**
- * The window of a series that contains `now`; windows entirely in the past are skipped.
- * @param first start of the first window that was not processed yet, not after `now`
- */
-export function windowAt(first: Date, millis: number, now: Date): TemplateWindow {
-  const skipped = Math.floor((now.getTime() - first.getTime()) / millis);
-  const start = first.getTime() + skipped * millis;
-  return { start: new Date(start), end: new Date(start + millis) };
-}

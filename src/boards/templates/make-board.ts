@@ -9,9 +9,9 @@ import { addBoard } from '../board/save.js';
 import { declareClosings } from '../closing-rules/closing-rule.js';
 import { declareViews } from '../views/declare.js';
 import { declarationsOf } from '../views/template-views.js';
-import { intervalMillis, type TemplateWindow, windowAt } from './interval.js';
 import { boardName } from './rules.js';
 import { type BoardTemplate, settingsIn } from './template.js';
+import { type TemplateWindow, windowAt } from './windows.js';
 
 /** Result of one template's run. */
 export interface Turn {
@@ -27,9 +27,7 @@ export interface Turn {
  * @throws DomainError BAD_REQUEST
  */
 export async function makeBoard(trx: Knex.Transaction, template: BoardTemplate, now: Date): Promise<Turn> {
-  const millis = intervalMillis(template.repeatInterval);
-  if (millis === undefined) throw new Error(`not a repeat interval: ${template.repeatInterval}`);
-  const window = windowAt(template.nextRunAt, millis, now);
+  const window = windowAt(template, now);
   const well = { nextRunAt: window.end, lastError: null, failures: 0, retryAt: null };
   if (await isMade(trx, template, window)) {
     await saveRecord(trx, template, well, now, UNNOTED);
@@ -42,7 +40,7 @@ export async function makeBoard(trx: Knex.Transaction, template: BoardTemplate, 
   const input = {
     accountId,
     gameId,
-    name: boardName(template.namePattern, window.start, number),
+    name: boardName(template.namePattern, window.start, template.windowTimeZone, number),
     ...settingsIn(template),
     ...bounds,
     isActive: true,

@@ -2,11 +2,11 @@ import { Field, Int, ObjectType } from 'type-graphql';
 import { type DomainError, invalidField, present } from '../../base/errors.js';
 import type { Context } from '../../graphql/context.js';
 import { DateTime } from '../../graphql/scalars.js';
-import { intervalMillis, type TemplateWindow, windowAt } from './interval.js';
 import { boundsOf } from './make-board.js';
 import { loadTemplate } from './read.js';
 import { boardName, checkNaming } from './rules.js';
-import type { BoardTemplate, PreviewBoardTemplateInput } from './template.js';
+import { type BoardTemplate, type PreviewBoardTemplateInput, templateFields } from './template.js';
+import { type TemplateWindow, windowAt, windowsFromOf } from './windows.js';
 
 /** Number of windows that a preview shows. */
 const WINDOWS = 5;
@@ -39,11 +39,28 @@ export class BoardPreview {
     description: 'Why it would not be created. Null if it would be.',
   })
   fault!: string | null;
+
+  @Field(() => BoardPreview, {
+    nullable: true,
+    description:
+      'The board that the template creates instead until it is saved again, of a template whose windows are still in UTC. Null for others.',
+  })
+  untilSaved!: Omit<BoardPreview, 'untilSaved'> | null;
 }
 
 type Previewed = Pick<
   BoardTemplate,
-  'name' | 'nameTemplate' | 'series' | 'repeatInterval' | 'nextRunAt' | 'startsAt' | 'endsAt' | 'boardsMade'
+  | 'name'
+  | 'nameTemplate'
+  | 'series'
+  | 'repeatInterval'
+  | 'nextRunAt'
+  | 'windowsFrom'
+  | 'timeZone'
+  | 'windowTimeZone'
+  | 'startsAt'
+  | 'endsAt'
+  | 'boardsMade'
 >;
 
 /**
@@ -55,23 +72,30 @@ export async function previewTemplate(
   { id, ...input }: PreviewBoardTemplateInput,
 ): Promise<BoardPreview[]> {
   const stored = id == null ? undefined : await loadTemplate(context, id);
-  const template = { ...previewed(input, stored), boardsMade: stored?.boardsMade ?? 0 };
+  const template = previewed(input, stored);
   checkNaming(template);
-  const millis = intervalMillis(template.repeatInterval)!;
   const now = new Date(context.clock());
+  const present = stored && stored.windowTimeZone !== stored.timeZone ? nextBoards(stored, now) : [];
+  return nextBoards(template, now).map((board, i) => ({ ...board, untilSaved: present[i] ?? null }));
+}
+
+function nextBoards(template: Previewed, now: Date): Omit<BoardPreview, 'untilSaved'>[] {
   const pattern = template.nameTemplate ?? template.name;
-  return windowsFrom(template.nextRunAt, millis, now).map((window, i) => {
+  const first = template.nextRunAt > now ? template.nextRunAt : now;
+  let window = windowAt(template, first);
+  return Array.from({ length: WINDOWS }, (_, i) => {
+    if (i > 0) window = windowAt(template, window.end);
     const seriesNumber = template.boardsMade + i + 1;
-    const made = i === 0 && window.start < now ? now : window.start;
-    const name = boardName(pattern, window.start, seriesNumber);
-    return { name, seriesNumber, madeAt: made, ...boundsOrFault(template, window, made) };
+    const madeAt = i === 0 && window.start < now ? now : window.start;
+    const name = boardName(pattern, window.start, template.windowTimeZone, seriesNumber);
+    return { name, seriesNumber, madeAt, ...boundsOrFault(template, window, madeAt) };
   });
 }
 
 function previewed(
   input: Omit<PreviewBoardTemplateInput, 'id'>,
-  stored: Previewed | undefined,
-): Omit<Previewed, 'boardsMade'> {
+  stored: BoardTemplate | undefined,
+): Previewed {
   const required = <K extends 'name' | 'repeatInterval' | 'nextRunAt'>(field: K) => {
     const value = input[field] ?? stored?.[field];
     if (value == null)
@@ -80,23 +104,22 @@ function previewed(
   };
   const optional = <K extends 'nameTemplate' | 'series' | 'startsAt' | 'endsAt'>(field: K) =>
     (input[field] === undefined ? stored?.[field] : input[field]) ?? null;
+  const rhythm = {
+    repeatInterval: required('repeatInterval'),
+    nextRunAt: required('nextRunAt'),
+    timeZone: input.timeZone ?? stored?.timeZone ?? templateFields.timeZone.initial!,
+  };
   return {
     name: required('name').trim(),
     nameTemplate: optional('nameTemplate')?.trim() ?? null,
     series: optional('series')?.trim() ?? null,
-    repeatInterval: required('repeatInterval'),
-    nextRunAt: required('nextRunAt'),
+    ...rhythm,
+    windowsFrom: windowsFromOf(stored, rhythm),
+    windowTimeZone: rhythm.timeZone,
     startsAt: optional('startsAt'),
     endsAt: optional('endsAt'),
+    boardsMade: stored?.boardsMade ?? 0,
   };
-}
-
-function windowsFrom(first: Date, millis: number, now: Date): TemplateWindow[] {
-  const { start } = first > now ? { start: first } : windowAt(first, millis, now);
-  return Array.from({ length: WINDOWS }, (_, i) => {
-    const at = start.getTime() + i * millis;
-    return { start: new Date(at), end: new Date(at + millis) };
-  });
 }
 
 function boundsOrFault(template: Pick<Previewed, 'startsAt' | 'endsAt'>, window: TemplateWindow, at: Date) {

@@ -8,6 +8,7 @@ import { crudOf } from '../../graphql/records/crud.js';
 import { IS_DELETED, listsOf } from '../../graphql/records/list.js';
 import { Allow } from '../../graphql/rights.js';
 import { IsIdOf } from '../../graphql/rules.js';
+import { DateTime } from '../../graphql/scalars.js';
 import { Board } from '../board/board.js';
 import { listBoards } from '../board/read.js';
 import { boardLists } from '../board/resolver.js';
@@ -21,6 +22,7 @@ import {
   PreviewBoardTemplateInput,
   UpdateBoardTemplateInput,
 } from './template.js';
+import { windowAt } from './windows.js';
 
 @InputType({ description: 'Which board templates to list.' })
 class BoardTemplateFilter {
@@ -74,6 +76,13 @@ export class BoardTemplateResolver {
     @Ctx() context: Context,
   ) {
     return previewTemplate(context, input);
+  }
+
+  @FieldResolver(() => DateTime, {
+    description: 'Start of the window that contains this moment, also if its next window is later.',
+  })
+  windowStartsAt(@Root() template: BoardTemplate, @Ctx() { clock }: Context) {
+    return windowAt(template, new Date(clock())).start;
   }
 
   @FieldResolver(() => [TemplateView], { description: 'Views of its boards.' })

@@ -1,6 +1,7 @@
 import { DomainError, invalidField } from '../../base/errors.js';
 import { lengthOf } from '../../base/text.js';
 import { type BoardRules, newRules } from '../board/rules.js';
+import { localMillis } from '../views/zone.js';
 import type { BoardTemplate, CreateBoardTemplateInput, UpdateBoardTemplateInput } from './template.js';
 
 type Naming = Pick<BoardTemplate, 'name' | 'nameTemplate' | 'series'>;
@@ -78,6 +79,7 @@ function weekOf(at: Date): number {
 
 const isoDate = (at: Date) => at.toISOString().slice(0, 'yyyy-mm-dd'.length);
 
+/** Of a date whose parts in UTC are those of the zone. */
 const PLACEHOLDERS: Record<string, (at: Date, number: number) => string> = {
   year: (at) => String(at.getUTCFullYear()),
   month: monthName('long'),
@@ -96,19 +98,20 @@ const LONGEST_DATE = new Date('2026-09-30T00:00:00Z');
 const LONGEST_NUMBER = 99_999_999;
 
 /**
- * The name of a board, for the start of its window in UTC.
+ * The name of a board, for the date on which its window starts in a zone.
  * @param pattern one for which {@link patternFault} returns undefined
  * @param number of the board in its series, from 1
  */
-export function boardName(pattern: string, start: Date, number: number): string {
+export function boardName(pattern: string, start: Date, timeZone: string, number: number): string {
+  const date = new Date(localMillis(timeZone, start.getTime()));
   return pattern
-    .replace(PLACEHOLDER, (text, name: string) => PLACEHOLDERS[name]?.(start, number) ?? text)
+    .replace(PLACEHOLDER, (text, name: string) => PLACEHOLDERS[name]?.(date, number) ?? text)
     .trim();
 }
 
 /** The longest name that a pattern can make. */
 export function longestName(pattern: string): string {
-  return boardName(pattern, LONGEST_DATE, LONGEST_NUMBER);
+  return boardName(pattern, LONGEST_DATE, 'UTC', LONGEST_NUMBER);
 }
 
 /** The fault of a pattern, to be appended to the field's name; undefined: none. */

@@ -24,6 +24,7 @@ import {
   templateFields,
   type UpdateBoardTemplateInput,
 } from './template.js';
+import { windowsFromOf } from './windows.js';
 
 /**
  * @throws DomainError VALIDATION_FAILED, INVALID_SLUG, INVALID_VIEW, NOT_FOUND, FORBIDDEN, GAME_NOT_IN_ACCOUNT, and the refusal of a
@@ -50,6 +51,7 @@ export async function createTemplate(
     const template = await insertRecord(trx, BoardTemplate, {
       id: idOf('boardTemplate', uuid7(now.getTime())),
       ...columns,
+      windowsFrom: columns.nextRunAt,
       ...rules,
       views: (input.views ?? []).map((view) => storedView(view, limits)),
       config: input.config ?? {},
@@ -100,7 +102,13 @@ export async function updateTemplate(
       nameTemplate: changes.nameTemplate === undefined ? template.nameTemplate : changes.nameTemplate,
       series: changes.series === undefined ? template.series : changes.series,
     });
-    await saveRecord(trx, template, changes, now);
+    const { repeatInterval, nextRunAt, timeZone } = template;
+    const windowsFrom = windowsFromOf(template, {
+      repeatInterval: changes.repeatInterval ?? repeatInterval,
+      nextRunAt: changes.nextRunAt ?? nextRunAt,
+      timeZone: changes.timeZone ?? timeZone,
+    });
+    await saveRecord(trx, template, { ...changes, windowsFrom }, now);
     checkHold(template.boardType, template.holdTop);
     checkTemplateViews(template, limits);
     await wake(trx, template, now);

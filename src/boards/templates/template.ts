@@ -3,6 +3,7 @@ import { kind } from '../../graphql/records/kinds.js';
 import {
   type Created,
   changeInput,
+  computed,
   createdAt,
   derived,
   fixed,
@@ -54,9 +55,7 @@ const handedOn = {
   startsAt: reworded(board.startsAt, 'When each of its boards starts. Null: at the start of its window.'),
   endsAt: reworded(board.endsAt, 'When each of its boards ends. Null: at the end of its window.'),
   tags: reworded(board.tags, 'Free labels of its boards.'),
-  timeZone: reworded(board.timeZone, 'IANA time zone of the periods of its boards.', {
-    whenChanged: board.timeZone.whenChanged,
-  }),
+  timeZone: reworded(board.timeZone, 'IANA time zone of its windows, and of the periods of its boards.'),
   weekStart: board.weekStart,
   dayStart: board.dayStart,
   dimensions: reworded(
@@ -88,15 +87,22 @@ export const templateFields = {
   ),
   nameTemplate: maybe(
     kind.label(200),
-    "Pattern for the names of its boards. `{year}`, `{month}`, `{month_short}`, `{week}` (ISO), `{quarter}` (Q1 to Q4), `{date}` and `{series}` (number of the board) are replaced, based on the start of the window in UTC. Null: the template's name is the pattern.",
+    "Pattern for the names of its boards. `{year}`, `{month}`, `{month_short}`, `{week}` (ISO), `{quarter}` (Q1 to Q4), `{date}` and `{series}` (number of the board) are replaced, for the date on which the window starts in the time zone. Null: the template's name is the pattern.",
   ),
   series: maybe(kind.label(100), "Name of its boards' series, e.g. `season`."),
-  repeatInterval: required(interval, 'Length of each window, e.g. `1 week`.'),
+  repeatInterval: required(
+    interval,
+    'Length of each window, e.g. `1 week`. Days and weeks are those of the time zone, however its clock is set.',
+  ),
   nextRunAt: required(
     kind.moment,
     'Start of the next window. Its board is created then. Windows that are entirely in the past are skipped.',
   ),
   ...handedOn,
+  windowTimeZone: computed(
+    kind.text,
+    'Time zone of its windows and of the names of its boards: its own, or UTC for a template that was last saved by a version without zones, until it is saved again.',
+  ),
   config: derived(kind.jsonObject, 'Free-form settings. Stored, but not used by the service.'),
   boardsMade: made(kind.count, 'Number of boards it has created.'),
   lastError: made(kind.orNull(kind.text), 'Why its latest run created no board. Null if it did.'),
@@ -113,6 +119,16 @@ export class BoardTemplate extends rowOf(templateFields, ['views']) {
   /** As they were requested. */
   views!: StoredView[];
   failures!: number;
+
+  /**
+   * A window began then, or would have: those of days and weeks begin when the zone's clock shows the same time. Null: last saved by a
+   * version whose windows were in UTC.
+   */
+  windowsFrom!: Date | null;
+
+  get windowTimeZone(): string {
+    return this.windowsFrom ? this.timeZone : 'UTC';
+  }
 
   /** When it makes its next board, or retries. */
   get dueAt(): Date {
@@ -139,7 +155,7 @@ export const UpdateBoardTemplateInput = changeInput(
 );
 export type UpdateBoardTemplateInput = Updated<typeof templateFields> & { deleted?: boolean };
 
-const { nameTemplate, series, repeatInterval, nextRunAt, startsAt, endsAt } = templateFields;
+const { nameTemplate, series, repeatInterval, nextRunAt, timeZone, startsAt, endsAt } = templateFields;
 const WITHOUT_STORED = 'Required without a stored template.';
 const previewed = {
   id: maybe(
@@ -151,6 +167,7 @@ const previewed = {
   series,
   repeatInterval: maybe(interval, `${repeatInterval.about} ${WITHOUT_STORED}`),
   nextRunAt: maybe(kind.moment, `${nextRunAt.about} ${WITHOUT_STORED}`),
+  timeZone: maybe(kind.timeZone, `${timeZone.about} Null: that of the stored template, or UTC.`),
   startsAt,
   endsAt,
 };

@@ -118,6 +118,7 @@ const WORDS: Record<string, unknown> = {
   'BoardPeriod.total': 812,
   'Score.standings': 'weekly,country',
   time_zone: 'Europe/Berlin',
+  window_time_zone: 'Europe/Berlin',
   day_start: '04:00',
   by: ['country'],
   from: '2026-01-05',

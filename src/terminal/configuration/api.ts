@@ -144,7 +144,7 @@ function selection(fields: Iterable<GraphQLInputField>): string {
 const MORE: Record<Kind, string> = {
   game: 'id',
   board: 'id gameId seriesNumber createdAt',
-  template: 'id gameId',
+  template: 'id gameId windowTimeZone',
   webhook: 'id status statusReason',
 };
 

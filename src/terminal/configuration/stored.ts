@@ -12,6 +12,8 @@ export interface StoredRecord {
   values: Values;
   /** A webhook that the service has paused or disabled. */
   stoppedByService?: boolean;
+  /** Zone of a template's windows, which is not that of its record until it is saved again after an upgrade. */
+  windowZone?: string;
 }
 
 /** A game of the service, with the boards and templates that a file can name. */
@@ -39,7 +41,13 @@ export interface StoredAccount {
   notes: string[];
 }
 
-type ApiRecord = Values & { id: string; name: string; gameId: string; createdAt: string };
+type ApiRecord = Values & {
+  id: string;
+  name: string;
+  gameId: string;
+  createdAt: string;
+  windowTimeZone?: string;
+};
 
 interface ListAnswer {
   page: { nodes: ApiRecord[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
@@ -68,7 +76,14 @@ async function allRecords(
 function storedRecord(kind: Kind, record: ApiRecord): StoredRecord {
   const stoppedByService = kind === 'webhook' && record.statusReason !== null;
   const values = fileValues(kind, record);
-  return { kind, id: record.id, name: record.name, values, stoppedByService };
+  return {
+    kind,
+    id: record.id,
+    name: record.name,
+    values,
+    stoppedByService,
+    windowZone: record.windowTimeZone,
+  };
 }
 
 /** Order of the file: independent of ids and times, so that the same configuration is the same text. */

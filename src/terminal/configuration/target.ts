@@ -44,12 +44,23 @@ function millisOf(moment: unknown): number | undefined {
   return readDateTime(String(moment))?.getTime();
 }
 
+/** What the clock of a zone shows, as milliseconds of the same reading in UTC; NaN for an unknown zone, which the service refuses. */
+function clockOf(timeZone: string, instant: number): number {
+  try {
+    const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+    return millisOf(`${format.format(instant)}Z`)! + (instant % 1_000);
+  } catch {
+    return Number.NaN;
+  }
+}
+
 /** True if windows that begin at both moments are windows of one series, and the wanted one has begun or is next. */
-function sameSeries(wanted: string, stored: string, interval: string, now: number): boolean {
+function sameSeries(wanted: number, stored: number, interval: string, zone: string, now: number): boolean {
   const [, count, unit = ''] = /^(\d+) (minute|hour|day|week)s?$/.exec(interval) ?? [];
-  const away = millisOf(wanted)! - millisOf(stored)!;
+  const of = unit === 'day' || unit === 'week' ? zone : 'UTC';
+  const away = clockOf(of, wanted) - clockOf(of, stored);
   const whole = away % (Number(count) * UNITS[unit]!) === 0;
-  return away === 0 || (whole && millisOf(wanted)! <= now);
+  return wanted === stored || (whole && wanted <= now);
 }
 
 /** True if the end of the board has come: the service then closes it by itself. */
@@ -130,10 +141,12 @@ export class Targets {
     return ratio;
   }
 
-  #template(target: Target, { values }: StoredRecord): void {
-    const [wanted, interval] = [target.get('next_run_at'), target.get('repeat_interval')];
-    const next = String(values.next_run_at);
-    if (sameSeries(String(wanted), next, String(interval), this.now)) target.set('next_run_at', undefined);
+  #template(target: Target, { values, windowZone = 'UTC' }: StoredRecord): void {
+    const [wanted, next] = [millisOf(target.get('next_run_at'))!, millisOf(values.next_run_at)!];
+    const given = String(target.get('time_zone'));
+    const zone = given === values.time_zone ? windowZone : given;
+    const interval = String(target.get('repeat_interval'));
+    if (sameSeries(wanted, next, interval, zone, this.now)) target.set('next_run_at', undefined);
   }
 }
 

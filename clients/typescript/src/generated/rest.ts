@@ -6150,7 +6150,7 @@ export interface components {
              */
             slug?: string | null;
             /**
-             * @description Pattern for the names of its boards. `{year}`, `{month}`, `{month_short}`, `{week}` (ISO), `{quarter}` (Q1 to Q4), `{date}` and `{series}` (number of the board) are replaced, based on the start of the window in UTC. Null: the template's name is the pattern. 1 to 200 characters.
+             * @description Pattern for the names of its boards. `{year}`, `{month}`, `{month_short}`, `{week}` (ISO), `{quarter}` (Q1 to Q4), `{date}` and `{series}` (number of the board) are replaced, for the date on which the window starts in the time zone. Null: the template's name is the pattern. 1 to 200 characters.
              * @example Week {week} of {year}
              */
             name_template?: string | null;
@@ -6160,7 +6160,7 @@ export interface components {
              */
             series?: string | null;
             /**
-             * @description Length of each window, e.g. `1 week`. A number of minutes, hours, days or weeks.
+             * @description Length of each window, e.g. `1 week`. Days and weeks are those of the time zone, however its clock is set. A number of minutes, hours, days or weeks.
              * @example 1 week
              */
             repeat_interval: string;
@@ -6254,7 +6254,7 @@ export interface components {
              */
             tags?: string[] | null;
             /**
-             * @description IANA time zone of the periods of its boards. Default: `utc`.
+             * @description IANA time zone of its windows, and of the periods of its boards. Default: `utc`.
              * @example Europe/Berlin
              */
             time_zone?: string | null;
@@ -6314,7 +6314,7 @@ export interface components {
              */
             slug: string | null;
             /**
-             * @description Pattern for the names of its boards. `{year}`, `{month}`, `{month_short}`, `{week}` (ISO), `{quarter}` (Q1 to Q4), `{date}` and `{series}` (number of the board) are replaced, based on the start of the window in UTC. Null: the template's name is the pattern.
+             * @description Pattern for the names of its boards. `{year}`, `{month}`, `{month_short}`, `{week}` (ISO), `{quarter}` (Q1 to Q4), `{date}` and `{series}` (number of the board) are replaced, for the date on which the window starts in the time zone. Null: the template's name is the pattern.
              * @example Week {week} of {year}
              */
             name_template: string | null;
@@ -6324,7 +6324,7 @@ export interface components {
              */
             series: string | null;
             /**
-             * @description Length of each window, e.g. `1 week`.
+             * @description Length of each window, e.g. `1 week`. Days and weeks are those of the time zone, however its clock is set.
              * @example 1 week
              */
             repeat_interval: string;
@@ -6436,10 +6436,15 @@ export interface components {
              */
             tags: string[];
             /**
-             * @description IANA time zone of the periods of its boards.
+             * @description IANA time zone of its windows, and of the periods of its boards.
              * @example Europe/Berlin
              */
             time_zone: string;
+            /**
+             * @description Time zone of its windows and of the names of its boards: its own, or UTC for a template that was last saved by a version without zones, until it is saved again.
+             * @example Europe/Berlin
+             */
+            window_time_zone: string;
             /**
              * @description First day of their weeks.
              * @example monday
@@ -6605,7 +6610,7 @@ export interface components {
              */
             slug?: string | null;
             /**
-             * @description Pattern for the names of its boards. `{year}`, `{month}`, `{month_short}`, `{week}` (ISO), `{quarter}` (Q1 to Q4), `{date}` and `{series}` (number of the board) are replaced, based on the start of the window in UTC. Null: the template's name is the pattern. 1 to 200 characters.
+             * @description Pattern for the names of its boards. `{year}`, `{month}`, `{month_short}`, `{week}` (ISO), `{quarter}` (Q1 to Q4), `{date}` and `{series}` (number of the board) are replaced, for the date on which the window starts in the time zone. Null: the template's name is the pattern. 1 to 200 characters.
              * @example Week {week} of {year}
              */
             name_template?: string | null;
@@ -6615,7 +6620,7 @@ export interface components {
              */
             series?: string | null;
             /**
-             * @description Length of each window, e.g. `1 week`. A number of minutes, hours, days or weeks.
+             * @description Length of each window, e.g. `1 week`. Days and weeks are those of the time zone, however its clock is set. A number of minutes, hours, days or weeks.
              * @example 1 week
              */
             repeat_interval?: string;
@@ -6709,7 +6714,7 @@ export interface components {
              */
             tags?: string[];
             /**
-             * @description IANA time zone of the periods of its boards. Periods that have started are not affected.
+             * @description IANA time zone of its windows, and of the periods of its boards.
              * @example Europe/Berlin
              */
             time_zone?: string;

@@ -127,6 +127,15 @@ function Form({ game, counters, from }: FormProps) {
     nameTemplate: when.pattern.replaceAll('{name}', name.trim()) || null,
   };
 
+  const chooseWhen = (next: typeof when) => {
+    // Boards that repeat have days and weeks: by default those of the person who plans them.
+    const isPlanned = next.kind === 'again' && when.kind !== 'again';
+    if (isPlanned && rankings.timeZone === NO_RANKINGS.timeZone) {
+      setRankings({ ...rankings, timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone });
+    }
+    setWhen(next);
+  };
+
   const save = async () => {
     const shared = {
       accountId: game.accountId,
@@ -219,7 +228,7 @@ function Form({ game, counters, from }: FormProps) {
           ofSources={counts === 'RATIO' ? tagsOfSources : undefined}
         />
         {isRun && <HoldFields value={hold} onChange={setHold} errors={errors} />}
-        <WhenFields value={when} onChange={setWhen} mayRepeat={counts !== 'RATIO'} errors={errors} />
+        <WhenFields value={when} onChange={chooseWhen} mayRepeat={counts !== 'RATIO'} errors={errors} />
         <section className="section">
           <header>
             <h2>{text.seen}</h2>
@@ -249,7 +258,7 @@ function Form({ game, counters, from }: FormProps) {
       </div>
       <aside className="stack">
         <Played name={name} board={measuredDraft(unit, format)} counts={counts} direction={direction} />
-        {again && <Upcoming draft={{ name: name.trim(), ...repeated }} />}
+        {again && <Upcoming draft={{ name: name.trim(), timeZone: rankings.timeZone.trim(), ...repeated }} />}
       </aside>
     </form>
   );

@@ -22,6 +22,7 @@ import { RankingFields } from '../boards/ranking-fields.js';
 import { rankingChanges, useRankings } from '../boards/rankings.js';
 import { HoldFields, holdChanges, useHold } from '../fair-play/hold-fields.js';
 import { StartNow } from './start-now.js';
+import { START_TEXTS, TEMPLATE_TEXTS } from './texts.js';
 import { type Draft, Windows } from './windows.js';
 
 const TemplateText = withClosingRules(
@@ -37,6 +38,8 @@ const TemplateText = withClosingRules(
       isPublished
       publicFields
       timeZone
+      windowTimeZone
+      windowStartsAt
       weekStart
       dayStart
       tiePolicy
@@ -76,7 +79,7 @@ const UpdateTemplateMutation = graphql(`
 `);
 
 type Template = TemplateQuery['boardTemplate'];
-const text = t.templates;
+const text = TEMPLATE_TEXTS;
 
 export function TemplateScreen() {
   const { slug, id } = useParams({ from: '/games/$slug/templates/$id' });
@@ -109,7 +112,7 @@ export function TemplateScreen() {
               title={template.name}
               actions={
                 <Button needs="CONFIGURE" onClick={() => setStarting(true)}>
-                  {t.startNow.open}
+                  {START_TEXTS.open}
                 </Button>
               }
               meta={
@@ -128,6 +131,9 @@ export function TemplateScreen() {
               }
             />
             {starting && <StartNow template={template} again={again} onClose={() => setStarting(false)} />}
+            {template.windowTimeZone !== template.timeZone && (
+              <p className="note">{text.stillUtc(template.timeZone)}</p>
+            )}
             {template.lastError && (
               <p className="note bad" role="alert">
                 <span>
@@ -185,11 +191,12 @@ function Form({ template, slug, again, onDraft }: FormProps) {
       name: name.trim(),
       nameTemplate: pattern.trim() || null,
       repeatInterval: interval.trim(),
+      timeZone: rankings.timeZone.trim(),
       ...(nextRunAt && next !== toLocalInput(template.nextRunAt) && { nextRunAt }),
     };
     const timer = setTimeout(() => onDraft(draft), 300);
     return () => clearTimeout(timer);
-  }, [name, pattern, interval, next, template.nextRunAt, onDraft]);
+  }, [name, pattern, interval, next, rankings.timeZone, template.nextRunAt, onDraft]);
   const save = async (event: FormEvent) => {
     event.preventDefault();
     const nextRunAt = fromLocalInput(next);

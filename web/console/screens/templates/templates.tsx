@@ -12,6 +12,7 @@ import { May } from '../../parts/may.js';
 import { When } from '../../parts/time.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
+import { TEMPLATE_TEXTS } from './texts.js';
 
 const TemplateListText = graphql(`
   query TemplateList($gameId: ID!, $after: String) {
@@ -23,7 +24,7 @@ const TemplateListText = graphql(`
 `);
 
 type TemplateRow = TemplateListQuery['boardTemplates']['nodes'][number];
-const text = t.templates;
+const text = TEMPLATE_TEXTS;
 
 export function Templates() {
   const { slug } = useParams({ from: '/games/$slug/templates' });

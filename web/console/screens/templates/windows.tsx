@@ -5,11 +5,11 @@ import type { PreviewBoardTemplateInput } from '../../generated/graphql.js';
 import { Card } from '../../parts/card.js';
 import { Loaded } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
-import { t } from '../../texts.js';
+import { WINDOW_TEXTS } from './texts.js';
 
 const WindowsQuery = graphql(`
   query Windows($input: PreviewBoardTemplateInput!) {
-    previewBoardTemplate(input: $input) { name startsAt endsAt madeAt fault }
+    previewBoardTemplate(input: $input) { name startsAt endsAt madeAt fault untilSaved { name startsAt } }
   }
 `);
 
@@ -26,17 +26,23 @@ export function Upcoming({ draft }: { draft: Draft }) {
 export function Windows({ draft }: { draft: Draft }) {
   const { data, fault, again } = useRead(WindowsQuery, { input: draft });
   return (
-    <Card title={t.windows.title}>
+    <Card title={WINDOW_TEXTS.title}>
       <Loaded data={data} fault={fault} again={again}>
         {({ previewBoardTemplate }) => (
           <ul className="rows">
-            {previewBoardTemplate.map(({ name, startsAt, endsAt, madeAt, fault }) => (
+            {previewBoardTemplate.map(({ name, startsAt, endsAt, madeAt, fault, untilSaved }) => (
               <li key={madeAt}>
                 <span>
                   <span className="name">{name}</span>
                   <span className="block small soft">
                     <When at={startsAt ?? madeAt} /> {endsAt && '–'} {endsAt && <When at={endsAt} />}
                   </span>
+                  {untilSaved && (
+                    <span className="block small soft">
+                      {WINDOW_TEXTS.untilSaved(untilSaved.name)}{' '}
+                      {untilSaved.startsAt && <When at={untilSaved.startsAt} />}
+                    </span>
+                  )}
                   {fault && <span className="block small bad-text">{fault}</span>}
                 </span>
               </li>
