@@ -35,7 +35,7 @@ export const oidcSettings = {
     },
   ),
   oidcGroupsClaim: withDefault('OIDC_GROUPS_CLAIM', 'groups', printable, {
-    doc: 'Claim of OIDC_ISSUER with a user’s groups.',
+    doc: 'Claim of OIDC_ISSUER with a user’s groups; dots lead into objects, like realm_access.roles.',
   }),
   oidcAllowHttp: withDefault('OIDC_ALLOW_HTTP', 'false', flag, {
     doc: 'Accepts issuers with http:// addresses, too; for development.',

@@ -33,6 +33,7 @@ interface NotedChange extends Subject {
   /** Undefined: the record is new. */
   before: Fields | undefined;
   after: Fields;
+  reason?: string | undefined;
 }
 
 const TABLE = 'audit_entries';
@@ -77,6 +78,11 @@ export function note(db: Knex, change: NotedChange): void {
 /** Notes a part of a record that has tables of its own, as one of the record's fields. */
 export function notePart(db: Knex, record: BareRow, name: string, before: unknown, after: unknown): void {
   note(db, { ...subjectOf(record), before: { [name]: before }, after: { [name]: after } });
+}
+
+/** Says why a record is changed, in the entry of its changes. */
+export function noteReason(db: Knex, record: BareRow, reason: string): void {
+  note(db, { ...subjectOf(record), before: {}, after: {}, reason });
 }
 
 /** Runs a write; what it changes about records is in the audit trail with it, in the same transaction. */
@@ -136,6 +142,7 @@ function entriesOf(notes: NotedChange[]): NewEntry[] {
     else {
       known.before = known.before && { ...note.before, ...known.before };
       known.after = { ...known.after, ...note.after };
+      known.reason ??= note.reason;
     }
   }
   return [...merged.values()].flatMap(({ before: was, after: is, label, ...subject }): NewEntry[] => {

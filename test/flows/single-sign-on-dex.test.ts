@@ -8,6 +8,7 @@ import pg from 'pg';
 import { startApp, type TestApp } from '../support/app.js';
 import { MINUTE } from '../support/clock.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
+import { codeFor } from '../support/mail.js';
 import { makeStudio, type Studio } from '../support/make.js';
 import { SCRATCH } from '../support/scratch.js';
 import { until } from '../support/wait.js';
@@ -20,6 +21,9 @@ const CLIENT = { id: 'leaderboards', secret: 'a-secret-of-the-client' };
 const START = 'mutation ($input: StartProviderSignInInput!) { startProviderSignIn(input: $input) { url } }';
 const REDEEM = `mutation ($input: RedeemProviderCodeInput!) {
   redeemProviderCode(input: $input) { ticket subject domain } }`;
+const START_LINK = 'mutation ($input: StartProviderLinkInput!) { startProviderLink(input: $input) { url } }';
+const LINK =
+  'mutation ($input: AddProviderLinkInput!) { addProviderLink(input: $input) { providerLink { id } } }';
 const ENTER = `mutation ($input: SignInWithProviderInput!) {
   signInWithProvider(input: $input) { key apiKey { id } expiresAt } }`;
 
@@ -93,15 +97,21 @@ const ENTER = `mutation ($input: SignInWithProviderInput!) {
     rmSync(dir, { recursive: true });
   });
 
-  test('a person signs in, has the role of its groups, is confirmed, and is out when Dex refuses', async () => {
+  const startedAt = async (input: object) => {
     const browserToken = randomBytes(24).toString('base64url');
-    const { startProviderSignIn } = await app.anyone.data(START, { input: { browserToken } });
+    const { startProviderSignIn } = await app.anyone.data(START, { input: { browserToken, ...input } });
     const returned = { browserToken, response: await visit(startProviderSignIn.url) };
-    const { redeemProviderCode } = await app.anyone.data(REDEEM, { input: returned });
+    return { returned, ...(await app.anyone.data(REDEEM, { input: returned })).redeemProviderCode };
+  };
+  const ofCaller = (key: string) => app.anyone.with({ 'service-api-key': key });
+  const ME = '{ me { accountId user { email role } } }';
+
+  test('a person signs in, has the role of its groups, is confirmed, and is out when Dex refuses', async () => {
+    const { returned, ...ticket } = await startedAt({});
     expect(await app.anyone.code(REDEEM, { input: returned })).toBe('INVALID_CODE');
-    const { signInWithProvider } = await app.anyone.data(ENTER, { input: redeemProviderCode });
-    const caller = app.anyone.with({ 'service-api-key': signInWithProvider.key });
-    const { me } = await caller.data('{ me { accountId user { email role } } }');
+    const { signInWithProvider } = await app.anyone.data(ENTER, { input: ticket });
+    const caller = ofCaller(signInWithProvider.key);
+    const { me } = await caller.data(ME);
     expect(me).toEqual({
       accountId: studio.accountId,
       user: { email: 'kilgore@kilgore.trout', role: 'MODERATOR' },
@@ -120,5 +130,56 @@ const ENTER = `mutation ($input: SignInWithProviderInput!) {
     await store.open().knex('refresh_token').delete();
     app.clock.advance(16 * MINUTE);
     expect((await caller.get('/v1/me')).body.code).toBe('INVALID_API_KEY');
+  });
+
+  /** An account with Dex as its own issuer, which is asked for these scopes. */
+  async function ownDex(scopes: string, more: object = {}) {
+    const own = await makeStudio(app);
+    const of = { account_id: own.accountId, kind: 'own', domains: ['kilgore.trout'] };
+    const client = { client_id: CLIENT.id, client_secret: CLIENT.secret };
+    const provider = await app.superadmin.post('/v1/identity-providers', {
+      ...{ ...of, issuer: `${url}/`, ...client, scopes, ...more },
+    });
+    expect(provider.status).toBe(201);
+    const { body } = await own.admin.get(`/v1/accounts/${own.accountId}`);
+    return { own, slug: body.slug as string, providerId: provider.body.id as string };
+  }
+
+  /** Invites the person of Dex, who accepts. @returns the role */
+  async function invitedTo({ admin, accountId }: Studio): Promise<string> {
+    const email = `${accountId}@elsewhere.example`;
+    await admin.post('/register/invite', { email, role: 'viewer' });
+    const verified = await app.anyone.post('/register/verify', { email, code: await codeFor(app, email) });
+    const verificationToken = verified.body.verification_token;
+    const { returned: _of, ...ticket } = await startedAt({ verificationToken });
+    const entered = await app.anyone.data(ENTER, { input: { ...ticket, verificationToken } });
+    const { me } = await ofCaller(entered.signInWithProvider.key).data(ME);
+    expect(me.user.email).toBe(email);
+    return me.user.role;
+  }
+
+  test('without an address, invited and connected people get in, and others are told what is missing', async () => {
+    const group_roles = [{ group: '/authors', role: 'moderator' }];
+    const { own, slug, providerId } = await ownDex('openid groups', { group_roles });
+    const { returned: _by, ...stranger } = await startedAt({ accountSlug: slug });
+    const { errors } = await app.anyone.graphql(ENTER, { input: stranger });
+    expect(errors?.[0]?.message).toMatch(/claim email/);
+    const trail = await own.admin.get(`/v1/audit-entries?subject_id=${providerId}&action=sign_in_refused`);
+    expect(trail.body.data).toMatchObject([{ reason: errors![0]!.message }]);
+
+    expect(await invitedTo(own)).toBe('MODERATOR');
+
+    const other = await ownDex('openid');
+    const browserToken = randomBytes(24).toString('base64url');
+    const { startProviderLink } = await other.own.admin.data(START_LINK, { input: { browserToken } });
+    const response = await visit(startProviderLink.url);
+    const { redeemProviderCode } = await app.anyone.data(REDEEM, { input: { browserToken, response } });
+    await other.own.admin.data(LINK, { input: { ticket: redeemProviderCode.ticket } });
+    const { returned: _again, ...known } = await startedAt({ accountSlug: other.slug });
+    expect((await app.anyone.data(ENTER, { input: known })).signInWithProvider.key).toBeDefined();
+
+    // Dex sends no groups unless it is asked for them.
+    const silent = await ownDex('openid', { group_roles, default_role: 'developer' });
+    expect(await invitedTo(silent.own)).toBe('DEVELOPER');
   });
 });

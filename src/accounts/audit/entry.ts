@@ -31,8 +31,10 @@ export const AuditAction = enumOf('AuditAction', 'An action in the audit log.', 
   address_given_up:
     "A user lost an unverified email address to the person who verified it. The user's keys keep working.",
   signed_in: 'A user signed in to the console and got a key valid for 12 hours.',
+  sign_in_refused:
+    'A person of an identity provider could not sign in: `reason` says why, once in twelve hours.',
   role_kept:
-    'Groups of single sign-on gave a lesser role to the last owner or administrator, who kept theirs.',
+    'Groups of single sign-on gave a lesser role to the last owner or administrator, or were not listed: the user kept theirs.',
   identity_erased: "A player's personal data was erased.",
   game_picture_changed: 'The logo or cover of a game was set or removed.',
   record_created: 'A board, template, game, user, key, account or jam code was created, or a user invited.',
@@ -144,7 +146,7 @@ export class AuditEntry extends BareRow {
 }
 
 /** One administrative act. `before` and `after` hold only the fields that changed. */
-interface AuditRecord {
+export interface AuditRecord {
   accountId: string;
   gameId: string | null;
   action: AuditAction;

@@ -10,8 +10,10 @@ import { runStatement } from '../../db/pool.js';
 import { saveRecord } from '../../db/save.js';
 import { auditedWrite, workOf } from '../../graphql/author.js';
 import type { Seal } from '../../mail/outbox.js';
-import { groupsNow, type SignInIssuer } from './flow.js';
-import { followGroups, isOutdated } from './groups.js';
+import type { SignInIssuer } from './flow.js';
+import { type FollowedGroups, followGroups, isOutdated, ROLE_FOLLOWED } from './groups.js';
+import type { SaidGroups } from './issuer/claims.js';
+import { groupsNow } from './issuer/said.js';
 import type { Issuers } from './issuers.js';
 import { ProviderLink } from './record/provider-link.js';
 import { providerOfLink } from './record/read.js';
@@ -34,8 +36,11 @@ const LEASE_MS = 30_000;
 /** Until an issuer that did not respond is asked again for a session. */
 const PAUSE_MS = 10_000;
 const MOST_PAUSES = 10_000;
-/** What issuers call a refresh token that they do not accept any more; Dex, the second. */
-const REFUSALS = new Set(['invalid_grant', 'invalid_request']);
+/** What issuers call a refresh token that they do not accept any more: Dex, the second; Entra ID and Okta, the others. */
+const REFUSALS = new Set([
+  ...['invalid_grant', 'invalid_request', 'access_denied'],
+  ...['interaction_required', 'login_required', 'consent_required'],
+]);
 /** Until an issuer that did not say the groups of a person is asked for them again. */
 const AGAIN_MS = 60_000;
 
@@ -55,7 +60,7 @@ interface Confirmed {
   /** The next one. */
   refreshToken: string;
   /** Undefined: not known, or without a meaning here. */
-  groups?: string[] | undefined;
+  groups?: SaidGroups | undefined;
   /** False: its groups could not be read. */
   isWhole: boolean;
 }
@@ -157,7 +162,7 @@ export class SessionChecks {
       const confirmed = { link, refreshToken: tokens.refresh_token ?? present };
       if (!provider?.groupRoles.length) return { ...confirmed, isWhole: true };
       // The issuer has taken the former refresh token back: the new one must be kept, whatever comes next.
-      return groupsNow(client, config, from, tokens, link.subject).then(
+      return groupsNow(client, config, from.groupsClaim, tokens, link.subject).then(
         (groups) => ({ ...confirmed, groups, isWhole: true }),
         (error: unknown) => {
           this.parts.log.warn(
@@ -171,20 +176,22 @@ export class SessionChecks {
   }
 
   /** Gives the user the role of its groups. @throws DomainError INVALID_API_KEY: another one, so its sessions have ended */
-  async #follow(keyId: string, link: ProviderLink, groups: string[], now: Date): Promise<void> {
-    const { db, changed } = this.parts;
+  async #follow(keyId: string, link: ProviderLink, groups: SaidGroups, now: Date): Promise<void> {
+    const { db, changed, log } = this.parts;
+    if (groups.groupsUnknown) log.warn({ user: link.userId, reason: groups.groupsNote }, ROLE_FOLLOWED);
     const [known, provider] = [
       await User.query(db).findById(uuidOf(link.userId)),
       await providerOfLink(db, link),
     ];
     if (!known || !provider || !isOutdated(known, provider, groups)) return;
     const acting = { db, ...workOf('job', 'single-sign-on', now) };
-    const ended = await auditedWrite(acting, async (trx) => {
+    const { ended, told } = await auditedWrite(acting, async (trx): Promise<FollowedGroups> => {
       // Accounts are locked before their users, as everywhere.
       await Account.query(trx).findById(uuidOf(link.accountId)).forNoKeyUpdate();
       const user = await User.query(trx).findById(uuidOf(link.userId)).whereNull('deleted_at').forUpdate();
-      return user ? followGroups(trx, acting, user, provider, groups) : ([] as string[]);
+      return user ? followGroups(trx, acting, user, provider, groups) : { ended: [] };
     });
+    if (told) log.info(told, ROLE_FOLLOWED);
     for (const id of ended) changed(id);
     if (ended.includes(keyId)) throw changedRole();
   }

@@ -13,9 +13,10 @@ import { insertRecord, saveRecord, UNNOTED } from '../../db/save.js';
 import { authorOf } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import { useOnce } from '../passkeys/challenges.js';
-import { type EnterParts, ownProvider, refuseForeignUser } from './grounds.js';
-import { followGroups } from './groups.js';
-import { wrongSignIn } from './issuers.js';
+import type { Person } from './flow.js';
+import { type EnterParts, ownProvider, refuseForeignUser, requireGroups } from './grounds.js';
+import { followGroups, ROLE_FOLLOWED } from './groups.js';
+import { wrongSignIn } from './issuer/faults.js';
 import { newMember } from './members.js';
 import { ProviderLink, subjectKeyOf } from './record/provider-link.js';
 import { providerOfLink } from './record/read.js';
@@ -37,6 +38,7 @@ export async function enter(
   if (ticket.linking !== null) throw wrongSignIn();
   const author = authorOf(context);
   const ended: string[] = [];
+  let told: Record<string, unknown> | undefined;
   const done = await auditedTransaction(context.db, author, async (trx) => {
     const own = await ownProvider(trx, parts, ticket);
     // Of several first sign-ins of one person the others find what the first one made.
@@ -50,7 +52,12 @@ export async function enter(
     refuseForeignUser(user, ticket, own);
     if (!(await useOnce(trx, usageOf(ticket), user.accountId, now))) throw wrongSignIn();
     const provider = await providerOfLink(trx, link);
-    if (provider) ended.push(...(await followGroups(trx, context, user, provider, ticket.groups)));
+    if (provider) {
+      requireGroups(provider, ticket, false);
+      const followed = await followGroups(trx, context, user, provider, ticket);
+      ended.push(...followed.ended);
+      told = followed.told;
+    }
     await saveRecord(trx, link, { signedInAt: now }, now, UNNOTED);
     await postponeKeys(trx, user.id, provider?.keyDays ?? null, now);
     const life = sessionLife(ticket);
@@ -58,6 +65,7 @@ export async function enter(
     await noteSession(trx, parts.sessions, made.apiKey, link.id, ticket, now);
     return made;
   });
+  if (told) parts.log.info(told, ROLE_FOLLOWED);
   for (const id of [...ended, ...done.ended]) context.changed(id);
   return done;
 }
@@ -72,8 +80,9 @@ interface Connected {
   link: ProviderLink;
 }
 
-function linkOf(db: Knex, ticket: Ticket) {
-  return ProviderLink.query(db).where('subject_key', subjectKeyOf(ticket)).whereNull('deleted_at').first();
+/** The connection of a person. */
+export function linkOf(db: Knex, person: Person) {
+  return ProviderLink.query(db).where('subject_key', subjectKeyOf(person)).whereNull('deleted_at').first();
 }
 
 /** The user that is connected, locked. @throws DomainError USER_SUSPENDED, ACCOUNT_SUSPENDED */

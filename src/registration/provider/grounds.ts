@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import type { KeySettings } from '../../accounts/keys/save.js';
 import type { User } from '../../accounts/users/user.js';
-import { DomainError } from '../../base/errors.js';
+import { DomainError, unavailable } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
+import type { Log } from '../../base/log.js';
 import type { Seal } from '../../mail/outbox.js';
 import type { IdentityProvider } from './record/identity-provider.js';
 import { liveProviders } from './record/read.js';
@@ -10,6 +11,7 @@ import type { Ticket } from './tickets.js';
 
 /** Dependencies of signing in with a ticket. */
 export interface EnterParts {
+  log: Log;
   keys: KeySettings;
   /** Of refresh tokens. */
   sessions: Seal;
@@ -46,11 +48,36 @@ export function refuseForeignUser(user: User, { providerId }: Ticket, own: Ident
   );
 }
 
-/** The issuer must vouch for the address of who is new to it. @throws DomainError FORBIDDEN */
-export function requireVerified({ email, emailVerified }: Ticket): string {
+const OTHERWISE =
+  'Or open the link of an invitation, or sign in another way and connect single sign-on under "Your sign-ins".';
+
+/** The issuer must vouch for the address of who is let in by its domain. @throws DomainError FORBIDDEN, UNAVAILABLE */
+export function requireVerified({ email, emailVerified, infoFault }: Ticket): string {
   if (email !== null && emailVerified) return email;
+  if (infoFault !== undefined) throw unsaid('your email address');
   throw new DomainError(
     'FORBIDDEN',
-    'The identity provider does not say that your email address is verified (email_verified).',
+    email === null
+      ? `The identity provider sent no email address. Whoever runs it can add the claim email. ${OTHERWISE}`
+      : `The identity provider does not say that your email address is verified. Whoever runs it can add the claim email_verified (in Entra ID: xms_edov). ${OTHERWISE}`,
   );
 }
+
+/**
+ * Refuses whom a role cannot be given because its groups are not known. Who has one keeps it, unless asking again may help.
+ * @throws DomainError UNAVAILABLE, FORBIDDEN
+ */
+export function requireGroups(
+  { groupRoles }: IdentityProvider,
+  { groupsUnknown, groupsNote, infoFault }: Ticket,
+  isNew: boolean,
+): void {
+  if (groupRoles.length === 0 || !groupsUnknown) return;
+  if (infoFault !== undefined) throw unsaid('your groups');
+  if (!isNew) return;
+  const remedy = 'Whoever runs it can limit the claim to the groups of this application, or use app roles.';
+  throw new DomainError('FORBIDDEN', `${groupsNote} ${remedy} ${OTHERWISE}`);
+}
+
+const unsaid = (what: string) =>
+  unavailable(`The identity provider could not be asked for ${what}. Try again in a moment.`);

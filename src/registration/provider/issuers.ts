@@ -1,9 +1,11 @@
 import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type * as Client from 'openid-client';
-import { DomainError, invalidField, unavailable } from '../../base/errors.js';
+import { DomainError, invalidField } from '../../base/errors.js';
 import { Turns } from '../../base/limits.js';
-import { type GuardedFetch, OutboundError } from '../../base/outbound/guarded-fetch.js';
+import type { Log } from '../../base/log.js';
+import type { GuardedFetch } from '../../base/outbound/guarded-fetch.js';
+import { exchangeFault, faultFactsOf, oauthCodeOf, outboundOf, reasonOf } from './issuer/faults.js';
 
 /** An issuer, and this service as its client. */
 export interface IssuerFacts {
@@ -29,7 +31,8 @@ const EXCHANGE_MS = 9_000;
 
 interface Known {
   metadata: Client.ServerMetadata;
-  keys?: Client.ExportedJWKSCache;
+  /** Ways to send the secret, in the body or not: some issuers refuse a client one of those that their metadata lists. */
+  secretsByBody: readonly [boolean, boolean?];
   /** For tokens that the library does not check. */
   keySet?: JWTVerifyGetKey;
 }
@@ -46,6 +49,7 @@ export class Issuers {
   constructor(
     private readonly fetch: GuardedFetch,
     private readonly allowHttp: boolean,
+    private readonly log: Log,
   ) {}
 
   /** @throws DomainError INVALID_CODE (refused, or not what was asked for), UNAVAILABLE (away, busy) */
@@ -58,15 +62,24 @@ export class Issuers {
       const deadline = AbortSignal.timeout(EXCHANGE_MS);
       try {
         const known = await this.#knownOf(client, facts.issuer);
-        const config = this.#configured(client, known.metadata, facts, deadline);
-        if (known.keys) client.setJwksCache(config, known.keys);
-        const result = await work(client, config);
-        known.keys = client.getJwksCache(config) ?? known.keys;
-        return result;
+        const [first, other] = known.secretsByBody;
+        const tried = (byBody: boolean) =>
+          work(client, this.#configured(client, known.metadata, facts, byBody, deadline));
+        return await tried(first).catch((error: unknown) => {
+          if (other === undefined || oauthCodeOf(error) !== 'invalid_client') throw error;
+          return tried(other);
+        });
       } catch (error) {
-        throw faultOf(error);
+        this.#note(facts, error);
+        throw exchangeFault(error);
       }
     }, ownerOf(facts));
+  }
+
+  /** For the log: callers are told less. */
+  #note({ issuer, providerId }: Pick<IssuerFacts, 'issuer' | 'providerId'>, error: unknown): void {
+    const facts = error instanceof DomainError ? { reason: error.message } : faultFactsOf(error);
+    this.log.warn({ issuer, provider: providerId, ...facts }, 'an exchange with an identity provider failed');
   }
 
   /**
@@ -85,7 +98,7 @@ export class Issuers {
         const all = { issuer: known.metadata.issuer, clockTolerance: CLOCK_TOLERANCE, ...rules };
         return (await jose.jwtVerify(token, known.keySet, all)).payload;
       } catch (error) {
-        if (outboundOf(error)) throw faultOf(error);
+        if (outboundOf(error)) throw exchangeFault(error);
         throw new DomainError('BAD_REQUEST', 'This is not a valid logout token of the identity provider.');
       }
     }, ownerOf(facts));
@@ -100,6 +113,7 @@ export class Issuers {
     await this.#turns.run(async () => {
       this.#known.delete(issuer);
       await this.#knownOf(client, issuer).catch((error: unknown) => {
+        this.#note({ issuer, providerId: null }, error);
         throw invalidField(['issuer'], `could not be read: ${reasonOf(error)}`, 'issuer');
       });
     }, owner);
@@ -110,8 +124,12 @@ export class Issuers {
     if (known) return known;
     const options = { [client.customFetch]: this.#send, ...this.#execute(client) };
     const reading = client
-      .discovery(new URL(issuer), 'unused', undefined, client.None(), options)
-      .then((config) => ({ metadata: config.serverMetadata() }));
+      .discovery(discoveryOf(issuer), 'unused', undefined, client.None(), options)
+      .then((config) => {
+        const metadata = config.serverMetadata();
+        refuseAnother(issuer, metadata.issuer);
+        return { metadata, secretsByBody: secretsByBody(metadata) };
+      });
     this.#known.set(issuer, reading);
     reading.catch(() => this.#known.set(issuer, reading, { ttl: FAILURE_MS }));
     return reading;
@@ -121,11 +139,10 @@ export class Issuers {
     client: typeof Client,
     metadata: Client.ServerMetadata,
     { clientId, clientSecret }: IssuerFacts,
+    byBody: boolean,
     deadline: AbortSignal,
   ) {
     const own = { client_secret: clientSecret, [client.clockTolerance]: CLOCK_TOLERANCE };
-    const methods = metadata.token_endpoint_auth_methods_supported;
-    const byBody = methods !== undefined && !methods.includes('client_secret_basic');
     const authenticate = byBody
       ? client.ClientSecretPost(clientSecret)
       : client.ClientSecretBasic(clientSecret);
@@ -144,35 +161,29 @@ export class Issuers {
     this.fetch(url, { method, headers, body: body as string | URLSearchParams | undefined, signal });
 }
 
+const WELL_KNOWN = '/.well-known/';
+
+/** The address of the metadata, which may be given in place of the issuer's. */
+function discoveryOf(issuer: string): URL {
+  const isWhole = issuer.includes(WELL_KNOWN);
+  return new URL(isWhole ? issuer : `${issuer.replace(/\/$/, '')}${WELL_KNOWN}openid-configuration`);
+}
+
+/** An address with or without a slash at its end is one issuer. @throws Error when the metadata are another's */
+function refuseAnother(issuer: string, named: string): void {
+  if (/[{}]/.test(named)) throw new Error('it is the address of all tenants. Give the one of yours');
+  const bare = (address: string) => new URL(address).href.replace(/\/$/, '');
+  if (issuer.includes(WELL_KNOWN) || bare(issuer) === bare(named)) return;
+  throw new Error(`its metadata names the issuer ${named}. Give that, or the whole address of the metadata`);
+}
+
+function secretsByBody({
+  token_endpoint_auth_methods_supported: methods,
+}: Client.ServerMetadata): Known['secretsByBody'] {
+  const takes = (method: string) => methods?.includes(method) ?? true;
+  if (!takes('client_secret_basic')) return [true];
+  return takes('client_secret_post') ? [false, true] : [false];
+}
+
 /** Whose turn an exchange takes. */
 const ownerOf = ({ providerId, issuer }: IssuerFacts) => providerId ?? issuer;
-
-function causesOf(error: unknown): Error[] {
-  const found: Error[] = [];
-  for (let at = error; at instanceof Error && found.length < 5; at = at.cause) found.push(at);
-  return found;
-}
-
-const outboundOf = (error: unknown) => causesOf(error).find((one) => one instanceof OutboundError);
-
-function reasonOf(error: unknown): string {
-  return (outboundOf(error) ?? causesOf(error)[0])?.message ?? 'unknown fault';
-}
-
-export function wrongSignIn(
-  sentence = 'This sign-in could not be verified: it has expired, was used, or began in another browser. Sign in again.',
-): DomainError {
-  return new DomainError('INVALID_CODE', sentence);
-}
-
-function faultOf(error: unknown): DomainError {
-  if (error instanceof DomainError) return error;
-  const outbound = outboundOf(error);
-  const status = causesOf(error).map((one) => (one as { status?: unknown }).status)[0];
-  if (outbound || (typeof status === 'number' && status >= 500)) {
-    return unavailable(`The identity provider could not be asked. ${outbound?.message ?? ''}`.trim());
-  }
-  return wrongSignIn(
-    'The identity provider refused this sign-in, or its response is not valid. Sign in again.',
-  );
-}

@@ -6,6 +6,7 @@ import { MOVED } from '../../db/moved.js';
 import { runStatement } from '../../db/pool.js';
 import { endKeys } from './check-sessions.js';
 import type { SignInIssuer } from './flow.js';
+import { storableText } from './issuer/claims.js';
 import { CLOCK_TOLERANCE, type Issuers } from './issuers.js';
 import { subjectKeyOf } from './record/provider-link.js';
 
@@ -52,13 +53,13 @@ export class BackChannelLogout {
     });
     const { sub, sid, jti, events, nonce } = claims;
     const isLogout = typeof events === 'object' && events !== null && EVENT in events && nonce === undefined;
-    if (!isLogout || (typeof sub !== 'string' && typeof sid !== 'string')) throw wrongToken();
+    const [subject, session] = [storableText(sub), storableText(sid)];
+    if (!isLogout || (subject === null && session === null)) throw wrongToken();
     const digest = createHash('sha256')
       .update(`${issuer}\0${String(jti)}`)
       .digest('base64url');
     if (this.#used.has(digest)) return;
-    const subjectKey = typeof sub === 'string' ? subjectKeyOf({ providerId, issuer, subject: sub }) : null;
-    const session = typeof sid === 'string' ? sid : null;
+    const subjectKey = subject === null ? null : subjectKeyOf({ providerId, issuer, subject });
     const { rows } = await runStatement<{ id: string }>(this.parts.db, SESSIONS, [
       ...[issuer, providerId?.slice(4) ?? null, subjectKey, subjectKey, session, session],
     ]);

@@ -55,15 +55,15 @@ export function singleSignOn({ settings, consoleRoot, admitTry, ...records }: Si
   const { oidcAllowHttp: allowHttp, oidcAllowNetworks: allowNetworks, keySecret } = settings;
   const bounds = { timeoutMs: TIMEOUT_MS, mostRequestBytes: MOST_REQUEST_BYTES };
   const fetch = guardedFetch({ allowNetworks, allowHttp, ...bounds, mostResponseBytes: MOST_RESPONSE_BYTES });
-  const issuers = new Issuers(fetch, allowHttp);
+  const issuers = new Issuers(fetch, allowHttp, records.log);
   const secrets = new Seal(keySecret, 'secrets of identity providers');
   const sessions = new Seal(keySecret, 'refresh tokens of single sign-on');
   const installation = installationOf(settings);
   const returnUrl = consoleRoot && `${consoleRoot}/console/signed-in`;
   const logout = new BackChannelLogout({ ...records, issuers });
-  const { db } = records;
+  const { db, log } = records;
   const keys = settings;
-  const parts = { db, returnUrl, installation, issuers, keys, secrets, sessions, admitTry, logout };
+  const parts = { db, log, returnUrl, installation, issuers, keys, secrets, sessions, admitTry, logout };
   const signOn = new SingleSignOn(parts);
   const issuerOf = (link: ProviderLink) => signOn.issuerOf(link);
   const checks = new SessionChecks({ ...records, issuers, seal: sessions, issuerOf });

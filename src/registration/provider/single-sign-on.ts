@@ -6,6 +6,7 @@ import { loadUser, reachableUsers } from '../../accounts/read.js';
 import { User } from '../../accounts/users/user.js';
 import { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
+import type { Log } from '../../base/log.js';
 import { lockRecord, saveRecord } from '../../db/save.js';
 import { adminOf, requireAccount } from '../../graphql/access.js';
 import { auditedWrite } from '../../graphql/author.js';
@@ -15,13 +16,16 @@ import { hashToken, VerificationCode } from '../codes/code.js';
 import { useOnce } from '../passkeys/challenges.js';
 import { requireLinkChange } from '../passkeys/demand.js';
 import { connected, enter, postponeKeys, usageOf } from './enter.js';
-import { begin, redeem, type SignInIssuer } from './flow.js';
-import { noProvider, ownProvider, refuseForeignUser, requireVerified } from './grounds.js';
-import { type Issuers, wrongSignIn } from './issuers.js';
+import { begin, type Needs, redeem, type SignInIssuer } from './flow.js';
+import { noProvider, ownProvider, refuseForeignUser } from './grounds.js';
+import { wrongSignIn } from './issuer/faults.js';
+import type { Issuers } from './issuers.js';
 import type { BackChannelLogout } from './logout.js';
+import { neededOf } from './needed.js';
 import { type IdentityProvider, isConfigured } from './record/identity-provider.js';
 import { linksOf, ProviderLink, subjectKeyOf } from './record/provider-link.js';
 import { liveProviders, providerOf, providerOfLink } from './record/read.js';
+import { noteRefusal } from './refusals.js';
 import { type Ticket, Tickets } from './tickets.js';
 
 /** The issuer of the settings. */
@@ -29,6 +33,7 @@ export type InstallationIssuer = Omit<SignInIssuer, 'providerId' | 'accountId'> 
 
 interface SingleSignOnParts {
   db: Knex;
+  log: Log;
   logout: BackChannelLogout;
   /** To which issuers send browsers back; undefined: the console has no host name. */
   returnUrl: string | undefined;
@@ -76,8 +81,8 @@ export class SingleSignOn {
   }
 
   get #entering() {
-    const { keys, sessions, installation } = this.parts;
-    return { keys, sessions, installation: installation?.issuer };
+    const { log, keys, sessions, installation } = this.parts;
+    return { log, keys, sessions, installation: installation?.issuer };
   }
 
   /** @returns the address at the issuer. @throws DomainError FORBIDDEN, INVALID_TOKEN, UNAVAILABLE, RATE_LIMITED */
@@ -88,7 +93,8 @@ export class SingleSignOn {
     const from = verificationToken
       ? await this.#ofInvitation(db, verificationToken)
       : await this.#ofSlug(db, accountSlug ?? undefined);
-    return begin(flow, from, browserToken, null, context.clock());
+    const beginning = { linking: null, isInvited: Boolean(verificationToken) };
+    return begin(flow, from, browserToken, beginning, context.clock());
   }
 
   /** The same for a user who is signed in and connects itself. */
@@ -99,7 +105,7 @@ export class SingleSignOn {
     await this.parts.admitTry(context);
     const own = user.superAdmin ? undefined : await providerOf(context.db, user.accountId);
     const from = own && isConfigured(own) ? this.#issuerOf(own) : this.#installation();
-    return begin(flow, from, browserToken, user.id, context.clock());
+    return begin(flow, from, browserToken, { linking: user.id, isInvited: false }, context.clock());
   }
 
   /** @throws DomainError INVALID_CODE, FORBIDDEN, UNAVAILABLE, RATE_LIMITED */
@@ -109,11 +115,11 @@ export class SingleSignOn {
     const now = context.clock();
     const find = async (providerId: string | null) => {
       if (providerId === null) return this.#installation();
-      const provider = await liveProviders(context.db).findById(uuidOf(providerId));
-      if (!provider || !isConfigured(provider)) throw noProvider();
-      return this.#issuerOf(provider);
+      return this.#issuerOf(await liveProviders(context.db).findById(uuidOf(providerId)));
     };
-    const ticket = await redeem(flow, find, returned, now);
+    const needs: Needs = (person, beginning) => neededOf(context.db, person, beginning);
+    const failed = (from: SignInIssuer, error: unknown) => noteRefusal(this.parts.log, context, from, error);
+    const ticket = await redeem(flow, { find, needs, failed }, returned, now);
     const domain = ticket.email?.split('@').at(-1)?.toLowerCase() ?? null;
     return { ticket: this.#tickets.issue(ticket, now), subject: subjectKeyOf(ticket), domain };
   }
@@ -125,7 +131,11 @@ export class SingleSignOn {
   ): Promise<SignIn> {
     await this.parts.admitTry(context);
     const ticket = this.#opened(context, input.ticket);
-    return enter(this.#entering, context, ticket, input.verificationToken ?? undefined);
+    const entering = enter(this.#entering, context, ticket, input.verificationToken ?? undefined);
+    return entering.catch(async (error: unknown) => {
+      await noteRefusal(this.parts.log, context, ticket, error);
+      throw error;
+    });
   }
 
   /** @throws DomainError INVALID_CODE, FORBIDDEN, CONFLICT, INVALID_TRANSITION (too many) */
@@ -133,7 +143,6 @@ export class SingleSignOn {
     const ticket = this.#opened(context, text);
     const { userId } = adminOf(context);
     if (ticket.linking !== userId) throw wrongSignIn();
-    requireVerified(ticket);
     const now = new Date(context.clock());
     return auditedWrite(context, async (trx) => {
       const own = await ownProvider(trx, this.#entering, ticket);
@@ -174,7 +183,10 @@ export class SingleSignOn {
   /** @param accountId whose issuer logs out; undefined: that of the installation. @throws DomainError BAD_REQUEST, NOT_FOUND, RATE_LIMITED */
   async logOut(context: Context, accountId: string | undefined, token: string): Promise<void> {
     await this.parts.admitTry(context);
-    const from = accountId === undefined ? this.#installation() : await this.#ofOwn(accountId);
+    const from =
+      accountId === undefined
+        ? this.#installation()
+        : this.#issuerOf(await providerOf(this.parts.db, accountId));
     await this.parts.logout.end(from, token, new Date(context.clock()));
   }
 
@@ -183,12 +195,6 @@ export class SingleSignOn {
     if (link.providerId === null) return this.parts.installation && this.#installation();
     const provider = await providerOfLink(this.parts.db, link);
     return provider && isConfigured(provider) ? this.#issuerOf(provider) : undefined;
-  }
-
-  async #ofOwn(accountId: string): Promise<SignInIssuer> {
-    const provider = await providerOf(this.parts.db, accountId);
-    if (!provider || !isConfigured(provider)) throw noProvider();
-    return this.#issuerOf(provider);
   }
 
   #opened(context: Context, text: string): Ticket {
@@ -215,7 +221,6 @@ export class SingleSignOn {
   /** @throws DomainError FORBIDDEN when it has none that works */
   #ofAccount(provider: IdentityProvider | undefined): SignInIssuer {
     if (provider?.kind === 'installation') return this.#installation();
-    if (!provider || !isConfigured(provider)) throw noProvider();
     return this.#issuerOf(provider);
   }
 
@@ -225,24 +230,12 @@ export class SingleSignOn {
     return { ...installation, providerId: null, accountId: null };
   }
 
-  #issuerOf({
-    id,
-    accountId,
-    issuer,
-    clientId,
-    sealedSecret,
-    scopes,
-    groupsClaim,
-  }: IdentityProvider): SignInIssuer {
+  /** @throws DomainError FORBIDDEN unless it is set up */
+  #issuerOf(provider: IdentityProvider | undefined): SignInIssuer {
+    if (!provider || !isConfigured(provider)) throw noProvider();
+    const { id, accountId, issuer, clientId, sealedSecret, scopes, groupsClaim } = provider;
     const clientSecret = this.parts.secrets.open(id, sealedSecret!);
-    return {
-      providerId: id,
-      accountId,
-      issuer: issuer!,
-      clientId: clientId!,
-      clientSecret,
-      scopes,
-      groupsClaim,
-    };
+    const client = { clientId: clientId!, clientSecret };
+    return { providerId: id, accountId, issuer: issuer!, ...client, scopes, groupsClaim };
   }
 }

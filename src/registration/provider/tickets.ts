@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { uuid7 } from '../../base/ids.js';
 import { Seal } from '../../mail/outbox.js';
+import type { SaidPerson } from './issuer/said.js';
 
 /** Time to sign in at the issuer, and then to take the ticket. */
 const FLOW_MS = 10 * 60_000;
@@ -24,17 +25,15 @@ interface Flow extends Timed {
   browser: string;
   /** The user who connects itself; null: a sign-in. */
   linking: string | null;
+  /** True: began with an invitation that was opened. */
+  isInvited: boolean;
 }
 
-/** What an issuer says about a person. */
-export interface Ticket extends Pick<Flow, 'id' | 'expires' | 'providerId' | 'issuer' | 'linking'> {
+/** What an issuer says about a person, and which sign-in it belongs to. */
+export interface Ticket
+  extends Pick<Flow, 'id' | 'expires' | 'providerId' | 'issuer' | 'linking'>,
+    SaidPerson {
   subject: string;
-  email: string | null;
-  emailVerified: boolean;
-  name: string | null;
-  groups: string[];
-  sid: string | null;
-  refreshToken: string | null;
 }
 
 const digestOf = (token: string) => createHash('sha256').update(token).digest('base64url');

@@ -3065,7 +3065,7 @@ export interface components {
              */
             scopes?: string | null;
             /**
-             * @description Claim with a user's groups. Default: groups.
+             * @description Claim with a user's groups. Dots lead into objects, like `realm_access.roles`. Default: groups.
              * @example groups
              */
             groups_claim?: string | null;
@@ -3142,7 +3142,7 @@ export interface components {
              */
             scopes: string;
             /**
-             * @description Claim with a user's groups.
+             * @description Claim with a user's groups. Dots lead into objects, like `realm_access.roles`.
              * @example groups
              */
             groups_claim: string;
@@ -3232,7 +3232,7 @@ export interface components {
              */
             scopes?: string;
             /**
-             * @description Claim with a user's groups.
+             * @description Claim with a user's groups. Dots lead into objects, like `realm_access.roles`.
              * @example groups
              */
             groups_claim?: string;
@@ -9268,7 +9268,7 @@ export interface components {
              * @example flag_added
              * @enum {string}
              */
-            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
+            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
             /**
              * @description What the action was about: a board, template, game, flag, player, device, review of runs, import, closing, reward, user, key or account.
              * @example flg_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa
@@ -16761,7 +16761,7 @@ export interface operations {
                 /** @description Only actions on the record with this id. */
                 subject_id?: string;
                 /** @description Only actions of this kind. */
-                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
+                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
                 /** @description Only actions after this moment. */
                 created_after?: string;
                 /** @description Only actions before this moment. */

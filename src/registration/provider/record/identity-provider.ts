@@ -74,7 +74,9 @@ export class IdentityProvider extends Row {
   @Field(() => String, { description: 'Scopes that its issuer is asked for, separated by spaces.' })
   scopes!: string;
 
-  @Field(() => String, { description: "Claim with a user's groups." })
+  @Field(() => String, {
+    description: "Claim with a user's groups. Dots lead into objects, like `realm_access.roles`.",
+  })
   groupsClaim!: string;
 
   @Field(() => [String], {

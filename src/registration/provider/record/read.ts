@@ -54,6 +54,14 @@ export async function providerOfLink(
   return isIts ? provider : undefined;
 }
 
+/** How the account of a domain uses the installation's issuer. @param domain in lowercase */
+export function installationProviderOf(db: Knex, domain: string) {
+  return liveProviders(db)
+    .where('kind', 'installation')
+    .whereRaw('domains @> ?::text[]', [[domain]])
+    .first();
+}
+
 /** How an account uses single sign-on, if it does. */
 export function providerOf(db: Knex, accountId: string) {
   return liveProviders(db).where('account_id', uuidOf(accountId)).first();
