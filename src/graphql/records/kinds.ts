@@ -50,7 +50,11 @@ function longText(max: number): FieldKind<string> {
 }
 
 function whole(min: number, max: number): FieldKind<number> {
-  return { ...count, rules: [IsWithin(min, max)], limits: `${min} to ${max}.` };
+  return {
+    ...count,
+    rules: [IsWithin(min, max)],
+    limits: `${min.toLocaleString('en')} to ${max.toLocaleString('en')}.`,
+  };
 }
 
 function atLeast(min: number): FieldKind<number> {

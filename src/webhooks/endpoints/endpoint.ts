@@ -1,27 +1,38 @@
-import type { Pojo } from 'objection';
-import { Field, ID, Int, ObjectType } from 'type-graphql';
-import { idOf, uuidOf } from '../../base/ids.js';
-import { Row } from '../../db/row.js';
-import { Node } from '../../graphql/node.js';
-import { enumOf } from '../../graphql/records/kinds.js';
-import { DateTime } from '../../graphql/scalars.js';
+import { enumOf, kind } from '../../graphql/records/kinds.js';
+import {
+  asked,
+  type Created,
+  changeInput,
+  computed,
+  createdAt,
+  fixed,
+  idField,
+  later,
+  made,
+  newInput,
+  preset,
+  RecordType,
+  required,
+  rowOf,
+  type Updated,
+  updatedAt,
+} from '../../graphql/records/record.js';
 import { Only } from '../../graphql/views.js';
+import { endpointUrl, eventNames, filterOf } from './kinds.js';
 
-export const WebhookFormat = enumOf('WebhookFormat', 'What an endpoint gets.', {
+const WebhookFormat = enumOf('WebhookFormat', 'What an endpoint gets.', {
   json: 'The whole event, signed by Standard Webhooks.',
   discord: 'A message for a webhook of a Discord channel.',
   slack: 'A message for an incoming webhook of Slack.',
 });
-export type WebhookFormat = (typeof WebhookFormat)[keyof typeof WebhookFormat];
 
-export const WebhookPopulation = enumOf('WebhookPopulation', 'Whose scores an endpoint hears of.', {
+const WebhookPopulation = enumOf('WebhookPopulation', 'Whose scores an endpoint hears of.', {
   production: 'Players.',
   test: 'Test sessions.',
   all: 'Both; events say which.',
 });
-export type WebhookPopulation = (typeof WebhookPopulation)[keyof typeof WebhookPopulation];
 
-export const WebhookOvertaking = enumOf(
+const WebhookOvertaking = enumOf(
   'WebhookOvertaking',
   'Who passes a player that `player.overtaken` reports.',
   {
@@ -30,21 +41,74 @@ export const WebhookOvertaking = enumOf(
       'A player on the overtaken one’s friend list, at any rank. At most 100 players of a board are reported at once.',
   },
 );
-export type WebhookOvertaking = (typeof WebhookOvertaking)[keyof typeof WebhookOvertaking];
 
 const WebhookEndpointStatus = enumOf('WebhookEndpointStatus', 'Whether deliveries are sent to an endpoint.', {
   active: 'They are sent.',
   paused: 'They are kept and sent when the endpoint is resumed.',
   disabled: 'It failed for days, or answered 410. Events are logged as failed and can be sent again.',
 });
-type WebhookEndpointStatus = (typeof WebhookEndpointStatus)[keyof typeof WebhookEndpointStatus];
 
-@ObjectType({
-  implements: Node,
-  description: 'A webhook endpoint: an address that is told of events in an account.',
-  simpleResolvers: true,
-})
-export class WebhookEndpoint extends Row {
+export const endpointFields = {
+  id: idField('webhookEndpoint'),
+  accountId: fixed(required(kind.idOf('account'), 'The account it belongs to.')),
+  name: required(kind.label(100), 'Its name.'),
+  url: required(endpointUrl, 'The address that requests are sent to.'),
+  events: required(eventNames, 'Types of the events it is told of, like `board.closed`.'),
+  gameIds: preset(filterOf('game'), [], 'Only events of these games. Empty: of all.'),
+  boardIds: preset(filterOf('board'), [], 'Only events of these boards. Empty: of all.'),
+  population: preset(kind.oneOf(WebhookPopulation), 'production', 'Whose scores it hears of.'),
+  format: preset(kind.oneOf(WebhookFormat), 'json', 'What it gets.'),
+  ordered: preset(
+    kind.flag,
+    false,
+    'True: events of one board arrive in order, with a `number`; a failed one holds up the rest. Not for chat formats.',
+  ),
+  closingMinutes: preset(
+    kind.whole(1, 43_200),
+    60,
+    'How long before its end `board.closing` reports a board, in minutes.',
+  ),
+  leaderSeconds: preset(
+    kind.whole(10, 86_400),
+    60,
+    'Shortest time between two `board.leader_changed` of a board, in seconds.',
+  ),
+  overtakenTop: preset(
+    kind.whole(1, 100),
+    10,
+    '`player.overtaken` reports players among this many first ranks.',
+  ),
+  overtakenBy: preset(
+    kind.oneOf(WebhookOvertaking),
+    'anyone',
+    'Who passes the players that `player.overtaken` reports.',
+  ),
+  status: made(kind.oneOf(WebhookEndpointStatus), 'Whether deliveries are sent to it.'),
+  statusReason: made(kind.orNull(kind.text), 'Why the service has paused or disabled it. Null otherwise.'),
+  paused: later(
+    asked(
+      kind.flag,
+      'True keeps deliveries until it is resumed. False resumes it, also where the service disabled it.',
+    ),
+  ),
+  previousSecretUntil: made(
+    kind.orNull(kind.moment),
+    'Until then, requests are signed with the previous secret, too. Null: there is none.',
+  ),
+  secret: computed(
+    kind.orNull(kind.text),
+    'The secret that signs its requests. Returned only when it is created or rotated.',
+  ),
+  failingSince: made(
+    kind.orNull(kind.moment),
+    'Since when every request to it has failed. Null: the latest one succeeded.',
+  ),
+  createdAt,
+  updatedAt,
+};
+
+@RecordType(endpointFields, 'A webhook endpoint: an address that is told of events in an account.')
+export class WebhookEndpoint extends rowOf(endpointFields) {
   static override tableName = 'webhook_endpoints';
   // The address may hold a token: the audit log gets its host and a fingerprint.
   static override unaudited = [
@@ -58,79 +122,12 @@ export class WebhookEndpoint extends Row {
     'failingSince',
     'openUntil',
   ];
-  static override ids = { id: 'webhookEndpoint', accountId: 'account' } as const;
-
-  @Field(() => ID, { description: 'The id, `whk_<uuid>`.' })
-  override id!: string;
-
-  @Field(() => ID, { description: 'The account it belongs to.' })
-  accountId!: string;
-
-  @Field(() => String, { description: 'Its name.' })
-  name!: string;
-
-  @Field(() => String, { description: 'The address that requests are sent to.' })
-  url!: string;
-
-  @Field(() => [String], { description: 'Types of the events it is told of, like `board.closed`.' })
-  events!: string[];
-
-  @Field(() => [ID], { description: 'Only events of these games. Empty: of all.' })
-  gameIds!: string[];
-
-  @Field(() => [ID], { description: 'Only events of these boards. Empty: of all.' })
-  boardIds!: string[];
-
-  @Field(() => WebhookPopulation, { description: 'Whose scores it hears of.' })
-  population!: WebhookPopulation;
-
-  @Field(() => WebhookFormat, { description: 'What it gets.' })
-  format!: WebhookFormat;
-
-  @Field(() => Boolean, {
-    description:
-      'True: events of one board arrive in order, with a `number`; a failed one holds up the rest.',
-  })
-  ordered!: boolean;
-
-  @Field(() => Int, { description: 'How long before its end `board.closing` reports a board, in minutes.' })
-  closingMinutes!: number;
-
-  @Field(() => Int, {
-    description: 'Shortest time between two `board.leader_changed` of a board, in seconds.',
-  })
-  leaderSeconds!: number;
-
-  @Field(() => Int, { description: '`player.overtaken` reports players among this many first ranks.' })
-  overtakenTop!: number;
-
-  @Field(() => WebhookOvertaking, { description: 'Who passes the players that `player.overtaken` reports.' })
-  overtakenBy!: WebhookOvertaking;
-
-  @Field(() => WebhookEndpointStatus, { description: 'Whether deliveries are sent to it.' })
-  status!: WebhookEndpointStatus;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Why the service has paused or disabled it. Null otherwise.',
-  })
-  statusReason!: string | null;
 
   /** Encrypted (Seal). */
   sealedSecret!: Buffer;
   previousSecret!: Buffer | null;
 
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'Until then, requests are signed with the previous secret, too. Null: there is none.',
-  })
-  previousSecretUntil!: Date | null;
-
   @Only('rest')
-  @Field(() => String, {
-    nullable: true,
-    description: 'The secret that signs its requests. Returned only when it is created or rotated.',
-  })
   secret?: string;
 
   /** Another one after a restore. A bare uuid. */
@@ -139,34 +136,20 @@ export class WebhookEndpoint extends Row {
   watchingSince!: Date;
   /** Attempts in a row that failed. */
   failures!: number;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'Since when every request to it has failed. Null: the latest one succeeded.',
-  })
-  failingSince!: Date | null;
-
   /** Nothing is sent before. */
   openUntil!: Date | null;
-
-  @Field(() => DateTime, { description: 'When it was created.' })
-  override createdAt!: Date;
-
-  @Field(() => DateTime, { description: 'When it was last changed.' })
-  override updatedAt!: Date;
-
-  override $parseDatabaseJson(json: Pojo): Pojo {
-    const parsed = super.$parseDatabaseJson(json);
-    if (parsed.gameIds) parsed.gameIds = (parsed.gameIds as string[]).map((id) => idOf('game', id));
-    if (parsed.boardIds) parsed.boardIds = (parsed.boardIds as string[]).map((id) => idOf('board', id));
-    return parsed;
-  }
-
-  override $formatDatabaseJson(json: Pojo): Pojo {
-    const formatted = super.$formatDatabaseJson(json);
-    for (const name of ['game_ids', 'board_ids']) {
-      if (formatted[name]) formatted[name] = (formatted[name] as string[]).map(uuidOf);
-    }
-    return formatted;
-  }
 }
+
+export const CreateWebhookEndpointInput = newInput(
+  'CreateWebhookEndpointInput',
+  'A new webhook endpoint.',
+  endpointFields,
+);
+export type CreateWebhookEndpointInput = Created<typeof endpointFields>;
+
+export const UpdateWebhookEndpointInput = changeInput(
+  'UpdateWebhookEndpointInput',
+  'Changes to a webhook endpoint. Absent fields stay unchanged.',
+  endpointFields,
+);
+export type UpdateWebhookEndpointInput = Updated<typeof endpointFields> & { deleted?: boolean };

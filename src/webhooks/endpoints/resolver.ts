@@ -7,14 +7,10 @@ import { crudOf } from '../../graphql/records/crud.js';
 import { IS_DELETED, listsOf } from '../../graphql/records/list.js';
 import { Allow } from '../../graphql/rights.js';
 import { FailsAlone, Only } from '../../graphql/views.js';
-import { WebhookEndpoint } from './endpoint.js';
-import {
-  CreateWebhookEndpointInput,
-  RotateWebhookSecretInput,
-  UpdateWebhookEndpointInput,
-} from './inputs.js';
+import { CreateWebhookEndpointInput, UpdateWebhookEndpointInput, WebhookEndpoint } from './endpoint.js';
 import { SORTABLE_ENDPOINTS } from './read.js';
 import { type EndpointRules, rotateSecret } from './save.js';
+import { RotateWebhookSecretInput } from './secret.js';
 
 @InputType({ description: 'Which webhook endpoints to list.' })
 class WebhookEndpointFilter {

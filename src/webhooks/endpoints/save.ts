@@ -8,16 +8,21 @@ import { shownAddressOf } from '../../base/outbound/shown-address.js';
 import { Board } from '../../boards/board/board.js';
 import { reportOpening } from '../../boards/board/report.js';
 import { notePart } from '../../db/audit.js';
-import type { ChangesOf, PatchOf } from '../../db/row.js';
+import type { ChangesOf } from '../../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../db/save.js';
 import { ofWhole, requireAccount } from '../../graphql/access.js';
 import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
+import { changedColumns, newColumns } from '../../graphql/records/record.js';
 import { wakeJob } from '../../jobs/job.js';
 import type { Seal } from '../../mail/outbox.js';
 import { DISPATCH_WEBHOOKS, SEND_WEBHOOKS } from '../events/job-names.js';
-import { WebhookEndpoint } from './endpoint.js';
-import type { CreateWebhookEndpointInput, UpdateWebhookEndpointInput } from './inputs.js';
+import {
+  type CreateWebhookEndpointInput,
+  endpointFields,
+  type UpdateWebhookEndpointInput,
+  WebhookEndpoint,
+} from './endpoint.js';
 import { liveEndpoints, reachableEndpoints } from './read.js';
 import { newSecret } from './secret.js';
 
@@ -51,19 +56,7 @@ export async function createEndpoint(
     await checkFilters(trx, input.accountId, input);
     const made = await insertRecord(trx, WebhookEndpoint, {
       id,
-      accountId: input.accountId,
-      name: input.name.trim(),
-      url: new URL(input.url).href,
-      events: input.events,
-      gameIds: input.gameIds ?? [],
-      boardIds: input.boardIds ?? [],
-      population: input.population ?? 'production',
-      format: input.format ?? 'json',
-      ordered: input.ordered ?? false,
-      closingMinutes: input.closingMinutes ?? 60,
-      leaderSeconds: input.leaderSeconds ?? 60,
-      overtakenTop: input.overtakenTop ?? 10,
-      overtakenBy: input.overtakenBy ?? 'anyone',
+      ...newColumns(endpointFields, input),
       status: 'active',
       statusReason: null,
       sealedSecret: rules.seal.close(id, secret),
@@ -162,20 +155,7 @@ export async function updateEndpoint(
     await checkFilters(trx, endpoint.accountId, input);
     const address = shownAddressOf(endpoint.url);
     const watch = watchesOthers(input) ? { watchingSince: now } : {};
-    const changes: PatchOf<WebhookEndpoint, UpdateWebhookEndpointInput, 'paused'> = {
-      name: input.name?.trim(),
-      url: input.url && new URL(input.url).href,
-      events: input.events,
-      gameIds: input.gameIds,
-      boardIds: input.boardIds,
-      population: input.population,
-      format: input.format,
-      ordered: input.ordered,
-      closingMinutes: input.closingMinutes,
-      leaderSeconds: input.leaderSeconds,
-      overtakenTop: input.overtakenTop,
-      overtakenBy: input.overtakenBy,
-    };
+    const changes = changedColumns(endpointFields, input);
     const status = statusOfInput(endpoint, input);
     await saveRecord(trx, endpoint, { ...changes, ...status, ...watch, ...deletion }, now);
     notePart(trx, endpoint, 'address', address, shownAddressOf(endpoint.url));

@@ -3277,18 +3277,18 @@ export interface components {
         };
         CreateWebhookEndpointBody: {
             /**
-             * @description The account that it will belong to.
+             * @description The account it belongs to.
              * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
              */
             account_id: string;
             /**
-             * @description Its name, 1 to 100 characters.
+             * @description Its name. 1 to 100 characters.
              * @example Backend
              */
             name: string;
             /**
              * Format: uri
-             * @description Where requests are sent to, `https://…`.
+             * @description The address that requests are sent to. `https://…`.
              * @example https://api.example.com/hooks/leaderboard
              */
             url: string;
@@ -3301,12 +3301,12 @@ export interface components {
              */
             events: string[];
             /**
-             * @description Only events of these games. Empty: of all.
+             * @description Only events of these games. Empty: of all. Default: none.
              * @example []
              */
             game_ids?: string[] | null;
             /**
-             * @description Only events of these boards. Empty: of all.
+             * @description Only events of these boards. Empty: of all. Default: none.
              * @example []
              */
             board_ids?: string[] | null;
@@ -3323,22 +3323,22 @@ export interface components {
              */
             format?: "json" | "discord" | "slack" | null;
             /**
-             * @description True: events of one board arrive in order. Not for chat formats.
+             * @description True: events of one board arrive in order, with a `number`; a failed one holds up the rest. Not for chat formats. Default: false.
              * @example false
              */
             ordered?: boolean | null;
             /**
-             * @description How long before its end `board.closing` reports a board, 1 to 43,200 minutes. Default: 60.
+             * @description How long before its end `board.closing` reports a board, in minutes. 1 to 43,200. Default: 60.
              * @example 1
              */
             closing_minutes?: number | null;
             /**
-             * @description Shortest time between two `board.leader_changed` of a board, 10 to 86,400 seconds. Default: 60.
+             * @description Shortest time between two `board.leader_changed` of a board, in seconds. 10 to 86,400. Default: 60.
              * @example 60
              */
             leader_seconds?: number | null;
             /**
-             * @description `player.overtaken` reports players among this many first ranks, 1 to 100. Default: 10.
+             * @description `player.overtaken` reports players among this many first ranks. 1 to 100. Default: 10.
              * @example 1
              */
             overtaken_top?: number | null;
@@ -3402,7 +3402,7 @@ export interface components {
              */
             format: "json" | "discord" | "slack";
             /**
-             * @description True: events of one board arrive in order, with a `number`; a failed one holds up the rest.
+             * @description True: events of one board arrive in order, with a `number`; a failed one holds up the rest. Not for chat formats.
              * @example false
              */
             ordered: boolean;
@@ -3465,13 +3465,13 @@ export interface components {
         };
         UpdateWebhookEndpointBody: {
             /**
-             * @description Its name, 1 to 100 characters.
+             * @description Its name. 1 to 100 characters.
              * @example Backend
              */
             name?: string;
             /**
              * Format: uri
-             * @description Where requests are sent to, `https://…`.
+             * @description The address that requests are sent to. `https://…`.
              * @example https://api.example.com/hooks/leaderboard
              */
             url?: string;
@@ -3506,22 +3506,22 @@ export interface components {
              */
             format?: "json" | "discord" | "slack";
             /**
-             * @description True: events of one board arrive in order. Not for chat formats.
+             * @description True: events of one board arrive in order, with a `number`; a failed one holds up the rest. Not for chat formats.
              * @example false
              */
             ordered?: boolean;
             /**
-             * @description How long before its end `board.closing` reports a board, 1 to 43,200 minutes.
+             * @description How long before its end `board.closing` reports a board, in minutes. 1 to 43,200.
              * @example 1
              */
             closing_minutes?: number;
             /**
-             * @description Shortest time between two `board.leader_changed` of a board, 10 to 86,400 seconds.
+             * @description Shortest time between two `board.leader_changed` of a board, in seconds. 10 to 86,400.
              * @example 60
              */
             leader_seconds?: number;
             /**
-             * @description `player.overtaken` reports players among this many first ranks, 1 to 100.
+             * @description `player.overtaken` reports players among this many first ranks. 1 to 100.
              * @example 1
              */
             overtaken_top?: number;
@@ -4449,7 +4449,7 @@ export interface components {
              */
             hold_top?: number | null;
             /**
-             * @description How many hours a run is held at most; afterwards it is ranked while its flags are pending. Null: until it is reviewed. 1 to 8760. Default: 48.
+             * @description How many hours a run is held at most; afterwards it is ranked while its flags are pending. Null: until it is reviewed. 1 to 8,760. Default: 48.
              * @example 1
              */
             hold_hours?: number | null;
@@ -5247,7 +5247,7 @@ export interface components {
              */
             hold_top?: number;
             /**
-             * @description How many hours a run is held at most; afterwards it is ranked while its flags are pending. Null: until it is reviewed. 1 to 8760. Applies to runs that are held already, too.
+             * @description How many hours a run is held at most; afterwards it is ranked while its flags are pending. Null: until it is reviewed. 1 to 8,760. Applies to runs that are held already, too.
              * @example 1
              */
             hold_hours?: number | null;
@@ -6230,7 +6230,7 @@ export interface components {
              */
             hold_top?: number | null;
             /**
-             * @description How many hours a run is held at most; afterwards it is ranked while its flags are pending. Null: until it is reviewed. 1 to 8760. Default: 48.
+             * @description How many hours a run is held at most; afterwards it is ranked while its flags are pending. Null: until it is reviewed. 1 to 8,760. Default: 48.
              * @example 1
              */
             hold_hours?: number | null;
@@ -6690,7 +6690,7 @@ export interface components {
              */
             hold_top?: number;
             /**
-             * @description How many hours a run is held at most; afterwards it is ranked while its flags are pending. Null: until it is reviewed. 1 to 8760.
+             * @description How many hours a run is held at most; afterwards it is ranked while its flags are pending. Null: until it is reviewed. 1 to 8,760.
              * @example 1
              */
             hold_hours?: number | null;
@@ -10752,7 +10752,7 @@ export interface operations {
                          */
                         format: "json" | "discord" | "slack";
                         /**
-                         * @description True: events of one board arrive in order, with a `number`; a failed one holds up the rest.
+                         * @description True: events of one board arrive in order, with a `number`; a failed one holds up the rest. Not for chat formats.
                          * @example false
                          */
                         ordered: boolean;
@@ -10998,7 +10998,7 @@ export interface operations {
                          */
                         format: "json" | "discord" | "slack";
                         /**
-                         * @description True: events of one board arrive in order, with a `number`; a failed one holds up the rest.
+                         * @description True: events of one board arrive in order, with a `number`; a failed one holds up the rest. Not for chat formats.
                          * @example false
                          */
                         ordered: boolean;

@@ -1,0 +1,60 @@
+import { ID } from 'type-graphql';
+import { isId } from '../../base/ids.js';
+import { type FieldKind, kind } from '../../graphql/records/kinds.js';
+import { Rule } from '../../graphql/rules.js';
+import { EVENT_NAMES } from '../events/event-types.js';
+
+const MOST_FILTERED = 100;
+
+function AreEvents(): PropertyDecorator {
+  const known: readonly string[] = EVENT_NAMES;
+  return Rule(
+    'events',
+    `must be 1 to ${known.length} of ${known.join(', ')}, each once`,
+    (value) =>
+      Array.isArray(value) &&
+      value.length > 0 &&
+      new Set(value).size === value.length &&
+      value.every((name) => known.includes(name as string)),
+    { minItems: 1, maxItems: known.length },
+  );
+}
+
+function AreIdsOf(kind: 'game' | 'board'): PropertyDecorator {
+  return Rule(
+    'ids',
+    `must be at most ${MOST_FILTERED} different ids of ${kind}s`,
+    (value) =>
+      Array.isArray(value) &&
+      value.length <= MOST_FILTERED &&
+      new Set(value).size === value.length &&
+      value.every((id) => isId(kind, id)),
+    { maxItems: MOST_FILTERED },
+  );
+}
+
+function IsEndpointUrl(): PropertyDecorator {
+  return Rule(
+    'url',
+    'must be an https URL of at most 2,000 characters, without user and password',
+    (value) => {
+      if (typeof value !== 'string' || value.length > 2_000 || !URL.canParse(value)) return false;
+      const { protocol, username, password } = new URL(value);
+      return /^https?:$/.test(protocol) && username === '' && password === '';
+    },
+    { format: 'uri', maxLength: 2_000 },
+  );
+}
+
+export const endpointUrl: FieldKind<string> = {
+  ...kind.text,
+  rules: [IsEndpointUrl()],
+  limits: '`https://…`.',
+  stored: (given) => new URL(given).href,
+};
+
+export const eventNames: FieldKind<string[]> = { type: () => [String], rules: [AreEvents()] };
+
+export function filterOf(what: 'game' | 'board'): FieldKind<string[]> {
+  return { type: () => [ID], rules: [AreIdsOf(what)], id: what };
+}
