@@ -5,6 +5,7 @@ import type { Clock } from './base/clock.js';
 import type { TurnLimits } from './base/limits.js';
 import type { Log } from './base/log.js';
 import { Metrics, type MetricsSnapshot, type MetricsSource } from './base/metrics.js';
+import { migrationsDir } from './base/package.js';
 import { boardJobs } from './boards/templates/run.js';
 import { viewPeriodsJob } from './boards/views/periods.js';
 import { closingSource } from './closings/export.js';
@@ -18,6 +19,7 @@ import { Announcer } from './db/announcer/announcer.js';
 import { type Change, Changes } from './db/changes.js';
 import type { Database } from './db/pool.js';
 import { DatabaseProbe, poolMetrics } from './db/pools.js';
+import { SchemaWatch } from './db/schema/watch.js';
 import { ScoreChecker } from './fairplay/checks/score-checker.js';
 import { flagDigestsJob } from './fairplay/digests/send.js';
 import { flagSource } from './fairplay/flags/export.js';
@@ -110,7 +112,7 @@ export interface App extends ServiceSchema {
   ownMetrics(): Promise<MetricsSnapshot>;
   /** The same without those of the process. */
   appMetrics(): Promise<MetricsSnapshot>;
-  /** True if the database responds now. */
+  /** True if the database responds now, with a schema that this release can work with. */
   answers(): Promise<boolean>;
   server: Server;
   /** Subscriptions of this process. */
@@ -134,6 +136,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
   poolMetrics(database, metrics);
   const announcer = new Announcer(database.connectionString, changes, log);
   const probe = new DatabaseProbe(database);
+  const schemaWatch = new SchemaWatch(database.pool, migrationsDir, log);
   const changed = (topic: string, change?: Change) => {
     changes.mark(topic, change);
     announcer.announce(topic, change);
@@ -238,7 +241,11 @@ export async function makeApp(options: AppOptions): Promise<App> {
     admission: options.admission,
     peers,
     socketBeatMs: options.socketBeatMillis,
-    health: { database: () => probe.answers(), accepting: () => accepting },
+    health: {
+      database: () => probe.answers(),
+      accepting: () => accepting,
+      schemaFault: () => schemaWatch.fault(),
+    },
     routes: [
       restRoutes({
         ...edges,
@@ -281,13 +288,14 @@ export async function makeApp(options: AppOptions): Promise<App> {
     },
     ownMetrics: () => metrics.snapshot(),
     appMetrics: () => metrics.appSnapshot(),
-    answers: () => probe.answers(),
+    answers: async () => (await probe.answers()) && !schemaWatch.fault(),
     server,
     live,
     metricsPort: undefined,
     start: async () => {
       await hooks.setUp();
       await announcer.start();
+      schemaWatch.start();
       scores.start();
       fairplay.start();
       rewards.start();
@@ -311,7 +319,13 @@ export async function makeApp(options: AppOptions): Promise<App> {
       for (const module of modules.toReversed()) await module.close?.();
       memories.close();
       await places.close();
-      await Promise.all([hooks.close(), announcer.close(), probe.close(), apart?.close()]);
+      await Promise.all([
+        hooks.close(),
+        announcer.close(),
+        schemaWatch.close(),
+        probe.close(),
+        apart?.close(),
+      ]);
     },
   };
   return app;

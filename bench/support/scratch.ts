@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { migrationsDir } from '../../src/base/package.js';
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.js';
-import { migrate } from '../../src/db/migrate.js';
 import { type Database, openDatabase, type PoolSizes } from '../../src/db/pool.js';
+import { migrate } from '../../src/db/schema/migrate.js';
 import type { Disposal } from '../../src/process/shutdown.js';
 import { ServerCpu } from './cpu.js';
 

@@ -1,9 +1,13 @@
 import path from 'node:path';
 import { SetupError } from '../base/errors.js';
+import type { Log } from '../base/log.js';
 import { migrationsDir } from '../base/package.js';
-import { migrateFiles } from '../db/migrate.js';
 import type { GlobalName, NameKind, NameOwner } from '../db/names.js';
 import { type Database, openDatabase } from '../db/pool.js';
+import { migrateFiles } from '../db/schema/migrate.js';
+import { SchemaWatch } from '../db/schema/watch.js';
+
+const MIGRATIONS = path.join(migrationsDir, 'directory');
 
 /** A look-up takes a fraction of a millisecond. Longer than this, and the transaction in the cell would be cut. */
 const TIMEOUT_SECONDS = 3;
@@ -106,6 +110,11 @@ export class Directory {
     this.database = openDatabase(connectionString, POOLS, TIMEOUT_SECONDS);
   }
 
+  /** Notices a migration of its schema by a later release. */
+  schemaWatch(log: Log): SchemaWatch {
+    return new SchemaWatch(this.database.pool, MIGRATIONS, log);
+  }
+
   /** Brings its schema up to date. @throws SetupError */
   async migrate(): Promise<void> {
     const { knex, connectionString, pool } = this.database;
@@ -115,7 +124,7 @@ export class Directory {
         'DIRECTORY_URL points to a database of the service. The directory needs an empty database of its own.',
       );
     }
-    await migrateFiles(knex, connectionString, path.join(migrationsDir, 'directory'));
+    await migrateFiles(knex, connectionString, MIGRATIONS);
   }
 
   /** @throws the database's error of a unique index when one of the names is taken */

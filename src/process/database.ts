@@ -10,9 +10,9 @@ import { type ClusterOptions, openCluster } from '../db/embedded/cluster.js';
 import { startEmbeddedPostgres } from '../db/embedded/embedded.js';
 import { connectionString, endpointOf } from '../db/embedded/endpoint.js';
 import { isRunning, readPidFile } from '../db/embedded/server-process.js';
-import { type Migrated, migrate } from '../db/migrate.js';
 import { type Database, openDatabase, type ServerRoute, sessionConfig } from '../db/pool.js';
 import { type Inspected, inspectRoute } from '../db/pooler.js';
+import { type Migrated, migrate } from '../db/schema/migrate.js';
 import { unfitPooler } from './pooler.js';
 
 /** A reachable Postgres, and the function that releases it. */

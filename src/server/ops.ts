@@ -24,6 +24,8 @@ export interface HealthSource {
   database(): Promise<boolean>;
   /** True if migrations are done and requests are accepted. */
   accepting(): boolean;
+  /** Why the process cannot work with the database's schema; undefined: it can. */
+  schemaFault?(): string | undefined;
   /** Of a gateway: each cell, and true if it responds (cells/). */
   cells?(): Record<string, boolean>;
 }
@@ -43,7 +45,8 @@ const LINKS = {
 export function health(source: HealthSource): Middleware {
   const state = async () => {
     const database = await source.database();
-    return { ready: database && source.accepting(), database };
+    const reason = source.schemaFault?.();
+    return { ready: database && source.accepting() && !reason, database, reason };
   };
   const answer = async (ctx: Context, path: string) => {
     ctx.state.route = path;
@@ -54,7 +57,7 @@ export function health(source: HealthSource): Middleware {
     } else if (path === '/v1') {
       ctx.body = { service: SERVICE_NAME, version: packageVersion, links: LINKS };
     } else {
-      const { ready, database } = await state();
+      const { ready, database, reason } = await state();
       const cells = Object.entries(source.cells?.() ?? {});
       const degraded = cells.some(([, up]) => !up);
       ctx.status = ready ? 200 : 503;
@@ -63,6 +66,7 @@ export function health(source: HealthSource): Middleware {
         service: SERVICE_NAME,
         status: !ready ? 'unavailable' : degraded ? 'degraded' : 'ok',
         database: stateOf(database),
+        ...(reason && { reason }),
         ...(source.cells && { cells: Object.fromEntries(cells.map(([id, up]) => [id, stateOf(up)])) }),
       };
     }

@@ -1,8 +1,8 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.js';
-import { migrate } from '../../src/db/migrate.js';
 import { openDatabase } from '../../src/db/pool.js';
+import { migrate } from '../../src/db/schema/migrate.js';
 import { MIGRATIONS } from '../support/database.js';
 import { SCRATCH } from '../support/scratch.js';
 import { ClaimGround } from './killed-claims.js';

@@ -1,5 +1,5 @@
 import { GatewayGround } from '../cells/gateway-ground.js';
-import { cloneDatabase, emptyDatabase } from '../support/database.js';
+import { cloneDatabase, emptyDatabase, type TestDatabase } from '../support/database.js';
 import { DataDir } from '../support/process.js';
 import { until } from '../support/wait.js';
 
@@ -56,6 +56,20 @@ test('a cell or the directory that is away is missed by those alone who need it,
   await until(async () => (await ground.ready())[0] === 503);
   for (const cell of Object.values(ground.cells)) await cell.accept();
   await ground.whole();
+
+  // Migrated by a later release that excludes this one: a cell, then the directory.
+  const exclude = (database: TestDatabase) =>
+    database
+      .open()
+      .knex('migration_checksums')
+      .insert({ name: 'oldest-known', checksum: '999_later.sql' })
+      .onConflict('name')
+      .merge();
+  await exclude(east);
+  await until(async () => (await ground.ready())[1] === 'degraded');
+  expect((await ground.ready())[2]).toEqual({ east: 'unavailable', west: 'ok' });
+  await exclude(directory);
+  await until(async () => (await ground.ready())[0] === 503);
 
   await ground.close();
   for (const database of [directory, east, west]) await database.drop();

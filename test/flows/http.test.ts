@@ -1,11 +1,17 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import path from 'node:path';
+import pino from 'pino';
 import { WebSocket } from 'ws';
+import { migrate } from '../../src/db/schema/migrate.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { MIGRATIONS } from '../support/database.js';
 import { send } from '../support/http.js';
 import { makeGame, makeStudio } from '../support/make.js';
+import { SCRATCH } from '../support/scratch.js';
 import { TestSocket } from '../support/socket.js';
+import { until } from '../support/wait.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -309,4 +315,40 @@ test('a thousand connections at once are all accepted', async () => {
   expect(new Set(await Promise.all(first))).toEqual(new Set(['HTTP/1.1 200 OK']));
   expect(overflows()).toBe(before);
   for (const socket of sockets) socket.destroy();
+});
+
+test('after a contracting migration of a later release an old process is not ready, says why and warns once', async () => {
+  const lines: { level: number; msg: string; lacks?: string }[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  const old = await startApp({}, { log });
+  const later = mkdtempSync(path.join(SCRATCH, `leaderboard-test-${process.pid}-`));
+  try {
+    const { knex, connectionString } = old.database;
+    const ready = () => old.anyone.get('/health/ready');
+    const apply = async (name: string, sql: string) => {
+      writeFileSync(path.join(later, name), sql);
+      expect((await migrate(knex, connectionString, later)).applied).toEqual([name]);
+    };
+    cpSync(MIGRATIONS, later, { recursive: true });
+    // Migrations that only add, and those that exclude releases before this one, leave it ready.
+    await apply('997_forms.sql', '-- contracts: 058_one_ranking.sql\nselect 1');
+    await apply('998_expand.sql', 'create table expanded ()');
+    expect((await ready()).status).toBe(200);
+    await apply('999_contract.sql', '-- contracts: 998_expand.sql\ndrop table expanded');
+    await until(async () => (await ready()).status === 503);
+    const { body, headers } = await ready();
+    const reason = expect.stringMatching(/later release that this one cannot work with .*998_expand\.sql/);
+    expect(body).toMatchObject({ status: 'unavailable', database: 'ok', reason });
+    expect(headers.get('retry-after')).toBe('1');
+    expect(await old.app.answers()).toBe(false);
+    expect((await old.anyone.get('/health/live')).status).toBe(200);
+    await knex('migration_checksums').where('name', 'oldest-known').delete();
+    await until(async () => (await ready()).status === 200);
+    expect(lines.filter(({ lacks }) => lacks)).toEqual([
+      expect.objectContaining({ level: 40, lacks: '998_expand.sql', msg: reason }),
+    ]);
+  } finally {
+    rmSync(later, { recursive: true, force: true });
+    await old.close();
+  }
 });

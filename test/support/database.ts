@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { migrate } from '../../src/db/migrate.js';
 import { type Database, openDatabase, type ServerRoute } from '../../src/db/pool.js';
+import { migrate } from '../../src/db/schema/migrate.js';
 import { FOLLOW_GUARD } from './follow-guard.js';
 import { patienceMs } from './wait.js';
 

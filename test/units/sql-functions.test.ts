@@ -1,6 +1,6 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { migrate } from '../../src/db/migrate.js';
+import { migrate } from '../../src/db/schema/migrate.js';
 import { cloneDatabase, MIGRATIONS, type TestDatabase } from '../support/database.js';
 import { SCRATCH } from '../support/scratch.js';
 

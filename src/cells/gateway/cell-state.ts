@@ -5,7 +5,7 @@ import type { ChosenService } from '../../server/server.js';
 /** The service of one cell, as a gateway uses it. */
 export interface CellService {
   service: ChosenService;
-  /** True if the cell's database responds now. */
+  /** True if the cell's database responds now, with a schema that this release can work with. */
   answers(): Promise<boolean>;
   appMetrics(): Promise<MetricsSnapshot>;
 }

@@ -61,7 +61,7 @@ export class Gateway {
   readonly #choice: Choice;
   readonly #metrics: GatewayMetrics;
   readonly #apart: MetricsServer | undefined;
-  readonly #tasks: PeriodicTask[];
+  readonly #tasks: Pick<PeriodicTask, 'start' | 'close'>[];
   #accepting = false;
   #closing = false;
 
@@ -104,6 +104,7 @@ export class Gateway {
       answerLimit: new AnswerLimit(settings.maxAnswerBytes),
       peers,
     });
+    const directorySchema = directory.schemaWatch(log);
     const koa = makeKoa({
       settings,
       log,
@@ -117,6 +118,7 @@ export class Gateway {
         health({
           database: async () => this.#someServes(),
           accepting: () => this.#accepting,
+          schemaFault: () => directorySchema.fault(),
           cells: () => this.#states(),
         }),
         ...(this.#apart ? [] : [metricsPage(this.#metrics)]),
@@ -127,6 +129,7 @@ export class Gateway {
     this.http.on('upgrade', (request, stream, head) => this.sockets.upgrade(request, stream, head));
     const look = () => Promise.all([...this.#cells.values()].map((cell) => cell.look()));
     this.#tasks = [
+      directorySchema,
       new PeriodicTask(look, { everyMillis: LOOK_MS, log, failure: 'failed to check the cells' }),
       new PeriodicTask(() => placement.forget(), {
         everyMillis: FORGET_MS,

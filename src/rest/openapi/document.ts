@@ -153,6 +153,10 @@ const READINESS = {
   ...READY,
   properties: {
     ...(READY.properties as Record<string, JsonSchema>),
+    reason: text(
+      'The database was migrated by a later release that this one cannot work with (it lacks 060_equal_ratios.sql).',
+      'Set where a later release has migrated the database beyond what this process can work with.',
+    ),
     cells: {
       type: 'object',
       additionalProperties: state('`ok` if its database is reachable.', 'ok', 'unavailable'),

@@ -17823,6 +17823,11 @@ export interface operations {
                          */
                         database: "ok" | "unavailable";
                         /**
+                         * @description Set where a later release has migrated the database beyond what this process can work with.
+                         * @example The database was migrated by a later release that this one cannot work with (it lacks 060_equal_ratios.sql).
+                         */
+                        reason?: string;
+                        /**
                          * @description On a gateway: each cell by name.
                          * @example {
                          *       "c1": "ok",
@@ -17862,6 +17867,11 @@ export interface operations {
                          * @enum {string}
                          */
                         database: "ok" | "unavailable";
+                        /**
+                         * @description Set where a later release has migrated the database beyond what this process can work with.
+                         * @example The database was migrated by a later release that this one cannot work with (it lacks 060_equal_ratios.sql).
+                         */
+                        reason?: string;
                         /**
                          * @description On a gateway: each cell by name.
                          * @example {
@@ -17948,6 +17958,11 @@ export interface operations {
                          */
                         database: "ok" | "unavailable";
                         /**
+                         * @description Set where a later release has migrated the database beyond what this process can work with.
+                         * @example The database was migrated by a later release that this one cannot work with (it lacks 060_equal_ratios.sql).
+                         */
+                        reason?: string;
+                        /**
                          * @description On a gateway: each cell by name.
                          * @example {
                          *       "c1": "ok",
@@ -17987,6 +18002,11 @@ export interface operations {
                          * @enum {string}
                          */
                         database: "ok" | "unavailable";
+                        /**
+                         * @description Set where a later release has migrated the database beyond what this process can work with.
+                         * @example The database was migrated by a later release that this one cannot work with (it lacks 060_equal_ratios.sql).
+                         */
+                        reason?: string;
                         /**
                          * @description On a gateway: each cell by name.
                          * @example {

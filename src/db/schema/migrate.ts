@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Knex } from 'knex';
 import pg from 'pg';
-import { SetupError } from '../base/errors.js';
-import { queueVersion } from '../base/package.js';
-import { OLDEST_POSTGRES, UNHURRIED, unhurriedConfig } from './pool.js';
+import { SetupError } from '../../base/errors.js';
+import { queueVersion } from '../../base/package.js';
+import { OLDEST_POSTGRES, UNHURRIED, unhurriedConfig } from '../pool.js';
 
 /** The session advisory lock of every process that migrates the database. */
 const MIGRATION_LOCK = 0x6c62_6d69;
@@ -14,9 +14,9 @@ const MIGRATION_LOCK = 0x6c62_6d69;
 const QUEUE = 'graphile-worker';
 const FUNCTIONS = 'functions';
 /** The oldest migration that a process has to know: those without it do not start. */
-const OLDEST_KNOWN = 'oldest-known';
+export const OLDEST_KNOWN = 'oldest-known';
 
-const MIGRATION_FILE = /^\d{3}_.+\.sql$/;
+export const MIGRATION_FILE = /^\d{3}_.+\.sql$/;
 /** A line of a migration that takes away what processes without the named migration still use. */
 const CONTRACTS = /^-- contracts: (\S+)$/m;
 
@@ -202,6 +202,11 @@ async function refuseOldServer(client: pg.Client): Promise<void> {
   }
 }
 
+/** @param lacking the oldest migration that a process has to know */
+export function outgrown(lacking: string): string {
+  return `The database was migrated by a later release that this one cannot work with (it lacks ${lacking}).`;
+}
+
 /** @returns applied migrations that are none of these */
 async function refuseUnfitFiles(client: pg.Client, migrations: Migration[]): Promise<string[]> {
   const { rows } = await client.query<{ name: string; checksum: string }>(
@@ -212,7 +217,7 @@ async function refuseUnfitFiles(client: pg.Client, migrations: Migration[]): Pro
   for (const { name, checksum } of rows) {
     if (name === OLDEST_KNOWN && !known.has(checksum)) {
       throw new SetupError(
-        `The database was migrated by a later release that this one cannot work with (it lacks ${checksum}). Start a newer release, or restore the backup made before the upgrade.`,
+        `${outgrown(checksum)} Start a newer release, or restore the backup made before the upgrade.`,
       );
     }
     if (!MIGRATION_FILE.test(name)) continue;
