@@ -161,7 +161,16 @@ quick('the domain of a verified address lets a new user in, who is known from th
 });
 
 quick('an address that is not verified, of another domain or of another user is refused', async () => {
-  expect(await refusal(person(issuer, { email_verified: false }))).toBe('FORBIDDEN');
+  const unverified = person(issuer, { email_verified: false });
+  expect(await refusal(unverified)).toBe('FORBIDDEN');
+  const { body } = await studio.admin.get('/v1/audit-entries?action=sign_in_refused');
+  expect(body.data).toMatchObject([
+    {
+      by: 'job',
+      after: { person: `${unverified}@${domain}` },
+      reason: expect.stringMatching(/email_verified/),
+    },
+  ]);
   expect(await refusal(person(issuer, { email: undefined }))).toBe('FORBIDDEN');
   expect(await refusal(person(issuer, { email: `x${unique()}@elsewhere.example` }))).toBe('FORBIDDEN');
   // Claimed at the issuer: the address of a user here, whoever proved it.

@@ -116,9 +116,11 @@ test('texts say nothing about which names and hosts exist in private networks', 
   const { port } = new URL(nobody);
   const silent: RequestListener = () => undefined;
   const listens = await listening(createServer(silent));
+  const details = new Set<string>();
   const textOf = async (resolve: Resolve, at: number | string = port, rules = {}) => {
     const error = await errorOfFetch(fetching({ resolve, ...rules })(`http://inner.test:${at}/`));
     expect(error).toBeInstanceOf(OutboundError);
+    details.add((error as OutboundError).detail);
     return (error as OutboundError).message;
   };
   const to =
@@ -138,6 +140,11 @@ test('texts say nothing about which names and hosts exist in private networks', 
   ];
   expect(new Set(others)).toEqual(new Set([missing]));
   expect(missing).not.toMatch(/resolv|private|ENOTFOUND/);
+  // The operator's log tells them apart.
+  expect([...details].map((detail) => detail.split(':')[0])).toEqual(
+    expect.arrayContaining(['unreachable', 'network']),
+  );
+  expect([...details].join()).toMatch(/ENOTFOUND.*EAI_AGAIN.*ECONNREFUSED/);
   // What accepts connections in an allowed network is known to its tenants, and may say what is wrong.
   expect(await textOf(to('127.0.0.1'), listens, { timeoutMs: 300 })).toMatch(/No complete response/);
 });

@@ -20,7 +20,7 @@ type OutboundFault =
 
 /**
  * A request to another server that got no response. The message is a sentence for whoever wrote the address, a tenant, and does
- * not tell a name that does not exist from one in a private network; `fault` and `cause` do, for the operator's log.
+ * not tell a name that does not exist from one in a private network.
  */
 export class OutboundError extends Error {
   constructor(
@@ -30,6 +30,11 @@ export class OutboundError extends Error {
   ) {
     super(message, { cause });
     this.name = 'OutboundError';
+  }
+
+  /** What the message does not tell, for the operator's log alone. */
+  get detail(): string {
+    return this.cause instanceof Error ? `${this.fault}: ${this.cause.message}` : this.fault;
   }
 }
 

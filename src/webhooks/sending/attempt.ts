@@ -13,6 +13,8 @@ const HEAD_BYTES = 2_048;
 export interface AttemptOutcome {
   /** Null: delivered. */
   error: string | null;
+  /** For the operator's log alone; null: nothing more to say. */
+  detail: string | null;
   /** The endpoint wants no more: 410. */
   isGone: boolean;
   status: number | null;
@@ -40,13 +42,14 @@ export async function attempt(
   const { fetch, clock, keepsAnswers } = parts;
   const began = performance.now();
   const took = () => Math.round(performance.now() - began);
-  const none = { isGone: false, status: null, bytes: null, head: null, retryAfterMs: null };
+  const none = { detail: null, isGone: false, status: null, bytes: null, head: null, retryAfterMs: null };
   try {
     const { url, request } = requestOf(parts, endpoint, claimed);
     const response = await fetch(url, { ...request, signal });
     const answer = Buffer.from(await response.arrayBuffer());
     return {
       error: response.ok ? null : refusal(response.status),
+      detail: null,
       isGone: response.status === 410,
       status: response.status,
       bytes: answer.length,
@@ -55,8 +58,10 @@ export async function attempt(
       retryAfterMs: response.ok ? null : retryAfterMillis(response.headers.get('retry-after'), clock()),
     };
   } catch (error) {
-    const known = error instanceof OutboundError;
-    return { ...none, error: known ? error.message : 'The request could not be made.', millis: took() };
+    if (!(error instanceof OutboundError)) {
+      return { ...none, error: 'The request could not be made.', millis: took() };
+    }
+    return { ...none, error: error.message, detail: error.detail, millis: took() };
   }
 }
 

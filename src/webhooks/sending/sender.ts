@@ -84,7 +84,8 @@ export class WebhookSender {
       this.counts[outcome.error === null ? 'delivered' : isAgain ? 'retried' : 'failed'] += 1;
       if (outcome.error === null) continue;
       const facts = { delivery: delivery.id, endpoint: endpoint.id, attempts: delivery.attempts, isAgain };
-      log.debug({ ...facts, error: outcome.error }, 'a webhook endpoint did not accept an event');
+      const { error, detail } = outcome;
+      log.debug({ ...facts, error, detail }, 'a webhook endpoint did not accept an event');
     }
     if (disable === null) return;
     const now = new Date(this.parts.clock());

@@ -7,7 +7,8 @@ function causesOf(error: unknown): Error[] {
   return found;
 }
 
-export const outboundOf = (error: unknown) => causesOf(error).find((one) => one instanceof OutboundError);
+export const outboundOf = (error: unknown) =>
+  causesOf(error).find((one): one is OutboundError => one instanceof OutboundError);
 
 /** The status with which an issuer answered, if that is what is wrong. */
 export function answeredStatus(error: unknown): number | undefined {
@@ -51,6 +52,7 @@ export function faultFactsOf(error: unknown): Record<string, unknown> {
   const isPublic = PUBLIC.has(claim);
   return {
     reason: [...new Set(causes.map(({ message }) => message))].join(': ').slice(0, LONGEST),
+    outbound: outboundOf(error)?.detail,
     status: answeredStatus(error),
     oauth: oauthCodeOf(error),
     description:
