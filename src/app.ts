@@ -403,6 +403,7 @@ function makeDomain(parts: DomainParts) {
     holdsJob(changed),
     ...closings.jobs,
     ...rehearsals.jobs,
+    ...fairplay.jobs,
     countHistoryJob,
     tidyHistoryJob,
     flagDigestsJob(mail.outbox, settings),

@@ -31,6 +31,7 @@ export const prefixes = {
   comment: 'cmt',
   closing: 'cls',
   reward: 'rwd',
+  alert: 'alr',
 } as const;
 
 export type IdKind = keyof typeof prefixes;

@@ -19,6 +19,7 @@ const WITH_ACCOUNT = [
   'score_events',
   'states',
   'score_flags',
+  'alerts',
   'identity_reviews',
   'comments',
   'score_imports',

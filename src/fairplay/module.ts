@@ -3,7 +3,13 @@ import type { Log } from '../base/log.js';
 import type { Changes } from '../db/changes.js';
 import type { Database } from '../db/pool.js';
 import type { Module } from '../graphql/schema.js';
+import type { Job } from '../jobs/job.js';
 import type { Ratios } from '../rankings/upkeep/ratios.js';
+import { AlertLiveResolver, alertFeed } from './alerts/live-resolver.js';
+import { noticeJob } from './alerts/notice.js';
+import { listAlerts, loadAlert } from './alerts/read.js';
+import { AlertCrud, AlertResolver } from './alerts/resolver.js';
+import { updateAlert } from './alerts/save.js';
 import type { CheckSettings } from './checks/thresholds.js';
 import { loadComment } from './comments/read.js';
 import { CommentResolver, commentsBelow } from './comments/resolver.js';
@@ -46,6 +52,7 @@ interface FairplayParts {
 interface FairplayModule extends Module {
   /** Applies reviews of all runs of a player or a device to the boards. */
   reviews: BulkReviews;
+  jobs: Job[];
   /** Starts the periodic work. */
   start(): void;
   close(): Promise<void>;
@@ -57,11 +64,15 @@ export function fairplayModule(parts: FairplayParts): FairplayModule {
   const reviews = new BulkReviews(database, clock, log, ratios, changed);
   const watch = new FlagWatch(database.pool, changes, log);
   const flags = new FlagQueries({ load: loadFlag, list: listFlags });
+  const alerts = new AlertCrud({ load: loadAlert, list: listAlerts, update: updateAlert });
   const identityReviews = new ReviewQueries({ load: loadIdentityReview, list: listIdentityReviews });
   return {
     resolvers: [
       flags,
+      alerts,
       identityReviews,
+      new AlertResolver(),
+      new AlertLiveResolver(),
       new FlagResolver(ratios),
       new FlagQueueResolver(ratios),
       new FlagLiveResolver(),
@@ -84,13 +95,16 @@ export function fairplayModule(parts: FairplayParts): FairplayModule {
         restore: (id, context) => reviewFlag(context, ratios, id, { deleted: false }),
       },
       identityReviews.node,
+      alerts.node,
       { kind: 'comment', allow: ['read'], load: (id, context) => loadComment(context, id) },
     ],
     feeds: {
       scoreFlagged: scoreFlagFeed(database.pool, changes, 'added'),
       scoreFlagReviewed: scoreFlagFeed(database.pool, changes, 'changed'),
+      alertRaised: alertFeed(database.pool, changes),
     },
     reviews,
+    jobs: [noticeJob(database.pool)],
     start: () => {
       reviews.start();
       watch.start();

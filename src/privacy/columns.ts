@@ -59,6 +59,14 @@ export const COLUMNS: Record<string, TableColumns> = {
   'graphile_worker.migrations': { personal: {}, other: 'id ts breaking' },
   // Which hours somebody submitted in, as the events say, too; forgotten after two months.
   active_players: { personal: {}, other: 'game_id board_id is_test month identity_id hours' },
+  alerts: {
+    personal: {},
+    other: 'id account_id game_id board_id kind status metadata added_in created_at updated_at',
+  },
+  board_medians: {
+    personal: {},
+    other: 'board_id generation read_at entries median scale logarithmic',
+  },
   closing_places: {
     personal: { player_name: player(CLOSING), value_display: player(CLOSING) },
     other: 'board_id closing_id rank display_rank identity_id value prize_rank tie_rank tied',

@@ -77,6 +77,9 @@ const DECIDED = `
   GET   /v1/devices admin 200
   GET   /v1/devices/{device_id} admin 200
   PATCH /v1/devices/{device_id} admin 200
+  GET   /v1/alerts admin 200
+  GET   /v1/alerts/{alert_id} admin 200
+  PATCH /v1/alerts/{alert_id} admin 200
   GET   /v1/device-sessions admin 200
   GET   /v1/device-sessions/{session_id} admin 200
   PATCH /v1/device-sessions/{session_id} admin 200
@@ -189,6 +192,7 @@ const FILTERS = `
   /v1/board-states board_id account_id identity_id
   /v1/score-submission-metadata account_id board_id game_id identity_id device_id
   /v1/devices account_id game_id status deleted
+  /v1/alerts account_id game_id board_id kind status
   /v1/device-sessions account_id game_id device_id status deleted
   /v1/identities account_id game_id kind deleted
   /v1/identities/{identity_id}/friends

@@ -1,4 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
+import { uuidOf } from '../../src/base/ids.js';
+import { raiseAlert } from '../../src/fairplay/alerts/save.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { launchBrowser } from '../support/browser.js';
 import { consoleWindow } from '../support/console.js';
@@ -151,6 +153,25 @@ test('on a phone a flag fills the window, with buttons in place of keys', async 
   await page.getByRole('button', { name: 'Flags' }).click();
   await row(page, 'Cyd').waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('an alert is above the flags, arrives while the queue is open and is dismissed by one person for both', async () => {
+  const { page, complaints } = await consoleWindow(browser, app.url, studio.admin, '/moderation');
+  await page.locator('.flag-row').first().waitFor();
+  expect(await page.locator('.alerts').count()).toBe(0);
+  const metadata = { median: 5, previous_median: 100, entries: 70, previous_entries: 30, deviations: -4 };
+  const of = { account: uuidOf(studio.accountId), game: uuidOf(board.gameId), board: uuidOf(board.id) };
+  const noticed = { ...of, kind: 'median_jump' as const, metadata };
+  await raiseAlert(app.database.knex, noticed, new Date(app.clock.now()));
+  const alert = page.locator('.alerts li', { hasText: 'The median score went from 100 to 5' });
+  await alert.waitFor();
+  expect(await alert.getByRole('link').textContent()).toBe(board.name);
+  await alert.getByRole('button', { name: 'Dismiss' }).click();
+  await alert.waitFor({ state: 'detached' });
+  const { alerts } = await mara.data('{ alerts { nodes { status } } }');
+  expect(alerts.nodes).toEqual([{ status: 'DISMISSED' }]);
   expect(complaints).toEqual([]);
   await page.context().close();
 });

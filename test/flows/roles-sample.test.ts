@@ -106,6 +106,8 @@ const BEFORE: Record<string, string> = {
   'POST /v1/imports/{import_id}/finish': `update score_imports set status = 'open', has_rows = true`,
   'Mutation.undoIdentityReview': `update identity_reviews set status = 'applied'`,
   'PATCH /v1/identity-reviews/{review_id}': `update identity_reviews set status = 'applied'`,
+  'Mutation.updateAlert': `update alerts set status = 'open'`,
+  'PATCH /v1/alerts/{alert_id}': `update alerts set status = 'open'`,
   'Mutation.deleteGamePicture': `update games set logo = repeat('0', 64) || '.png'`,
 };
 

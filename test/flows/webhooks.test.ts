@@ -6,7 +6,9 @@ import path from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
+import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
+import { raiseAlert } from '../../src/fairplay/alerts/save.js';
 import { Seal } from '../../src/mail/outbox.js';
 import { chatBody } from '../../src/webhooks/deliveries/chat.js';
 import { BoardWatch } from '../../src/webhooks/dispatch/board-watch.js';
@@ -551,6 +553,22 @@ describe('events', () => {
       { type: 'user.invited', data: { user_id: expect.stringMatching(/^usr_/) } },
     ]);
     expect(JSON.stringify(events)).not.toContain(made.body.key);
+  });
+
+  test('alerts of a board and of a game', async () => {
+    const endpoint = await listening({ events: ['alert.raised'] });
+    const board = await makeBoard(studio, game.id);
+    const of = { account: uuidOf(studio.accountId), game: uuidOf(game.id) };
+    const now = new Date(app.clock.now());
+    const jump = { ...of, board: uuidOf(board.id), kind: 'median_jump' as const, metadata: { median: 1 } };
+    const burst = { ...of, board: null, kind: 'new_players' as const, metadata: { players: 60, usual: 1 } };
+    for (const noticed of [jump, jump, burst]) await raiseAlert(app.database.knex, noticed, now);
+    const told = (await delivered(endpoint)).toSorted((a, b) => (a.data.kind < b.data.kind ? -1 : 1));
+    expect(told).toMatchObject([
+      { type: 'alert.raised', board_id: board.id, data: { board: { id: board.id }, kind: 'median_jump' } },
+      { type: 'alert.raised', game_id: game.id, data: { kind: 'new_players', metadata: burst.metadata } },
+    ]);
+    expect(told[0]!.data.alert_id).toMatch(/^alr_/);
   });
 
   test('rewards: granted in messages of at most 100, claimed, expired, revoked, each told once', async () => {

@@ -158,15 +158,20 @@ const STATISTICS = {
     where r.board_id = $1::uuid`,
 };
 
-/** The statistics of a population as it is now, also of a game without checks. @param boardId a bare uuid */
+/**
+ * The statistics of a population as it is now, also of a game without checks.
+ * @param boardId a bare uuid
+ * @param players how many players give the usual behaviour; 0: it is not read
+ */
 export async function readStatistics(
   db: Queryable,
   boardId: string,
   isTest: boolean,
+  players = PLAYERS,
 ): Promise<BoardStatistics | undefined> {
   const { rows } = await db.query<SampleRow>({
     ...STATISTICS,
-    values: [boardId, isTest, EXACT_BELOW, COARSE_FROM, PLAYERS, NEWEST_EVENTS],
+    values: [boardId, isTest, EXACT_BELOW, COARSE_FROM, players, players > 0 ? NEWEST_EVENTS : 0],
   });
   return rows[0] && { spread: spreadIn(rows[0]), players: playersIn(rows[0]) };
 }

@@ -105,7 +105,7 @@ function spreadsByFactors(
  */
 export function robustZ(
   value: number,
-  { median, logarithmic, scale }: Spread,
+  { median, logarithmic, scale }: Pick<Spread, 'median' | 'logarithmic' | 'scale'>,
   direction: SortDirection,
 ): number {
   const above = deviation(value, median, logarithmic) / scale;

@@ -9,6 +9,15 @@ import type { Queryable } from '../../db/pool.js';
 /** Maximum of ids that a reader holds in memory: the rest stays in the table. */
 const AHEAD = 50;
 
+/** What a feed reads: flags that were raised, or that changed since they were; alerts that were raised. */
+const STREAMS = {
+  added: { kind: 'scoreFlag', table: 'score_flags', column: 'added_in' },
+  changed: { kind: 'scoreFlag', table: 'score_flags', column: 'changed_in' },
+  alerts: { kind: 'alert', table: 'alerts', column: 'added_in' },
+} as const;
+
+export type FlagStream = keyof typeof STREAMS;
+
 /** Position up to which flags were read: the transaction that added or changed them, then the id. */
 export interface FlagPosition {
   writtenIn: string;
@@ -46,33 +55,34 @@ const PLACE = {
  * Numbers of a flag's changes only ascend, but a flag that moves with its account gets to another database with its own numbers. A position
  * beyond the number of its own flag is of the former one: all changes are read again there, since which of them are new is not known.
  */
-const position = (stream: FlagStream) => ({
+const position = (stream: FlagStream, { table, column } = STREAMS[stream]) => ({
   name: `flag_position_${stream}`,
   text: `
     select case when p.former then '0' else $1::text end as "writtenIn", case when p.former then '${NIL_UUID}' else $2::uuid end as id, null as seen
-    from (select exists (select from score_flags where id = $2::uuid and ${stream}_in < $1::text::xid8)) p(former)`,
+    from (select exists (select from ${table} where id = $2::uuid and ${column} < $1::text::xid8)) p(former)`,
 });
 
-const POSITION = { added: position('added'), changed: position('changed') };
-
-/** The flags that a feed reads: those that were raised, or those that changed since they were. */
-export type FlagStream = 'added' | 'changed';
+const POSITION = { added: position('added'), changed: position('changed'), alerts: position('alerts') };
 
 // No flag can be written below `upto` any more, in whatever order transactions end.
-const nextFlags = (stream: FlagStream) => ({
+const nextFlags = (stream: FlagStream, { table, column } = STREAMS[stream]) => ({
   name: `next_flags_${stream}`,
   text: `
-    select ${stream}_in::text as "writtenIn", id from score_flags
-    where (${stream}_in, id) > ($1::text::xid8, $2::uuid) and ${stream}_in < $3::text::xid8
+    select ${column}::text as "writtenIn", id from ${table}
+    where (${column}, id) > ($1::text::xid8, $2::uuid) and ${column} < $3::text::xid8
       and ($4::uuid is null or account_id = $4) and ($5::uuid[] is null or game_id = any($5))
-      and ($6::text is null or not pg_visible_in_snapshot(${stream}_in, $6::text::pg_snapshot))
-    order by ${stream}_in, id limit ${AHEAD}`,
+      and ($6::text is null or not pg_visible_in_snapshot(${column}, $6::text::pg_snapshot))
+    order by ${column}, id limit ${AHEAD}`,
 });
 
-const NEXT_FLAGS = { added: nextFlags('added'), changed: nextFlags('changed') };
+const NEXT_FLAGS = {
+  added: nextFlags('added'),
+  changed: nextFlags('changed'),
+  alerts: nextFlags('alerts'),
+};
 
 /**
- * Flags of a stream for one reader, in the order in which they were written, without gaps: the reader continues from its position in
+ * Flags or alerts of a stream for one reader, in the order in which they were written, without gaps: the reader continues from its position in
  * the table, so a slow reader costs no memory.
  * @param topic is marked when there may be flags to read
  * @param after resolves to the id of the added flag to continue after, or to a position; undefined: from now on; its rejection ends the feed
@@ -120,7 +130,7 @@ export function flagFeed<T>(
     while (!ended) {
       const flag = ahead.shift();
       if (flag) {
-        const state = await read(idOf('scoreFlag', flag.id), flag);
+        const state = await read(idOf(STREAMS[stream].kind, flag.id), flag);
         if (state !== undefined && !ended) return { value: state, done: false };
       } else if (!(await more()) && (await marks.next()).done) break;
     }
@@ -175,7 +185,7 @@ export function cursorOf({ writtenIn, id }: FlagPosition): string {
 /** Maximum delay of a flag notification. */
 const FLAG_INTERVAL_MS = 1_000;
 
-/** Topic of all flags, raised and changed; with an account's id, of that account's. */
+/** Topic of all flags, raised and changed, and of alerts; with an account's id, of that account's. */
 export const FLAGS = 'flags';
 export const flagsOf = (accountId: string) => `${FLAGS}:${accountId}`;
 
@@ -186,11 +196,12 @@ const NEWEST = {
     from (select pg_snapshot_xmin(pg_current_snapshot()) as upto) x
     left join lateral (
       select account_id from score_flags where added_in >= $1::text::xid8 and added_in < x.upto
-      union select account_id from score_flags where changed_in >= $1::text::xid8 and changed_in < x.upto) f on true`,
+      union select account_id from score_flags where changed_in >= $1::text::xid8 and changed_in < x.upto
+      union select account_id from alerts where added_in >= $1::text::xid8 and added_in < x.upto) f on true`,
 };
 
 /**
- * Marks the topics of accounts that got flags or decisions, whichever process wrote them. Transactions end in another order than they
+ * Marks the topics of accounts that got flags, decisions or alerts, whichever process wrote them. Transactions end in another order than they
  * begin, so a poll reads up to the oldest open transaction, and the next poll continues from there.
  */
 export class FlagWatch {

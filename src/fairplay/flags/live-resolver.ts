@@ -37,11 +37,25 @@ function startIn(args: Record<string, unknown>, stream: FlagStream): string | Fl
   return { writtenIn: parts[1]!, id: parts[2]! };
 }
 
+/** A feed of flags: a new one that is gone by now is left out. */
+export function scoreFlagFeed(pool: Queryable, changes: Changes, stream: 'added' | 'changed'): Feed {
+  return moderationFeed(pool, changes, stream, async (context, scoreFlagId) => {
+    const scoreFlag = await unlessGone(loadFlag(context, scoreFlagId));
+    if (!scoreFlag && stream === 'added') return undefined;
+    return { scoreFlagId, scoreFlag: scoreFlag ?? null };
+  });
+}
+
 /**
- * A feed of flags: credential and rights are checked again for every message, so that a revoked key ends it with an error.
- * A new flag that is gone by now is left out.
+ * A feed of what moderators follow: credential and rights are checked again for every message, so that a revoked key ends it with an error.
+ * @param message a message without its cursor; undefined: none is sent
  */
-export function scoreFlagFeed(pool: Queryable, changes: Changes, stream: FlagStream): Feed {
+export function moderationFeed<T extends object>(
+  pool: Queryable,
+  changes: Changes,
+  stream: FlagStream,
+  message: (context: Context, id: string) => Promise<T | undefined>,
+): Feed {
   return (args, context) => {
     const named = idIn(args, 'accountId', 'account');
     const gameId = idIn(args, 'gameId', 'game');
@@ -53,9 +67,9 @@ export function scoreFlagFeed(pool: Queryable, changes: Changes, stream: FlagStr
     const games = context.caller.kind === 'admin' ? context.caller.games : null;
     const scope = { accountId, gameIds: gameId ? [gameId] : (games ?? undefined) };
     return flagFeed({ pool, changes, stream }, topic, scope, opened, async (id, place) => {
-      const scoreFlag = await newest(context, id);
-      if (!scoreFlag && stream === 'added') return undefined;
-      return { cursor: cursorOf(place), scoreFlagId: id, scoreFlag: scoreFlag ?? null };
+      await requireReader(context);
+      const told = await message(context, id);
+      return told && { cursor: cursorOf(place), ...told };
     });
   };
 }
@@ -71,16 +85,20 @@ async function open<T extends string | FlagPosition | undefined>(
   return after;
 }
 
-async function newest(context: Context, id: string): Promise<ScoreFlag | undefined> {
+/** With nothing loaded before. @throws DomainError the refusal of the caller */
+async function requireReader(context: Context): Promise<void> {
   context.loaders.clear();
   await context.renew();
   if (context.credentialError) throw context.credentialError;
   adminOf(context);
   requireRight(context, 'read');
+}
+
+/** Undefined: the record, its board or its player was deleted in the meantime. */
+export async function unlessGone<T>(loaded: Promise<T>): Promise<T | undefined> {
   try {
-    return await loadFlag(context, id);
+    return await loaded;
   } catch (error) {
-    // The flag, its board or its player was deleted in the meantime.
     if (error instanceof DomainError && error.code === 'NOT_FOUND') return undefined;
     throw error;
   }

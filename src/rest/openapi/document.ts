@@ -44,6 +44,7 @@ const SECTIONS: Record<string, string> = {
   'Score flags': 'Submissions flagged by a check or a moderator, and their reviews.',
   'Score submission metadata':
     'Counts and times of each player’s submissions to a board, rejected ones included.',
+  Alerts: 'What is unusual about a board or a game: a median that jumped, a burst of new players.',
   Devices: 'Devices that games run on: find, suspend and ban them.',
   'Device sessions': 'Sessions of devices: find and revoke them.',
   Identities: 'Players: rename them, set their trust tier, export and erase their personal data.',

@@ -135,6 +135,7 @@ const WORDS: Record<string, unknown> = {
   'AuditEntry.after': { status: 'confirmed_cheat' },
   'ScoreFlag.explanation':
     'Two submissions 0.4 seconds apart: 1,150, then 1,200. At least 2 seconds are expected.',
+  'Alert.explanation': 'The median score went from 975 to 10.2 within an hour, with 35 more entries.',
   'FlagDetail.label': 'Time between',
   'FlagDetail.text': '0.4 seconds',
   'UsualValues.from': 950,

@@ -339,6 +339,14 @@ export const routeGroups: RouteGroup[] = [
     ],
   },
   {
+    name: 'Alerts',
+    routes: [
+      get('admin', '/v1/alerts', 'ListAlerts', 'alerts'),
+      get('admin', '/v1/alerts/{alert_id}', 'GetAlert', 'alert'),
+      patch('admin', '/v1/alerts/{alert_id}', 'UpdateAlert', 'updateAlert.alert'),
+    ],
+  },
+  {
     name: 'Devices',
     routes: [
       get('admin', '/v1/devices', 'ListDevices', 'devices'),

@@ -132,6 +132,23 @@ export const playNouns: Noun[] = [
     update: { name: 'review', words: ['status'] },
   },
   {
+    name: 'alerts',
+    one: 'alert',
+    about: 'medians that jumped and bursts of new players',
+    list: '/v1/alerts',
+    item: '/v1/alerts/{alert_id}',
+    columns: columns(
+      'Alert',
+      ['id', 'ID'],
+      ['kind', 'KIND'],
+      ['status', 'STATUS'],
+      ['explanation', 'WHAT', 'cut'],
+      ['board_id', 'BOARD', 'named'],
+      ['created_at', 'RAISED', 'time'],
+    ),
+    acts: [{ name: 'dismiss', about: 'dismiss it', body: { status: 'dismissed' }, done: 'Dismissed' }],
+  },
+  {
     name: 'reviews',
     one: 'review',
     about: 'reviews of all runs of a player or device',

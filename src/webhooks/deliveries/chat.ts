@@ -27,6 +27,10 @@ const LINES: Readonly<Record<EventType | typeof TEST_EVENT, (data: Facts) => str
   'score.reviewed': (data) => `A flag on ${board(data)} was reviewed: ${data.status}.`,
   'runs.reviewed': (data) =>
     `All runs of a player were reviewed: ${data.decision}${data.undone ? ', undone' : ''}.`,
+  'alert.raised': (data) =>
+    data.kind === 'median_jump'
+      ? `The median of ${board(data)} has jumped within an hour.`
+      : 'A game has got a burst of new players.',
   'device.banned': () => 'A device was banned.',
   'player.erased': () => 'A player was erased.',
   'import.finished': (data) => `An import into ${board(data)} has ended: ${data.rows} rows.`,

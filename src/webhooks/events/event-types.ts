@@ -16,6 +16,7 @@ export const EVENT_TYPES = {
   'score.held': 'A flagged run waits for a review before it is ranked.',
   'score.reviewed': 'A flag was reviewed.',
   'runs.reviewed': 'All runs of a player or a device were reviewed, or such a review was undone.',
+  'alert.raised': 'The median of a board has jumped, or a game has got a burst of new players.',
   'device.banned': 'A device was banned.',
   'player.erased': 'A player’s personal data was erased. Erase it on your side, too.',
   'import.finished': 'An import has ended; its scores are ranked.',

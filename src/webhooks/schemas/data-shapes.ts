@@ -178,6 +178,15 @@ export const DATA_SHAPES: Record<EventType | typeof TEST_EVENT, JsonShape> = {
     },
     ['player'],
   ),
+  'alert.raised': object(
+    {
+      board,
+      alert_id: id('alr'),
+      kind: oneOf(['median_jump', 'new_players']),
+      metadata: anyObject('The numbers behind it, as the alert has them.'),
+    },
+    ['board'],
+  ),
   'device.banned': object({
     device_id: id('dev'),
     player,

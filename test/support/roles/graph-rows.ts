@@ -27,6 +27,7 @@ const NODE_ROWS: Row[] = [
   ...nodeRows('ScoreFlag', 'flag_id', 'NODE', 'ADMIN_DELETE'),
   ...nodeRows('IdentityReview', 'review_id', 'NODE'),
   ...nodeRows('Comment', 'comment_id', 'NODE'),
+  ...nodeRows('Alert', 'alert_id', 'NODE'),
   ...nodeRows('Closing', 'closing_id', 'NODE'),
   ...nodeRows('Reward', 'reward_id', 'NODE'),
   ...nodeRows('ScoreImport', 'import_id', 'NODE'),
@@ -44,6 +45,10 @@ const SUBSCRIPTION_ROWS: Row[] = [
     label: 'of tests',
   }),
   field('Subscription.scoreFlagReviewed', 'ADMIN_RECORD', ({ of }) => ({
+    gameId: of.game_id,
+    after: Buffer.from('0:00000000-0000-0000-0000-000000000000').toString('base64url'),
+  })),
+  field('Subscription.alertRaised', 'ADMIN_RECORD', ({ of }) => ({
     gameId: of.game_id,
     after: Buffer.from('0:00000000-0000-0000-0000-000000000000').toString('base64url'),
   })),

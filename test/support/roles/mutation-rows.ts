@@ -168,6 +168,9 @@ export const MUTATION_ROWS: Row[] = [
     label: 'with its player',
   }),
   ...fieldUpdate('Mutation.updateDevice', 'device_id', { status: 'BANNED' }),
+  field('Mutation.updateAlert', 'ADMIN_RECORD', ({ of }) => ({
+    input: { id: of.alert_id, status: 'DISMISSED' },
+  })),
   ...fieldUpdate('Mutation.updateDeviceSession', 'session_id', { status: 'REVOKED' }),
   field('Mutation.initiateRegistration', 'ANYONE', ({ n }) => ({ input: { email: `made${n}@example.com` } })),
   field('Mutation.resendRegistrationCode', 'ANYONE', ({ n }) => ({

@@ -82,6 +82,8 @@ export const QUERY_ROWS: Row[] = [
   field('Query.auditEntries', 'ADMIN_FILTER', where(by('subjectId', 'identity_id')), {
     label: 'of a record',
   }),
+  field('Query.alert', 'ADMIN_RECORD', id('alert_id')),
+  ...listed('Query.alerts', 'game', 'board'),
   field('Query.device', 'ADMIN_RECORD', id('device_id')),
   ...listed('Query.devices', 'game'),
   field('Query.deviceSession', 'ADMIN_RECORD', id('session_id')),

@@ -185,6 +185,20 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     return `cmt_${id}`;
   };
   const commented = await comment('private', quiet.session.identityId);
+  const alert = async ({ id: on }: Data) => {
+    const id = uuid7();
+    const place = { account_id: uuidOf(accountId), game_id: uuidOf(game.id), board_id: uuidOf(on) };
+    const noticed = {
+      kind: 'median_jump',
+      status: 'open',
+      metadata: {},
+      created_at: new Date(),
+      updated_at: new Date(),
+    };
+    await knex('alerts').insert({ id, ...place, ...noticed });
+    return `alr_${id}`;
+  };
+  const [alerted, lostAlert] = [await alert(board), await alert(dropped)];
   const closing = ({ id: on }: Data, period: string) =>
     makeClosing(knex, uuidOf(on), uuidOf(quiet.session.identityId), period, 'acknowledged');
   const [fixed, lostClosing] = [await closing(board, 'live'), await closing(dropped, 'gone')];
@@ -229,6 +243,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     flag_id: raised.id,
     review_id: cleared,
     comment_id: commented,
+    alert_id: alerted,
     closing_id: fixed,
     reward_id: as('rwd', fixed),
     import_id: doneImport,
@@ -274,6 +289,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     flag_id: dismissed.id,
     review_id: lostReview,
     comment_id: await comment('gone', former),
+    alert_id: lostAlert,
     closing_id: lostClosing,
     reward_id: as('rwd', lostClosing),
     import_id: lostImport,
@@ -321,7 +337,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
         lone.session.identityId,
         live.session_id,
       ],
-      ...[early.id, raised.id, cleared, commented, trail[0].id, fixed, doneImport, listening, heard],
+      ...[early.id, raised.id, cleared, commented, alerted, trail[0].id, fixed, doneImport, listening, heard],
       ...[live.event_id, eventOn(hidden, rival), eventOn(board, player), live.state_id, live.meta_id],
     ],
     own: [player.session.deviceId, ...sessionsOf(player)],

@@ -1708,6 +1708,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Alerts of the caller's account: medians that jump, and bursts of new players.
+         * @description Superadmins see all accounts. For administrators with the right `read`.
+         */
+        get: operations["listAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alerts/{alert_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One alert.
+         * @description For administrators with the right `read`.
+         */
+        get: operations["getAlert"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Dismisses or reopens an alert.
+         * @description For administrators with the right `moderate`.
+         */
+        patch: operations["updateAlert"];
+        trace?: never;
+    };
     "/v1/devices": {
         parameters: {
             query?: never;
@@ -8510,6 +8554,75 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             updated_at: string;
+        };
+        /** @description Something unusual on a board or in a game that no single flag shows. It changes no score. Kept for 90 days. */
+        Alert: {
+            /**
+             * @description The id, `alr_<uuid>`.
+             * @example alr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c40
+             */
+            id: string;
+            /**
+             * @description The account of the game.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description The board. Null: it is about the whole game.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string | null;
+            /**
+             * @description What it is about.
+             * @example median_jump
+             * @enum {string}
+             */
+            kind: "median_jump" | "new_players";
+            /**
+             * @description Whether it waits for a moderator.
+             * @example open
+             * @enum {string}
+             */
+            status: "open" | "dismissed";
+            /**
+             * @description What was noticed, for people to read.
+             * @example The median score went from 975 to 10.2 within an hour, with 35 more entries.
+             */
+            explanation: string;
+            /**
+             * @description The numbers behind it. `median_jump`: `median`, `previous_median`, `deviations`, `entries`, `previous_entries`; `new_players`: `players` within the hour, `usual` in an hour of the week before.
+             * @example {
+             *       "level": 3
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When it was noticed.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When its status was last changed.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
+        };
+        UpdateAlertBody: {
+            /**
+             * @description Dismisses or reopens it.
+             * @example open
+             * @enum {string}
+             */
+            status?: "open" | "dismissed";
         };
         /** @description A device that a game runs on. */
         Device: {
@@ -15655,6 +15768,138 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listAlerts: {
+        parameters: {
+            query?: {
+                /** @description Only alerts of this account. */
+                account_id?: string;
+                /** @description Only alerts of this game and its boards. */
+                game_id?: string;
+                /** @description Only alerts of this board. */
+                board_id?: string;
+                /** @description Only alerts of this kind. */
+                kind?: "median_jump" | "new_players";
+                /** @description Only alerts with this status. */
+                status?: "open" | "dismissed";
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
+                sort?: string;
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
+                cursor?: string;
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["Alert"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getAlert: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                alert_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    updateAlert: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                alert_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "open"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateAlertBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];

@@ -141,6 +141,27 @@ export const UndoRunsMutation = graphql(`
   }
 `);
 
+export const AlertsQuery = graphql(`
+  query Alerts($accountId: ID!, $gameId: ID, $boardId: ID, $after: String) {
+    alerts(accountId: $accountId, filter: { gameId: $gameId, boardId: $boardId, status: OPEN }, first: 5, after: $after) {
+      nodes { id kind explanation createdAt game { name slug } board { name shortCode } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+export const AlertRaisedSubscription = graphql(`
+  subscription AlertRaised($accountId: ID!, $gameId: ID) {
+    alertRaised(accountId: $accountId, gameId: $gameId) { cursor alert { id } }
+  }
+`);
+
+export const DismissAlertMutation = graphql(`
+  mutation DismissAlert($id: ID!) {
+    updateAlert(input: { id: $id, status: DISMISSED }) { alert { id status } }
+  }
+`);
+
 export const CommentsQuery = graphql(`
   query Comments($id: ID!, $after: String) {
     identity(id: $id) {

@@ -10,6 +10,7 @@ import { say } from '../../parts/toast.js';
 import { useKeys } from '../../shell/keys.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
+import { Alerts } from './alerts.js';
 import { BulkDialog } from './bulk.js';
 import { KeysDialog, ReasonDialog } from './dialogs.js';
 import { Filters } from './filters.js';
@@ -111,6 +112,7 @@ function Filtered({ filter }: { filter: Filter }) {
     <Page title={t.nav.moderation} crumbs={[[t.nav.moderation]]} className="queue">
       <section className="flags" aria-label={t.nav.flags}>
         <Filters filter={filter} />
+        <Alerts filter={filter} />
         <FlagList
           view={view}
           onOpen={onOpen}

@@ -11,7 +11,15 @@ const EVENTS = [
   ...['board.opened', 'board.closing', 'board.closed', 'ranking.settling', 'ranking.closed'],
   ...['reward.granted', 'reward.claimed', 'reward.expired', 'reward.revoked'],
   ...['board.leader_changed', 'player.overtaken'],
-  ...['score.flagged', 'score.held', 'score.reviewed', 'runs.reviewed', 'device.banned', 'player.erased'],
+  ...[
+    'score.flagged',
+    'score.held',
+    'score.reviewed',
+    'runs.reviewed',
+    'alert.raised',
+    'device.banned',
+    'player.erased',
+  ],
   ...['import.finished', 'template.failed', 'key.created', 'key.revoked', 'user.invited'],
   'endpoint.disabled',
 ];
