@@ -239,6 +239,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     credentials,
     streams,
     admission: options.admission,
+    proxies,
     peers,
     socketBeatMs: options.socketBeatMillis,
     health: {

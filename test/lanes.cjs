@@ -30,6 +30,7 @@ const FULL = [
   'flows/list-orders',
   // Bounds of work that need dozens of requests at the same moment.
   'flows/bounded-work',
+  'flows/shared-slots',
   'flows/imports-work',
   'flows/webhooks-backlog',
   'flows/season-guide',

@@ -68,7 +68,7 @@ export interface TurnLimits {
 export const COSTLY: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 20, patienceMs: 2_000 };
 
 /** Gives a task's slot to others while the task waits for a peer, and resolves in a slot again. */
-type Aside = <T>(wait: () => Promise<T>) => Promise<T>;
+export type Aside = <T>(wait: () => Promise<T>) => Promise<T>;
 
 /** A waiting task. */
 interface Waiting {

@@ -3,6 +3,7 @@ import { idOf } from '../base/ids.js';
 import { CLOSE_RANKINGS } from '../boards/closing-rules/closing-rule.js';
 import { servedHere } from '../db/moved.js';
 import { runStatement } from '../db/pool.js';
+import { inTurns } from '../jobs/in-turns.js';
 import type { Job, JobCall } from '../jobs/job.js';
 import { rewardsOf } from './granted.js';
 
@@ -12,11 +13,17 @@ const CLOSINGS_AT_ONCE = 200;
 const TO_BEGIN = (served: string) =>
   `select d.board_id, d.view_name, d.ended_at from closings_to_begin(?) d where true ${served} limit ${CLOSINGS_AT_ONCE}`;
 const BEGIN = 'select begin_due_closings(?, ?, ?, ?) as begun';
-const DUE = (served: string) => `select c.board_id, c.id from closings c
-  where c.status = 'settling' and c.settles_at <= ? ${served} order by c.settles_at, c.board_id, c.id limit ${CLOSINGS_AT_ONCE}`;
+/** Accounts in turns, each from the earliest on. */
+const inTurn = (columns: string, condition: string, at: string) => `
+  select x.* from (
+    select ${columns}, c.${at} as due, row_number() over (partition by c.account_id order by c.${at}, c.board_id, c.id) as nth
+    from closings c where ${condition}) x
+  order by x.nth, x.due, x.board_id, x.id limit ${CLOSINGS_AT_ONCE}`;
+const DUE = (served: string) =>
+  inTurn('c.board_id, c.id', `c.status = 'settling' and c.settles_at <= ? ${served}`, 'settles_at');
 const FREEZE = 'select freeze_closing(?, ?, ?) as state';
-const GRANTING = (served: string) => `select c.board_id, c.id, c.game_id from closings c
-  where c.prizes_status = 'granting' ${served} order by c.frozen_at, c.board_id, c.id limit ${CLOSINGS_AT_ONCE}`;
+const GRANTING = (served: string) =>
+  inTurn('c.board_id, c.id, c.game_id, c.account_id', `c.prizes_status = 'granting' ${served}`, 'frozen_at');
 const RELEASED = (served: string) => `select release_held(c.board_id, c.id, ?) as released
   from closings c join games g on g.id = c.game_id where c.prizes_status = 'held' and g.prizes_held_at is null ${served}
   order by c.frozen_at, c.board_id, c.id limit ${CLOSINGS_AT_ONCE}`;
@@ -43,6 +50,13 @@ interface Beginning {
   board_id: string;
   view_name: string;
   ended_at: Date;
+}
+
+interface Granting {
+  board_id: string;
+  id: string;
+  game_id: string;
+  account_id: string;
 }
 
 type Changed = (topic: string) => void;
@@ -117,22 +131,26 @@ async function grantPrizes(
 ): Promise<number> {
   const statement = GRANTING(servedHere(db, 'board', 'c.board_id'));
   let granted = 0;
-  for (let full = true; full && !signal.aborted; ) {
-    const { rows } = await runStatement<{ board_id: string; id: string; game_id: string }>(db, statement);
-    const before = granted;
-    for (const { board_id, id, game_id } of rows) {
-      granted += await alone(log, board_id, async () => {
-        for (let state: unknown = 'granting'; state === 'granting' && !signal.aborted; ) {
-          const values = [board_id, id, PLACES_AT_ONCE, limits.grantsPerClosing, now];
-          state = await one(db, GRANT, values, 'state');
-          if (state !== null) changed(rewardsOf(idOf('game', game_id)));
-          if (state === 'granted') return 1;
-        }
-        return 0;
+  const step = async ({ board_id, id, game_id }: Granting) => {
+    const values = [board_id, id, PLACES_AT_ONCE, limits.grantsPerClosing, now];
+    const state = await one(db, GRANT, values, 'state');
+    if (state !== null) changed(rewardsOf(idOf('game', game_id)));
+    return state;
+  };
+  await inTurns(
+    async () => (await runStatement<Granting>(db, statement)).rows,
+    ({ id }) => id,
+    async (closing) => {
+      let state: unknown;
+      granted += await alone(log, closing.board_id, async () => {
+        state = await step(closing);
+        return state === 'granted' ? 1 : 0;
       });
-    }
-    full = rows.length === CLOSINGS_AT_ONCE && granted > before;
-  }
+      return state === 'granting';
+    },
+    () => signal.aborted,
+    ({ account_id }) => account_id,
+  );
   return granted;
 }
 

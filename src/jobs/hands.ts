@@ -2,54 +2,72 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { JobCall } from './job.js';
 
 interface HandsParts<T> {
-  /** Items that one process works on at the same time. */
+  /** Hands of one process. */
   most: number;
-  /** Takes what is due, with a lease; undefined: nothing is. */
-  take(call: JobCall): Promise<T | undefined>;
-  work(item: T, call: JobCall): Promise<void>;
+  /** Takes what is due, with a lease, whose turn it is, for at most so many hands; undefined: nothing may begin. */
+  take(call: JobCall, free: number): Promise<T | undefined>;
+  /** Hands that an item begins with. Default: one. */
+  needs?(item: T): number;
+  /** @param keep says how many hands the item needs from now on */
+  work(item: T, call: JobCall, keep: (hands: number) => void): Promise<void>;
 }
 
 /**
- * Works on rows with leases beside the job queue, which only wakes it: each item that is taken adds a hand, up to a limit,
- * and a hand takes one item after the other.
+ * Works on rows with leases beside the job queue, which only wakes it. Items are taken one after the other while hands are free, and
+ * again whenever some become free: whose turn it is, `take` decides.
  */
 export class Hands<T> {
-  readonly #hands = new Set<Promise<void>>();
+  readonly #works = new Set<Promise<void>>();
+  #busy = 0;
   #calls = 0;
+  #isLooking = false;
 
   constructor(private readonly parts: HandsParts<T>) {}
 
-  /** Begins with what is due now; a call while others work adds a hand. */
+  /** Begins with what is due now. */
   start(call: JobCall): void {
     this.#calls += 1;
-    this.#add(call);
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    this.#follow(this.#look(call));
   }
 
-  /** Resolves when nothing is left to do. Rejects with the error of a hand. */
+  /** Resolves when nothing is left to do. Rejects with the error of an item. */
   async idle(): Promise<void> {
-    while (this.#hands.size > 0) await Promise.all(this.#hands);
+    while (this.#works.size > 0) await Promise.all(this.#works);
   }
 
-  #add(call: JobCall): void {
-    if (this.#hands.size >= this.parts.most) return;
-    const hand = this.#work(call).finally(() => this.#hands.delete(hand));
-    this.#hands.add(hand);
+  #follow(work: Promise<void>): void {
+    const followed = work.finally(() => this.#works.delete(followed));
+    this.#works.add(followed);
     // `idle` reports the error; nobody may be waiting for it.
-    hand.catch(() => undefined);
+    followed.catch(() => undefined);
   }
 
-  /** Works until none is left of what was due before the newest call. */
-  async #work(call: JobCall): Promise<void> {
-    while (!call.signal.aborted) {
-      const calls = this.#calls;
-      const item = await this.parts.take(call);
-      if (item) {
-        this.#add(call);
-        await this.parts.work(item, call);
-      } else if (calls === this.#calls) {
-        return;
+  /** Takes items until none is left of what was due before the newest call. */
+  async #look(call: JobCall): Promise<void> {
+    try {
+      while (!call.signal.aborted && this.#busy < this.parts.most) {
+        const calls = this.#calls;
+        const item = await this.parts.take(call, this.parts.most - this.#busy);
+        if (item) this.#begin(item, call);
+        else if (calls === this.#calls) return;
       }
+    } finally {
+      this.#isLooking = false;
     }
+  }
+
+  #begin(item: T, call: JobCall): void {
+    let held = this.parts.needs?.(item) ?? 1;
+    this.#busy += held;
+    const keep = (hands: number) => {
+      if (hands >= held) return;
+      this.#busy -= held - hands;
+      held = hands;
+      this.start(call);
+    };
+    this.#follow(this.parts.work(item, call, keep).finally(() => keep(0)));
   }
 }
 

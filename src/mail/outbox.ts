@@ -13,11 +13,15 @@ export class Mail extends Row {
 
   kind!: string;
   recipient!: string;
+  /** A bare uuid; null: not known, as of a code. */
+  accountId!: string | null;
   about!: string | null;
   /** Encrypted; null once it will not be sent any more. */
   content!: Buffer | null;
   status!: 'queued' | 'sending' | 'sent' | 'failed' | 'dropped';
   attempts!: number;
+  /** Mails that are due are sent in this order. Null: the next one. */
+  turnAt!: Date | null;
   /** Queued: when it is tried next. Sending: end of its sender's lease. */
   dueAt!: Date;
   expiresAt!: Date;
@@ -37,6 +41,8 @@ export interface NewMail extends MailContent {
   /** Kind of the mail, for logs and file names: `code`. */
   kind: string;
   recipient: string;
+  /** Uuid of the account that causes it; null: none, or not known before a code is used. */
+  accountId: string | null;
   /** Uuid of the record that it concerns. */
   about: string;
   /** Expiry: it is not tried after this. */
@@ -58,13 +64,29 @@ export interface Letter extends MailContent {
 /** Name of the job that sends. */
 export const SEND_MAILS = 'send-mails';
 
+const OPEN = `status in ('queued', 'sending')`;
+
+/** Mails of one account that are sent at the same time, by all processes. */
+export const MAILS_OF_ACCOUNT = 2;
+/** From one mail of an account to its next: what others queue meanwhile comes before. */
+const TURN_MS = 1_000;
+
+const LAST_TURN = `select max(turn_at) as at from mails where account_id = ? and ${OPEN}`;
 const TAKE_MAILS = `
-  update mails set status = 'sending', attempts = attempts + 1, due_at = ?, updated_at = ?
+  with busy as (
+    select account_id from mails where status = 'sending' and due_at > :now and account_id is not null
+    group by 1 having count(*) >= ${MAILS_OF_ACCOUNT}
+  )
+  update mails set status = 'sending', attempts = attempts + 1, due_at = :until, updated_at = :now
   where id = (
-    select id from mails where status in ('queued', 'sending') and due_at <= ? order by due_at, id limit 1 for update skip locked)
+    select m.id from mails m where m.${OPEN} and m.due_at <= :now and not exists (select from busy b where b.account_id = m.account_id)
+    order by m.turn_at nulls first, m.id limit 1 for update skip locked)
   returning *`;
 
-/** The queue of mails in the database. The transaction that a mail belongs to adds it; mails are taken one by one. */
+/**
+ * The queue of mails in the database. The transaction that a mail belongs to adds it; mails are taken one by one, and accounts take
+ * turns.
+ */
 export class Outbox {
   constructor(private readonly seal: Seal) {}
 
@@ -73,7 +95,7 @@ export class Outbox {
    * @param unsent true: it is written like any other and never sent, as for an address without a reader
    */
   async put(trx: Knex.Transaction, mail: NewMail, now: Date, unsent = false): Promise<void> {
-    const { subject, text, html, kind, recipient, about, expiresAt, dueAt = now } = mail;
+    const { subject, text, html, kind, recipient, accountId, about, expiresAt, dueAt = now } = mail;
     const withheld = unsent || isUnprovenAddress(recipient);
     const id = uuid7(now.getTime());
     const content = this.seal.close(id, JSON.stringify({ subject, text, html } satisfies MailContent));
@@ -81,6 +103,8 @@ export class Outbox {
       id,
       kind,
       recipient,
+      accountId,
+      turnAt: await this.#turnAt(trx, accountId, now),
       about,
       content: withheld ? null : content,
       status: withheld ? 'dropped' : 'queued',
@@ -95,6 +119,12 @@ export class Outbox {
     await wakeJob(trx, SEND_MAILS, dueAt, now.getTime());
   }
 
+  async #turnAt(trx: Knex.Transaction, accountId: string | null, now: Date): Promise<Date> {
+    if (accountId === null) return now;
+    const { rows } = await runStatement<{ at: Date | null }>(trx, LAST_TURN, [accountId]);
+    return new Date(Math.max(now.getTime(), (rows[0]!.at?.getTime() ?? 0) + TURN_MS));
+  }
+
   /** Cancels waiting mails about these records. @param kind only of this kind */
   async drop(trx: Knex.Transaction, about: readonly string[], now: Date, kind?: string): Promise<void> {
     const waiting = Mail.query(trx)
@@ -105,7 +135,7 @@ export class Outbox {
 
   /** Takes a mail that is due at `now`, or whose previous lease has expired. @param until end of the new lease */
   async take(db: Knex, now: Date, until: Date): Promise<Mail | undefined> {
-    const { rows } = await runStatement(db, TAKE_MAILS, [until, now, now]);
+    const { rows } = await runStatement(db, TAKE_MAILS, { now, until });
     return rows[0] && fromRow(Mail, rows[0]);
   }
 

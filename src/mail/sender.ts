@@ -5,10 +5,10 @@ import type { ChangesOf } from '../db/row.js';
 import { Hands, insistOn, patientSignal } from '../jobs/hands.js';
 import type { Job, JobCall, JobResult } from '../jobs/job.js';
 import { type Deliver, MailRefused } from './delivery.js';
-import { type Mail, type Outbox, SEND_MAILS } from './outbox.js';
+import { MAILS_OF_ACCOUNT, type Mail, type Outbox, SEND_MAILS } from './outbox.js';
 
-/** Mails that one process sends at the same time. */
-const MAIL_HANDS = 5;
+/** Mails that one process sends at the same time, of an account at most a fifth. */
+const MAIL_HANDS = 5 * MAILS_OF_ACCOUNT;
 /** Lease of a mail that is being sent; renewed until the attempt ends. */
 const MAIL_LEASE_MS = 30_000;
 const RENEW_MS = 10_000;

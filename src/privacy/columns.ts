@@ -271,7 +271,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   left_out_runs: { personal: {}, other: 'board_id view_no period_number group_key identity_id' },
   mails: {
     personal: { recipient: user(MAIL), last_error: user(MAIL), content: user(MAIL_CONTENT) },
-    other: 'id kind about status attempts due_at expires_at sent_at created_at updated_at',
+    other: 'id account_id kind about status attempts turn_at due_at expires_at sent_at created_at updated_at',
   },
   migration_checksums: { personal: {}, other: 'name checksum' },
   migrations: { personal: {}, other: 'id name batch migration_time' },
@@ -355,7 +355,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   webhook_endpoints: {
     personal: { name: user(HOOK), url: user(HOOK) },
     other:
-      'id account_id events game_ids board_ids population format ordered closing_minutes leader_seconds overtaken_top overtaken_by status status_reason sealed_secret previous_secret previous_secret_until epoch watching_since failures failing_since open_until created_at updated_at deleted_at',
+      'id account_id events game_ids board_ids population format ordered closing_minutes leader_seconds overtaken_top overtaken_by status status_reason sealed_secret previous_secret previous_secret_until epoch watching_since failures failing_since open_until is_slow created_at updated_at deleted_at',
   },
   webhook_events: {
     personal: { data: player(HOOK_LOG) },

@@ -4,6 +4,7 @@ import { idOf, uuidOf } from '../base/ids.js';
 import type { Log } from '../base/log.js';
 import { servedHere } from '../db/moved.js';
 import type { Database } from '../db/pool.js';
+import { inTurns } from '../jobs/in-turns.js';
 
 /** Lease of the process that works on an erasure; after it, any process may continue. */
 export const ERASURE_LEASE_MS = 30_000;
@@ -13,14 +14,18 @@ const PATIENCE_MS = 8_000;
 /** Events of one step: some ten milliseconds, in which submissions to the board wait. */
 const EVENTS_AT_ONCE = 1_000;
 
-const claimErasure = (served: string) => `
-  update identity_erasures set leased_until = $1
-  where identity_id = (select identity_id from identity_erasures where status = 'running' and leased_until <= $2 ${served}
-    order by leased_until limit 1 for update skip locked)
-  returning identity_id`;
+const due = (served: string) => `
+  select identity_id, account_id from identity_erasures where status = 'running' and leased_until <= $1 ${served}
+  order by leased_until, identity_id`;
+const CLAIM = `update identity_erasures set leased_until = $2 where identity_id = $1 and status = 'running' and leased_until <= $3`;
 const RENEW = 'update identity_erasures set leased_until = $2 where identity_id = $1';
 // On the pool of fixed plans: planning a derivation takes several times as long as running it for one player.
 const STEP = { name: 'advance_erasure', text: 'select * from advance_erasure($1, $2, $3)' };
+
+interface Due {
+  identity_id: string;
+  account_id: string;
+}
 
 interface Step {
   board: string | null;
@@ -35,7 +40,7 @@ interface Step {
 export class ErasureWorker {
   readonly #erasing = new Set<Promise<void>>();
   readonly #task: PeriodicTask;
-  readonly #claim: string;
+  readonly #due: string;
 
   constructor(
     private readonly db: Pick<Database, 'pool' | 'knex'>,
@@ -45,7 +50,7 @@ export class ErasureWorker {
     private readonly changed: (topic: string) => void,
     private readonly eventsAtOnce = EVENTS_AT_ONCE,
   ) {
-    this.#claim = claimErasure(servedHere(db.knex, 'account', 'account_id'));
+    this.#due = due(servedHere(db.knex, 'account', 'account_id'));
     this.#task = new PeriodicTask(() => this.eraseDue(), {
       everyMillis: ERASURE_INTERVAL_MS,
       log,
@@ -58,22 +63,32 @@ export class ErasureWorker {
     this.#task.start();
   }
 
-  /** Finishes erasures that no process holds: the whole of the periodic work. */
+  /** Finishes erasures that no process holds, in turns: the whole of the periodic work. */
   async eraseDue(): Promise<void> {
-    for (;;) {
+    await inTurns(
+      async () => (await this.db.pool.query<Due>(this.#due, [new Date(this.clock())])).rows,
+      ({ identity_id }) => identity_id,
+      ({ identity_id }) => this.#advance(identity_id),
+      () => this.#task.closed,
+      ({ account_id }) => account_id,
+    );
+  }
+
+  /** Takes a step of an erasure that no process holds, and gives it back. @returns false if there are no more steps now */
+  async #advance(id: string): Promise<boolean> {
+    try {
       const now = this.clock();
-      const { rows } = await this.db.pool.query<{ identity_id: string }>(this.#claim, [
-        new Date(now + ERASURE_LEASE_MS),
-        new Date(now),
-      ]);
-      if (rows.length === 0 || this.#task.closed) return;
-      const identityId = idOf('identity', rows[0]!.identity_id);
-      try {
-        await this.erase(identityId);
-      } catch (error) {
-        // An error in one erasure must not block the others; its lease runs out and it is tried again.
-        this.log.warn({ err: error, identityId }, 'failed to finish an erasure; retrying');
-      }
+      const claimed = await this.db.pool.query(CLAIM, [id, new Date(now + ERASURE_LEASE_MS), new Date(now)]);
+      if (claimed.rowCount === 0 || !(await this.#step(id))) return false;
+      await this.db.pool.query(RENEW, [id, new Date(this.clock())]);
+      return true;
+    } catch (error) {
+      // An error in one erasure must not block the others; its lease runs out and it is tried again.
+      this.log.warn(
+        { err: error, identityId: idOf('identity', id) },
+        'failed to finish an erasure; retrying',
+      );
+      return false;
     }
   }
 
@@ -99,21 +114,22 @@ export class ErasureWorker {
   async erase(identityId: string): Promise<void> {
     const id = uuidOf(identityId);
     let leasedUntil = this.clock() + ERASURE_LEASE_MS;
-    while (!this.#task.closed) {
-      const values = [id, new Date(this.clock()), this.eventsAtOnce];
-      const { rows } = await this.db.pool.query<Step>({ ...STEP, values });
-      const { board, finished, waits } = rows[0]!;
-      if (board) this.changed(idOf('board', board));
-      if (waits) return;
-      if (finished) {
-        this.changed(identityId);
-        return;
-      }
+    while (!this.#task.closed && (await this.#step(id))) {
       if (this.clock() > leasedUntil - ERASURE_LEASE_MS / 2) {
         leasedUntil = this.clock() + ERASURE_LEASE_MS;
         await this.db.pool.query(RENEW, [id, new Date(leasedUntil)]);
       }
     }
+  }
+
+  /** @returns false if there are no more steps now */
+  async #step(id: string): Promise<boolean> {
+    const values = [id, new Date(this.clock()), this.eventsAtOnce];
+    const { rows } = await this.db.pool.query<Step>({ ...STEP, values });
+    const { board, finished, waits } = rows[0]!;
+    if (board) this.changed(idOf('board', board));
+    if (finished) this.changed(idOf('identity', id));
+    return !finished && !waits;
   }
 
   async close(): Promise<void> {

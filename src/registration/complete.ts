@@ -100,7 +100,13 @@ export async function completeRegistration(
     const used = VerificationCode.query(trx).where('id', code.id);
     await changeRecords(used, { completedAt: now, updatedAt: now });
     const expiresAt = new Date(now.getTime() + WELCOME_MS);
-    const mail = { kind: 'welcome', recipient: code.email, about: code.id, expiresAt };
+    const mail = {
+      kind: 'welcome',
+      recipient: code.email,
+      accountId: uuidOf(done.accountId),
+      about: code.id,
+      expiresAt,
+    };
     await outbox.put(trx, { ...welcomeMail(done), ...mail }, now);
     // Last: it locks the jam code's row, and other registrations with that code wait for the commit.
     if (jamCode) await redeemJamCode(trx, jamCode, done.accountId, now);

@@ -1,6 +1,6 @@
 import type { Context as KoaContext, Middleware } from 'koa';
 import { subscriberOf } from '../base/ip-address.js';
-import { Limit, SHARED_ADDRESS, type TurnLimits, Turns } from '../base/limits.js';
+import { type Aside, Limit, SHARED_ADDRESS, type TurnLimits, Turns } from '../base/limits.js';
 import type { Log } from '../base/log.js';
 import type { Metrics } from '../base/metrics.js';
 import type { Context, CountDocument, CountWrite, RequestFacts } from '../graphql/context.js';
@@ -24,16 +24,17 @@ export class Admission extends Turns {
 export const METRICS_PATH = '/metrics';
 
 /**
- * For all routes after it; scrapes are exempt, so that they succeed under load. `ctx.state.aside` gives the slot to others
- * while a body arrives (http/body.ts).
+ * For all routes after it; scrapes are exempt, so that they succeed under load. Addresses take turns, since nobody's account is known
+ * yet. `ctx.state.aside` gives the slot to others while a body arrives (http/body.ts).
  */
-export function admitted(admission: Admission): Middleware {
+export function admitted(admission: Admission, proxies: TrustedProxies): Middleware {
   return (ctx, next) => {
     if (ctx.path === METRICS_PATH) return next();
-    return admission.run((aside) => {
+    const work = (aside: Aside) => {
       ctx.state.aside = aside;
       return next();
-    });
+    };
+    return admission.run(work, addressed(addressOf(visitOf(ctx), proxies)));
   };
 }
 
@@ -49,7 +50,8 @@ function countedAs({ caller, ip }: Counted): string {
   return addressed(ip);
 }
 
-function addressed(ip: string | undefined): string {
+/** Of one subscriber. */
+export function addressed(ip: string | undefined): string {
   return ip === undefined ? 'unknown' : subscriberOf(ip);
 }
 
@@ -76,11 +78,11 @@ export function visitOf({ req }: KoaContext): Visit {
 
 /** Limits requests without a credential, by address. @param budget see {@link requestBudget} */
 export function visitBudget(budget: (caller: Counted) => Promise<void>, proxies: TrustedProxies): VisitLimit {
-  return ({ headers, socketAddress }) =>
-    budget({
-      caller: { kind: 'anonymous' },
-      ip: proxies.callerAddress(socketAddress, headers['x-forwarded-for']?.toString()),
-    });
+  return (visit) => budget({ caller: { kind: 'anonymous' }, ip: addressOf(visit, proxies) });
+}
+
+function addressOf({ headers, socketAddress }: Visit, proxies: TrustedProxies): string | undefined {
+  return proxies.callerAddress(socketAddress, headers['x-forwarded-for']?.toString());
 }
 
 const BURST_SECONDS = 600;

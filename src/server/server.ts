@@ -12,6 +12,7 @@ import type { CredentialWatch } from '../graphql/live/credentials.js';
 import type { EventStreams } from '../graphql/live/event-stream.js';
 import type { LiveHub } from '../graphql/live/hub.js';
 import { Admission, admitted, type VisitLimit } from './admission.js';
+import type { TrustedProxies } from './auth/origin.js';
 import { makeApollo } from './graphql/apollo.js';
 import { GraphqlEvents } from './graphql/events.js';
 import { Results } from './graphql/results.js';
@@ -49,6 +50,7 @@ interface ServerParts {
   credentials: CredentialWatch;
   streams: EventStreams;
   admission?: TurnLimits;
+  proxies: TrustedProxies;
   peers: Peers;
   /** Interval of pings over sockets. */
   socketBeatMs?: number | undefined;
@@ -90,7 +92,7 @@ export async function makeServer(parts: ServerParts): Promise<Server> {
   const results = new Results(log, answerLimit);
   const events = new GraphqlEvents(documents, parts.live, parts.streams, results);
   const graphqlPosts = graphqlRoute(apollo, { ...graphql, results, events }, contextOf, limitRate);
-  const routes = [admitted(admission), graphqlPosts, ...parts.routes];
+  const routes = [admitted(admission, parts.proxies), graphqlPosts, ...parts.routes];
   const live = new SocketLive(parts.live, parts.credentials, results);
   const socketService = { documents, contextOf, limitRate, admission, live };
   const sockets = new Sockets({

@@ -104,6 +104,7 @@ test('an unproven address gives way to a registration; its user keeps its keys',
   const mail = {
     kind: 'test',
     recipient: given,
+    accountId: null,
     about: about.id,
     expiresAt: about.at,
     subject: '',

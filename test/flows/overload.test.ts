@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import pg from 'pg';
@@ -120,6 +121,24 @@ test('a waiting request is admitted when another one has ended', async () => {
   });
   for (const { answer } of answers) expect((await answer).status).toBe(201);
   expect([await figure('requests_in_progress'), await figure('requests_waiting')]).toEqual([0, 0]);
+});
+
+test('addresses take turns: one that fills the queue loses its newest request to another', async () => {
+  const crowd = await players(AT_A_TIME + WAITING);
+  const path = `${app.url}/v1/boards`;
+  const { answers, other } = await held(async () => {
+    const all = submitting(crowd);
+    await until('requests_waiting', WAITING);
+    const other = new Promise<number>((resolve, reject) => {
+      const of = { headers: studio.admin.headers, localAddress: '127.0.0.2' };
+      get(path, of, (response) => resolve(response.resume().statusCode!)).on('error', reject);
+    });
+    const answers = all.map(({ answer }) => answer);
+    expectRefused(await Promise.race(answers));
+    return { answers, other };
+  });
+  const statuses = (await Promise.all(answers)).map(({ status }) => status);
+  expect([await other, ...statuses.toSorted()]).toEqual([200, ...crowd.slice(1).map(() => 201), 503]);
 });
 
 test('operations over sockets wait their turn as well', async () => {

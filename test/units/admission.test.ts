@@ -1,6 +1,6 @@
 import { Turns } from '../../src/base/limits.js';
 import { Metrics } from '../../src/base/metrics.js';
-import { inTurns } from '../../src/rankings/upkeep/in-turns.js';
+import { inTurns } from '../../src/jobs/in-turns.js';
 import { Admission } from '../../src/server/admission.js';
 
 /** One place, taken until `let go` is called; who enters afterwards is noted by name. */

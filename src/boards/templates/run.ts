@@ -38,6 +38,8 @@ type Changed = (topic: string) => void;
 /** The work of one run. */
 interface Run extends JobCall {
   hooks: FiringHooks;
+  /** Bare uuids of accounts that had a turn since all had one: they come after the others. */
+  served: string[];
 }
 
 /**
@@ -91,19 +93,22 @@ async function askedTurn(run: Run): Promise<Turn | undefined> {
     );
   } catch (error) {
     await auditedWrite(work, async (trx) => {
-      const template = await nextTemplate(trx, run.now, templateId);
+      const template = await nextTemplate(trx, run, templateId);
       if (template) await noteFailure(trx, template, error, run);
     });
     return { templateId, closed: [] };
   }
 }
 
+/** Accounts take turns, however many templates each has. */
 function nextTemplate(
   trx: Knex.Transaction,
-  now: Date,
+  { now, served }: Run,
   templateId: string | undefined,
 ): PromiseLike<BoardTemplate | undefined> {
-  const due = running(trx).whereRaw(`${DUE_AT} <= ?`, [now]).orderByRaw(`${DUE_AT}, board_templates.id`);
+  const due = running(trx)
+    .whereRaw(`${DUE_AT} <= ?`, [now])
+    .orderByRaw(`board_templates.account_id = any(?::uuid[]), ${DUE_AT}, board_templates.id`, [served]);
   if (templateId) due.where('board_templates.id', uuidOf(templateId));
   return due.forUpdate().skipLocked().first();
 }
@@ -113,8 +118,9 @@ function nextTemplate(
  * @returns undefined when nothing is due, or another process holds all that is
  */
 async function nextTurn(trx: Knex.Transaction, run: Run, templateId?: string): Promise<Turn | undefined> {
-  const template = await nextTemplate(trx, run.now, templateId);
+  const template = await nextTemplate(trx, run, templateId);
   if (!template) return undefined;
+  if (!templateId) noteTurn(run, uuidOf(template.accountId));
   try {
     return await savepoint(trx, (inner) => makeBoard(inner, template, run.now));
   } catch (error) {
@@ -122,6 +128,12 @@ async function nextTurn(trx: Knex.Transaction, run: Run, templateId?: string): P
     await noteFailure(trx, template, error, run);
     return { templateId: template.id, closed: [] };
   }
+}
+
+/** Where all that have work had a turn, the next round begins. */
+function noteTurn({ served }: Run, account: string): void {
+  if (served.includes(account)) served.length = 0;
+  served.push(account);
 }
 
 async function noteFailure(
@@ -154,7 +166,7 @@ function templatesJob(changed: Changed, hooks: FiringHooks): Job {
     description: 'Creates the boards of templates whose next window has started.',
     everyMinutes: 1,
     run: async (call) => {
-      const done = await runTemplates({ ...call, hooks }, changed);
+      const done = await runTemplates({ ...call, hooks, served: [] }, changed);
       const next = await running(call.db).orderByRaw(DUE_AT).first();
       return { done, again: next?.dueAt };
     },

@@ -74,7 +74,14 @@ async function sendNext(
     const { display_name: displayName, account_name: accountName, digest } = person;
     const content = digestMail({ displayName, accountName, digest, games, consoleUrl });
     const expiresAt = new Date(now.getTime() + MAIL_LIFE_MS);
-    const mail = { ...content, kind: KIND, recipient: person.email, about: person.id, expiresAt };
+    const mail = {
+      ...content,
+      kind: KIND,
+      recipient: person.email,
+      accountId: person.account_id,
+      about: person.id,
+      expiresAt,
+    };
     await outbox.put(trx, mail, now);
   }
   await runStatement(trx, NOTE_DIGEST, [person.next_due, news ? until : null, person.id]);

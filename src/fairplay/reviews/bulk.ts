@@ -5,6 +5,7 @@ import type { Log } from '../../base/log.js';
 import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
 import { queryUnhurried } from '../../db/statements/unhurried.js';
+import { inTurns } from '../../jobs/in-turns.js';
 import { reportEvent } from '../../outbox/report.js';
 import type { Ratios } from '../../rankings/upkeep/ratios.js';
 import { FLAGS, flagsOf } from '../flags/feed.js';
@@ -17,11 +18,10 @@ const REVIEW_INTERVAL_MS = 5_000;
 /** Maximum time that a request waits for its review; the rest is done after its answer. */
 const PATIENCE_MS = 8_000;
 
-const claimReview = (served: string) => `
-  update identity_reviews set leased_until = ?
-  where id = (select id from identity_reviews where status in ('applying', 'undoing') and leased_until <= ? ${served}
-    order by leased_until limit 1 for update skip locked)
-  returning id`;
+const due = (served: string) => `
+  select id, account_id from identity_reviews where status in ('applying', 'undoing') and leased_until <= ? ${served} order by leased_until, id`;
+const CLAIM = `
+  update identity_reviews set leased_until = ? where id = ? and status in ('applying', 'undoing') and leased_until <= ? returning id`;
 
 // A batch that holds its board's lock may write a player's first run there, which is not visible yet: its board is visited,
 // too.
@@ -46,6 +46,11 @@ const FINISH_REVIEW = `
   where id = ? and status = ?
   returning id as review_id, account_id as account, game_id as game, identity_id as player, device_id as device, decision,
     status = 'undone' as undone, array(select b.board_id from identity_review_boards b where b.review_id = identity_reviews.id order by 1) as boards`;
+
+interface Due {
+  id: string;
+  account_id: string;
+}
 
 interface FinishedReview {
   review_id: string;
@@ -73,7 +78,7 @@ interface ReviewProgress {
 export class BulkReviews {
   readonly #reconciling = new Set<Promise<void>>();
   readonly #task: PeriodicTask;
-  readonly #claim: string;
+  readonly #due: string;
 
   constructor(
     private readonly db: Database,
@@ -83,7 +88,7 @@ export class BulkReviews {
     /** Called with the board's id after the commit of every board that changed, and when a player's tier may have changed. */
     private readonly changed: (topic: string) => void,
   ) {
-    this.#claim = claimReview(servedHere(db.knex, 'account', 'account_id'));
+    this.#due = due(servedHere(db.knex, 'account', 'account_id'));
     this.#task = new PeriodicTask(() => this.reconcileDue(), {
       everyMillis: REVIEW_INTERVAL_MS,
       log,
@@ -96,24 +101,35 @@ export class BulkReviews {
     this.#task.start();
   }
 
-  /** Finishes reviews that no process holds: the whole of the periodic work. @returns the number of reviews */
+  /** Finishes reviews that no process holds, accounts in turns: the whole of the periodic work. @returns the number of reviews */
   async reconcileDue(): Promise<number> {
     let reconciled = 0;
-    for (;;) {
-      const now = this.clock();
-      const { rows } = await this.db.knex.raw<{ rows: { id: string }[] }>(this.#claim, [
-        new Date(now + REVIEW_LEASE_MS),
-        new Date(now),
-      ]);
-      if (rows.length === 0 || this.#task.closed) return reconciled;
-      const reviewId = idOf('identityReview', rows[0]!.id);
-      try {
-        await this.reconcile(reviewId);
-        reconciled += 1;
-      } catch (error) {
-        // An error in one review must not block the others; its lease runs out and it is tried again.
-        this.log.warn({ err: error, reviewId }, 'failed to apply a review to boards; retrying');
-      }
+    await inTurns(
+      async () => (await this.db.knex.raw<{ rows: Due[] }>(this.#due, [this.#now()])).rows,
+      ({ id }) => id,
+      async ({ id }) => {
+        if (await this.#reconcileNext(id)) reconciled += 1;
+        return false;
+      },
+      () => this.#task.closed,
+      ({ account_id }) => account_id,
+    );
+    return reconciled;
+  }
+
+  /** @returns false: another process is at it, or it failed */
+  async #reconcileNext(id: string): Promise<boolean> {
+    const reviewId = idOf('identityReview', id);
+    const leased = new Date(this.clock() + REVIEW_LEASE_MS);
+    const { rows } = await this.db.knex.raw<{ rows: unknown[] }>(CLAIM, [leased, id, this.#now()]);
+    if (rows.length === 0) return false;
+    try {
+      await this.reconcile(reviewId);
+      return true;
+    } catch (error) {
+      // An error in one review must not block the others; its lease runs out and it is tried again.
+      this.log.warn({ err: error, reviewId }, 'failed to apply a review to boards; retrying');
+      return false;
     }
   }
 

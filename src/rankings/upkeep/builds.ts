@@ -4,15 +4,22 @@ import type { Log } from '../../base/log.js';
 import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
 import { queryUnhurried } from '../../db/statements/unhurried.js';
-import { inTurns } from './in-turns.js';
+import { inTurns } from '../../jobs/in-turns.js';
 
 const INTERVAL_MS = 1_000;
 /** Players in one step: one or two tenths of a second, so that no snapshot lives long. */
 const STEP = 2_000;
 
 const unbuilt = (served: string) => `
-  select board_id from board_rankings where build is not null ${served}
-  union select board_id from board_views where status = 'building' ${served} order by board_id`;
+  select u.board_id, b.account_id from boards b join (
+    select board_id from board_rankings where build is not null ${served}
+    union select board_id from board_views where status = 'building' ${served}) u on u.board_id = b.id order by 1`;
+
+interface Unbuilt {
+  board_id: string;
+  account_id: string;
+}
+
 // On the pool of fixed plans: derivations walk primary keys.
 const BUILD = { name: 'advance_build', text: 'select advance_build($1, $2, $3, false) as outcome' };
 
@@ -53,10 +60,11 @@ export class Builds {
   /** Does all pending work in turns, except the work of other processes. @returns the number of boards */
   async work(): Promise<number> {
     return inTurns(
-      async () => (await this.db.knex.raw<{ rows: { board_id: string }[] }>(unbuilt(this.#served))).rows,
+      async () => (await this.db.knex.raw<{ rows: Unbuilt[] }>(unbuilt(this.#served))).rows,
       ({ board_id }) => board_id,
       ({ board_id }) => this.#advance(idOf('board', board_id)),
       () => this.#task.closed,
+      ({ account_id }) => account_id,
     );
   }
 

@@ -11,11 +11,14 @@ const REMOVAL_INTERVAL_MS = 5_000;
 /** How many players one process takes at a time. */
 const CLAIMED_AT_ONCE = 20;
 
+/** As many players of each account as of any other. */
 const claim = (served: string) => `
-  update identities_due set leased_until = ?
-  where identity_id in (
-    select identity_id from identities_due where leased_until <= ? ${served}
-    order by leased_until limit ${CLAIMED_AT_ONCE} for update skip locked)
+  update identities_due set leased_until = :until
+  where leased_until <= :now and identity_id in (
+    select x.identity_id from (
+      select d.identity_id, d.leased_until, row_number() over (partition by i.account_id order by d.leased_until, i.id) as nth
+      from identities_due d join identities i on i.id = d.identity_id where d.leased_until <= :now ${served}) x
+    order by x.nth, x.leased_until limit ${CLAIMED_AT_ONCE})
   returning identity_id`;
 
 const TICKET = 'select ticket from identities_due where identity_id = ?';
@@ -46,7 +49,7 @@ export class RemovalWorker {
     /** Called with the board's id after the commit of every board that changed. */
     private readonly moved: (boardId: string) => void,
   ) {
-    this.#claim = claim(servedHere(db.knex, 'identity', 'identity_id'));
+    this.#claim = claim(servedHere(db.knex, 'identity', 'd.identity_id'));
     this.#task = new PeriodicTask(() => this.reconcileDue(), {
       everyMillis: REMOVAL_INTERVAL_MS,
       log,
@@ -64,10 +67,10 @@ export class RemovalWorker {
     let reconciled = 0;
     for (;;) {
       const now = this.clock();
-      const { rows } = await this.db.knex.raw<{ rows: { identity_id: string }[] }>(this.#claim, [
-        new Date(now + LEASE_MS),
-        new Date(now),
-      ]);
+      const { rows } = await this.db.knex.raw<{ rows: { identity_id: string }[] }>(this.#claim, {
+        until: new Date(now + LEASE_MS),
+        now: new Date(now),
+      });
       for (const row of rows) {
         try {
           await this.reconcile(idOf('identity', row.identity_id));

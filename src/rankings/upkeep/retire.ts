@@ -3,7 +3,7 @@ import { idOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
-import { inTurns } from './in-turns.js';
+import { inTurns } from '../../jobs/in-turns.js';
 
 const INTERVAL_MS = 1_000;
 /** How often periods that are no longer kept are looked for. */

@@ -48,6 +48,7 @@ interface CodeHolder {
   /** A registration cannot take its address. */
   stays: boolean | null;
   display_name: string | null;
+  account_id: string | null;
   account_name: string | null;
   /** An active user of an active account, without superadmin rights. */
   may_sign_in: boolean | null;
@@ -63,7 +64,7 @@ interface CodeFacts extends CodeHolder {
 
 const CODE_FACTS = `
   select s.sent, s.sent_there, s.oldest, u.id as user_id, u.status as user_status, u.display_name,
-    u.super_admin or u.email_verified_at is not null as stays, a.name as account_name,
+    u.super_admin or u.email_verified_at is not null as stays, a.id as account_id, a.name as account_name,
     u.status = 'active' and not u.super_admin and a.status = 'active' and not a.provider_only as may_sign_in
   from (select count(*) as sent, count(*) filter (where c.network = ?) as sent_there, min(c.created_at) as oldest
         from verification_codes c
@@ -230,6 +231,7 @@ async function writeCode(
     ...mailOf(type, code, holder, registerUrl && `${registerUrl}#${new URLSearchParams({ email, code })}`),
     kind: MAIL_KINDS[type],
     recipient: email,
+    accountId: type === 'invite' ? holder.account_id : null,
     about: id,
     expiresAt,
     dueAt,

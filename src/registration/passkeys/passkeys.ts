@@ -7,7 +7,7 @@ import { loadUser, reachableUsers } from '../../accounts/read.js';
 import { requireGranting, requirePerson } from '../../accounts/users/grant.js';
 import { User } from '../../accounts/users/user.js';
 import { DomainError } from '../../base/errors.js';
-import { idOf, uuid7 } from '../../base/ids.js';
+import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import { insertRecord, lockRecord, saveRecord } from '../../db/save.js';
 import { adminOf, requireAccount, requireSuperadmin } from '../../graphql/access.js';
 import { auditedWrite } from '../../graphql/author.js';
@@ -209,7 +209,8 @@ export async function resetPasskeys(
     await saveRecord(trx, passkey, { deletedAt: now }, now);
   await saveRecord(trx, user, { passkeysDueFrom: now }, now);
   await endSessions(trx, user.id, now);
-  const mail = { kind: 'passkeys-reset', recipient: user.email, about: uuid7(now.getTime()) };
+  const [recipient, accountId] = [user.email, uuidOf(user.accountId)];
+  const mail = { kind: 'passkeys-reset', recipient, accountId, about: uuid7(now.getTime()) };
   const expiresAt = new Date(now.getTime() + RESET_MAIL_MS);
   await outbox.put(trx, { ...passkeysResetMail(user.displayName), ...mail, expiresAt }, now);
 }

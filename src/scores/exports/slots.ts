@@ -14,7 +14,7 @@ const OPEN_PER_ACCOUNT = 4;
  * receives it, and accounts take turns.
  */
 export class ExportSlots {
-  readonly #turns = new Turns({ atATime: AT_A_TIME, waiting: Infinity, patienceMs: Infinity });
+  readonly #turns = new Turns({ atATime: AT_A_TIME, ofOwner: 1, waiting: Infinity, patienceMs: Infinity });
   readonly #open = new Map<string, number>();
 
   /**

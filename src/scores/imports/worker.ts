@@ -1,15 +1,17 @@
 import { type Clock, PeriodicTask } from '../../base/clock.js';
-import { idOf, kindOf, uuidOf } from '../../base/ids.js';
+import { idOf, kindOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import { precedePeriods } from '../../boards/views/periods.js';
 import type { Changes } from '../../db/changes.js';
 import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
+import { inTurns } from '../../jobs/in-turns.js';
 import type { Builds } from '../../rankings/upkeep/builds.js';
 import type { FairPlay } from '../../submissions/decide/fair-play.js';
 import { checkStep } from './check.js';
 
 const IMPORTS_INTERVAL_MS = 1_000;
+const ROUND_MS = 1_000;
 /**
  * Rows of one step: submissions to the board wait for two inserts of this many rows, a few hundredths of a second.
  */
@@ -20,10 +22,16 @@ const OPEN_MS = 7 * 24 * 3_600_000;
 const cancelStale = (served: string) => `
   update score_imports set status = 'cancelled', closed_at = ?, updated_at = ? where status = 'open' and updated_at < ? ${served}`;
 const due = (served: string) => `
-  select id, board_id from score_imports
+  select id, board_id, account_id from score_imports
   where (status in ('writing', 'checking', 'ranking') or (has_rows and status in ('finished', 'cancelled'))) ${served}
   order by closed_at, id`;
 const STEP = { name: 'advance_import', text: 'select advance_import($1, $2, $3) as outcome' };
+
+interface Due {
+  id: string;
+  board_id: string;
+  account_id: string;
+}
 
 type Outcome = 'busy' | 'step' | 'check' | 'build' | 'wait' | 'done';
 
@@ -62,43 +70,49 @@ export class Imports {
     this.#task.start();
   }
 
-  /** Does all pending work, except the work of other processes. */
+  /** Takes steps in turns, except those of other processes, and looks again after a while at those that had none. */
   async work(): Promise<void> {
-    const { db, clock, log } = this.parts;
+    const { db, clock, moved } = this.parts;
     const now = clock();
     const served = servedHere(db.knex, 'account', 'account_id');
     await db.knex.raw(cancelStale(served), [new Date(now), new Date(now), new Date(now - OPEN_MS)]);
-    const { rows } = await db.knex.raw<{ rows: { id: string; board_id: string }[] }>(due(served));
-    for (const { id, board_id: boardId } of rows) {
-      try {
-        await this.#bringIn(id, idOf('board', boardId));
-      } catch (error) {
-        // An error of one import must not block the others; it is retried.
-        log.warn({ err: error, importId: idOf('scoreImport', id) }, 'an import was interrupted; retrying');
-      }
-    }
+    const begun = new Set<string>();
+    const until = performance.now() + ROUND_MS;
+    const isOver = () => performance.now() > until;
+    await inTurns(
+      async () => (await db.knex.raw<{ rows: Due[] }>(due(served))).rows,
+      ({ id }) => id,
+      async (one) => {
+        const goesOn = await this.#advance(one, !begun.has(one.id));
+        begun.add(one.id);
+        if (!goesOn) moved(idOf('scoreImport', one.id));
+        return goesOn;
+      },
+      () => this.#task.closed || isOver(),
+      ({ account_id }) => account_id,
+    );
+    if (isOver()) this.#task.wake();
   }
 
-  async #bringIn(id: string, boardId: string): Promise<void> {
-    const { db, clock, builds, fairPlay, moved } = this.parts;
-    // The events may have occurred before the first period of the board's views.
-    await precedePeriods(db.knex, uuidOf(boardId));
-    let outcome: Outcome = 'step';
-    while (!this.#task.closed) {
-      const before = outcome;
-      const { rows } = await db.pool.query<{ outcome: Outcome }>({
-        ...STEP,
-        values: [id, new Date(clock()), ROWS_AT_ONCE],
-      });
-      outcome = rows[0]!.outcome;
+  /** Takes a step for an import. @returns false if there are no more steps now */
+  async #advance({ id, board_id: board }: Due, isFirst: boolean): Promise<boolean> {
+    const { db, clock, builds, fairPlay, log } = this.parts;
+    const boardId = idOf('board', board);
+    try {
+      // The events may have occurred before the first period of the board's views.
+      if (isFirst) await precedePeriods(db.knex, board);
+      const values = [id, new Date(clock()), ROWS_AT_ONCE];
+      const { rows } = await db.pool.query<{ outcome: Outcome }>({ ...STEP, values });
+      const { outcome } = rows[0]!;
       if (outcome === 'check') await checkStep(db, fairPlay, clock, id, boardId);
-      else if (outcome === 'build') {
-        // Another process is ranking the board: check again in the next round.
-        if (before === 'build') break;
-        await builds.build(boardId);
-      } else if (outcome !== 'step') break;
+      // Where another process ranks the board, the next round looks again.
+      if (outcome === 'build') return ['step', 'turned'].includes(await builds.step(boardId));
+      return outcome === 'step' || outcome === 'check';
+    } catch (error) {
+      // An error of one import must not block the others; it is retried.
+      log.warn({ err: error, importId: idOf('scoreImport', id) }, 'an import was interrupted; retrying');
+      return false;
     }
-    moved(idOf('scoreImport', id));
   }
 
   async close(): Promise<void> {

@@ -9,7 +9,7 @@ import type { CredentialWatch } from '../../graphql/live/credentials.js';
 import type { LiveHub, Spelling } from '../../graphql/live/hub.js';
 import { liveFieldOf } from '../../graphql/live/operation.js';
 import { bytesOf, frameOf } from '../../graphql/live/sink.js';
-import type { Admission } from '../admission.js';
+import { type Admission, addressed } from '../admission.js';
 import type { Results } from '../graphql/results.js';
 import { NEXT_END, type SocketConnection, SocketSubscription } from './subscription.js';
 
@@ -73,7 +73,8 @@ export async function executeAdmitted({
   contextValue,
 }: SocketOperation): Promise<ExecutionResult> {
   try {
-    return await service.admission.run(async () => prepared.run(variables, contextValue));
+    const work = async () => prepared.run(variables, contextValue);
+    return await service.admission.run(work, addressed(contextValue.ip));
   } catch (error) {
     return { errors: [faultOf(error)] };
   }

@@ -136,6 +136,8 @@ export class WebhookEndpoint extends rowOf(endpointFields) {
   watchingSince!: Date;
   /** Attempts in a row that failed. */
   failures!: number;
+  /** Its last answer was slow, or didn't come: it's sent to from a lane of its own. */
+  isSlow!: boolean;
   /** Nothing is sent before. */
   openUntil!: Date | null;
 }

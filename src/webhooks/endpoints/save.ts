@@ -66,6 +66,7 @@ export async function createEndpoint(
       watchingSince: now,
       failures: 0,
       failingSince: null,
+      isSlow: false,
       openUntil: null,
       createdAt: now,
       updatedAt: now,

@@ -59,7 +59,14 @@ async function tellOwners(
   ]);
   for (const { email } of owners) {
     const expiresAt = new Date(now.getTime() + MAIL_DAYS_MS);
-    const mail = { ...letter, kind: 'webhook', recipient: email, about: uuidOf(id), expiresAt };
+    const mail = {
+      ...letter,
+      kind: 'webhook',
+      recipient: email,
+      accountId: uuidOf(accountId),
+      about: uuidOf(id),
+      expiresAt,
+    };
     await outbox.put(trx, mail, now);
   }
 }

@@ -22,6 +22,9 @@ const LONGEST_RETRY_AFTER_MS = DAY_MS;
 /** An endpoint without a success for so long is disabled. */
 export const DISABLE_MS = 5 * DAY_MS;
 
+/** An answer that takes longer, or doesn't come, is slow. */
+export const SLOW_MS = 3 * SECOND_MS;
+
 /** Attempts in a row that fail until the endpoint gets single attempts with pauses. */
 export const BREAKS_AT = 5;
 const FIRST_BREAK_MS = 10 * SECOND_MS;

@@ -6,11 +6,14 @@ import type { Outbox } from '../../mail/outbox.js';
 import { SEND_WEBHOOKS } from '../events/job-names.js';
 import type { AttemptParts } from './attempt.js';
 import { sendBatch } from './batch.js';
-import { type ClaimedBatch, claimBatch, nextDelivery } from './claim.js';
+import { type ClaimedBatch, claimBatch, type Lane, nextDelivery } from './claim.js';
 import { disableEndpoint } from './disable.js';
 
-/** Endpoints that one process sends to at the same time, each with a few requests. */
-const WEBHOOK_HANDS = 20;
+/** An account has at most a fifth of the requests. */
+const LANES: Lane[] = [
+  { isSlow: false, hands: 100, ofAccount: 20 },
+  { isSlow: true, hands: 50, ofAccount: 10 },
+];
 /** Shortest wait before the job is called again for what is left. */
 const REST_MS = 1_000;
 
@@ -29,16 +32,20 @@ interface SenderParts extends AttemptParts {
  */
 export class WebhookSender {
   readonly counts: AttemptCounts = { delivered: 0, retried: 0, failed: 0 };
-  readonly #hands: Hands<ClaimedBatch>;
+  readonly #lanes: Hands<ClaimedBatch>[];
   readonly #stop = new AbortController();
   #attending: Promise<void> | undefined;
 
   constructor(private readonly parts: SenderParts) {
-    this.#hands = new Hands({
-      most: WEBHOOK_HANDS,
-      take: ({ db }) => claimBatch(db, parts.clock()),
-      work: (batch, call) => this.#send(batch, call),
-    });
+    this.#lanes = LANES.map(
+      (lane) =>
+        new Hands({
+          most: lane.hands,
+          take: ({ db }, free) => claimBatch(db, lane, free, parts.clock()),
+          needs: ({ hands }) => hands,
+          work: (batch, call, keep) => this.#send(batch, call, keep),
+        }),
+    );
   }
 
   get job(): Job {
@@ -55,7 +62,7 @@ export class WebhookSender {
     const signal = AbortSignal.any([call.signal, this.#stop.signal]);
     // Each request under way listens to it.
     setMaxListeners(0, signal);
-    this.#hands.start({ ...call, signal });
+    for (const lane of this.#lanes) lane.start({ ...call, signal });
     this.#attending ??= this.#attend(call).finally(() => {
       this.#attending = undefined;
     });
@@ -65,7 +72,7 @@ export class WebhookSender {
   /** Until nothing is left; then the job is called when the next delivery is due. */
   async #attend({ db, log }: JobCall): Promise<void> {
     try {
-      await this.#hands.idle();
+      await Promise.all(this.#lanes.map((lane) => lane.idle()));
       const next = await nextDelivery(db);
       if (!next || this.#stop.signal.aborted) return;
       const now = this.parts.clock();
@@ -75,10 +82,10 @@ export class WebhookSender {
     }
   }
 
-  async #send(batch: ClaimedBatch, call: JobCall): Promise<void> {
+  async #send(batch: ClaimedBatch, call: JobCall, keep: (hands: number) => void): Promise<void> {
     const { db, log } = call;
     const { endpoint } = batch;
-    const { tried, disable, again } = await sendBatch(this.parts, batch, call);
+    const { tried, disable, again } = await sendBatch(this.parts, batch, call, keep);
     for (const { delivery, outcome } of tried) {
       const isAgain = again.has(delivery.id);
       this.counts[outcome.error === null ? 'delivered' : isAgain ? 'retried' : 'failed'] += 1;

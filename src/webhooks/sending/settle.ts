@@ -5,7 +5,7 @@ import type { WebhookDelivery } from '../deliveries/delivery.js';
 import { lockOrders, openNext } from '../deliveries/order.js';
 import type { WebhookEndpoint } from '../endpoints/endpoint.js';
 import type { AttemptOutcome } from './attempt.js';
-import { breakAfter, DISABLE_MS, nextAttempt } from './schedule.js';
+import { breakAfter, DISABLE_MS, nextAttempt, SLOW_MS } from './schedule.js';
 
 const LONGEST_ERROR = 1_000;
 
@@ -28,6 +28,8 @@ const SUCCEEDED = `update webhook_endpoints set failures = 0, failing_since = nu
 const FAILED = `
   update webhook_endpoints set failures = failures + :n, failing_since = coalesce(failing_since, :now)
   where id = :id returning failures, failing_since`;
+
+const PACE = 'update webhook_endpoints set is_slow = :isSlow where id = :id and is_slow <> :isSlow';
 
 const BREAK = 'update webhook_endpoints set open_until = greatest(open_until, ?) where id = ?';
 
@@ -97,11 +99,13 @@ function noteOf({ delivery, outcome, at }: Tried, again: Date | undefined) {
 /** @returns why it is to be disabled */
 async function settleEndpoint(
   trx: Knex,
-  { id, failingSince }: WebhookEndpoint,
+  { id, failingSince, isSlow: wasSlow }: WebhookEndpoint,
   tried: readonly Tried[],
 ): Promise<string | null> {
   const failed = tried.filter(({ outcome }) => outcome.error !== null);
   const endpointId = uuidOf(id);
+  const isSlow = (tried.at(-1)?.outcome.millis ?? 0) > SLOW_MS;
+  if (isSlow || wasSlow) await runStatement(trx, PACE, { id: endpointId, isSlow });
   // Not for a failure of the same batch: what succeeds beside it was begun before.
   if (failingSince && failed.length < tried.length) await runStatement(trx, SUCCEEDED, [endpointId]);
   const last = failed.at(-1);
