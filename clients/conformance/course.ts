@@ -97,7 +97,9 @@ export class Course {
     if ('admin' in step) return ground.patch(this.#resolved(step.admin.patch), step.admin.body);
     if ('award' in step) return this.#award(step);
     if ('revoke' in step) return ground.revoke(this.#resolved(step.revoke));
-    if ('crowd' in step) return ground.crowd(this.names.game!, this.names.board!, step.crowd);
+    if ('crowd' in step) return this.#crowd(step.crowd);
+    if ('befriend' in step) return this.#befriend(step.befriend);
+    if ('run_tags' in step) return assert.deepEqual(await ground.runTags(this.names.board!), step.run_tags);
     if ('kill' in step) return this.#kill();
     if ('counted' in step) {
       const board = this.#resolved(step.on ?? '$board');
@@ -125,6 +127,15 @@ export class Course {
   /** Each line's reward is named by its line. */
   async #award({ award, on = '$board', expires_days: days }: Award): Promise<void> {
     Object.assign(this.names, await this.ground.award(this.#resolved(on), award, days ?? null));
+  }
+
+  async #crowd(count: number): Promise<void> {
+    Object.assign(this.names, await this.ground.crowd(this.names.game!, this.names.board!, count));
+  }
+
+  #befriend(friends: string[]): Promise<void> {
+    const ids = friends.map((name) => this.names[name.replaceAll(' ', '')]!);
+    return this.ground.befriend(this.names.game!, ids);
   }
 
   async #openClient({ storage = 'phone', ...fields }: Fields): Promise<void> {

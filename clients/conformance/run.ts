@@ -18,8 +18,12 @@ export interface Ground {
   award(board: string, lines: string[], expiresDays: number | null): Promise<Record<string, string>>;
   /** Revokes an open reward. */
   revoke(reward: string): Promise<void>;
-  /** Scores of as many players of the game server: 10, 20, 30 and so on. */
-  crowd(game: string, board: string, count: number): Promise<void>;
+  /** Scores of as many players of the game server: 10, 20, 30 and so on. @returns the players' ids by name, without blanks */
+  crowd(game: string, board: string, count: number): Promise<Record<string, string>>;
+  /** Stores the friends of the game's first player. @param friends ids */
+  befriend(game: string, friends: string[]): Promise<void>;
+  /** Tags of the board's events, in their order. */
+  runTags(board: string): Promise<unknown[]>;
   /** Values of the board's events that count, in the order in which they were decided. */
   counted(board: string): Promise<number[]>;
   /** Types of the flags on a board's events, in their order. */

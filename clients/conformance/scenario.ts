@@ -38,6 +38,8 @@ export type Step = { expect?: unknown; until?: unknown } & (
   | Award
   | { revoke: string }
   | { crowd: number }
+  | { befriend: string[] }
+  | { run_tags: unknown[] }
   | { kill: true }
   | { counted: unknown; on?: string }
   | { flags: string[]; on?: string }

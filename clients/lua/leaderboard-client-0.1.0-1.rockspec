@@ -22,6 +22,7 @@ build = {
       ["leaderboard.json"] = "leaderboard/json.lua",
       ["leaderboard.leaderboard"] = "leaderboard/leaderboard.lua",
       ["leaderboard.live"] = "leaderboard/live.lua",
+      ["leaderboard.players"] = "leaderboard/players.lua",
       ["leaderboard.queue"] = "leaderboard/queue.lua",
       ["leaderboard.reads"] = "leaderboard/reads.lua",
       ["leaderboard.request"] = "leaderboard/request.lua",

@@ -69,15 +69,27 @@ export async function clientGround(): Promise<{ ground: Ground; app: TestApp; cl
       void (await rest(`/v1/rewards/${reward}/revoke`, 'POST', { reason: 'Cheated' })),
     crowd: async (game, board, count) => {
       const items: Fields[] = [];
+      const ids: Record<string, string> = {};
       for (let i = 1; i <= count; i += 1) {
         const identity = { kind: 'custom', external_key: `player ${unique()}`, display_name: `Player ${i}` };
         const { id } = await rest('/v1/identities', 'POST', { game_id: game, ...identity });
+        ids[`Player${i}`] = id as string;
         items.push({ board_id: board, identity_id: id, value: 10 * i });
       }
       for (let i = 0; i < count; i += BATCH) {
         await rest('/v1/score-events/batch', 'POST', { items: items.slice(i, i + BATCH) });
       }
+      return ids;
     },
+    befriend: async (game, friends) => {
+      const [player] = await texts(
+        'select id as value from identities where game_id = $1 order by created_at, id limit 1',
+        game,
+      );
+      await rest(`/v1/identities/ide_${player}/friends`, 'PATCH', { ids: friends });
+    },
+    runTags: (board) =>
+      texts('select tags as value from score_events where board_id = $1 order by seq', board),
     counted: (board) =>
       rows(
         `select amount as value from score_events

@@ -20,6 +20,10 @@ const SCENARIOS = scenarios().filter(({ name }) =>
     'rewards-offline',
     'rewards-gone',
     'rewards-live',
+    'played-offline',
+    'friends',
+    'player-tags',
+    'overtaken',
   ].includes(name),
 );
 

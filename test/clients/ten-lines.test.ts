@@ -12,8 +12,8 @@ import { patience } from '../support/wait.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 const OPERATIONS = [
-  ...['submitScore', 'listClientScores', 'listClientBoards', 'listClientRewards'],
-  'watchBoardForClient',
+  ...['submitScore', 'listClientScores', 'listClientBoards', 'listClientRewards', 'listClientFriends'],
+  ...['watchBoardForClient', 'watchRank'],
 ];
 
 /** The parts of each page. */
@@ -68,9 +68,8 @@ test('each operation of game clients has lines of every client, and no other ope
   expect(Object.keys(found).length).toBeGreaterThan(8);
   // Views are read by the TypeScript client alone.
   const ofViews = (operation: string) => /Views|Periods|Groups|Standing/.test(operation);
-  // Lists of friends and tags of players are REST only.
-  const wanted = (name: string) =>
-    /Friends|Among|ClientTags|HeldRuns/.test(name) ? 0 : ofViews(name) ? 1 : 4;
+  // A player's held runs are REST only.
+  const wanted = (name: string) => (/HeldRuns/.test(name) ? 0 : ofViews(name) ? 1 : 4);
   const wrong = Object.entries(found).filter(([name, samples]) => samples !== wanted(name));
   expect(wrong).toEqual([]);
 });
@@ -120,7 +119,11 @@ describe('run as they stand', () => {
     app = await startApp();
     const studio = await makeStudio(app);
     const game = await makeGame(studio);
-    ids = { game: game.id, board: (await makeBoard(studio, game.id, { keepStrategy: 'BEST' })).id };
+    const dimensions = [{ name: 'guild', source: 'PLAYER' }];
+    ids = {
+      game: game.id,
+      board: (await makeBoard(studio, game.id, { keepStrategy: 'BEST', dimensions })).id,
+    };
     folder = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-ten-lines-'));
   });
   afterEach(async () => {
@@ -138,6 +141,7 @@ describe('run as they stand', () => {
     for (const part of ['package.json', 'dist'])
       cpSync(path.join(ROOT, 'clients/typescript', part), path.join(installed, part), { recursive: true });
     const lines = OPERATIONS.map((operation) => linesOf(operation, 'TypeScript client'));
+    const last = lines.pop()!;
     const own = `const [BASE, GAME, BOARD] = ${JSON.stringify([app.url, ids.game, ids.board])};`;
     writeFileSync(path.join(folder, 'game.mjs'), [own, ...lines].join('\n'));
     const output = await outputOf(['node', 'game.mjs'], folder, [
@@ -147,6 +151,10 @@ describe('run as they stand', () => {
     ]);
     expect(output).toContain('without an end');
     expect(output).toContain('You are number 1');
+    expect(output).toContain('1 Ann 1200\nRavens\n');
+    // A watch does not end, so each has a game of its own.
+    writeFileSync(path.join(folder, 'watch.mjs'), [own, lines[0], last].join('\n'));
+    await outputOf(['node', 'watch.mjs'], folder, ['2 0 behind Ann']);
     // Those of the console end by themselves.
     writeFileSync(path.join(folder, 'first.mjs'), beginning('TypeScript'));
     const first = await new Promise<string>((resolve, reject) => {
@@ -155,7 +163,7 @@ describe('run as they stand', () => {
       );
     });
     // Another installation.
-    expect(first).toContain('Rank 2, before none');
+    expect(first).toContain('Rank 3, before none');
   });
 
   test('the example for Phaser plays a run and shows its rank and the board', async () => {
@@ -222,7 +230,7 @@ describe('run as they stand', () => {
       const own = `BASE, GAME, BOARD = "${app.url}", "${ids.game}", "${ids.board}" io.stdout:setvbuf("no")`;
       const lines = OPERATIONS.map((operation) => linesOf(operation, 'Lua client'));
       writeFileSync(path.join(folder, 'main.lua'), [own, ...lines].join('\n'));
-      const output = await outputOf(['love', folder], folder, ['Rank 1', '\t1\tAnn']);
+      const output = await outputOf(['love', folder], folder, ['Rank 1', '\t1\tAnn', 'Ravens']);
       expect(output).toMatch(/You are number 1|No score yet/);
       // The console's, in another installation, which is another player.
       const other = path.join(folder, 'other');
@@ -240,7 +248,8 @@ describe('run as they stand', () => {
     async () => {
       execFileSync(LANGUAGES.csharp.command[0]!, ['--build'], { cwd: ROOT });
       const [first, ...others] = OPERATIONS.map((operation) => linesOf(operation, 'C# client'));
-      const uses: string[] = [];
+      const last = others.pop()!;
+      const uses = ['using System;\n', 'using System.Threading.Tasks;\n'];
       /** A file of C# has these before its methods. */
       const body = (lines: string) =>
         lines.replace(/^using .*;\n/gm, (line) => {
@@ -248,9 +257,7 @@ describe('run as they stand', () => {
           return '';
         });
       const [begin, ...rest] = [body(first!), ...others.map((lines) => `{\n${body(lines)}\n}`)];
-      const program = (lines: string) => `using System;
-  using System.Threading.Tasks;
-  ${[...new Set(uses)].join('')}static class Game {
+      const program = (lines: string) => `${[...new Set(uses)].join('')}static class Game {
   const string BASE = "${app.url}", GAME = "${ids.game}", BOARD = "${ids.board}";
   static void Show(string text) { Console.WriteLine(text); }
   static async Task Play() {
@@ -265,6 +272,10 @@ describe('run as they stand', () => {
       const output = await outputOf(['mono', 'Game.exe'], folder, ['Version ', ', 1 players']);
       expect(output).toMatch(/^Rank 1\n1 Ann 1200\nYou are number 1\n1 Ann 1200\n1 scores\n/);
       expect(output).toContain(`${ids.board} `);
+      expect(output).toContain('\n1 Ann 1200\nRavens\n');
+      writeFileSync(path.join(folder, 'Watch.cs'), program([begin, body(last)].join('\n')));
+      execFileSync('mcs', ['-langversion:7', '-r:LeaderboardClient.dll', 'Watch.cs'], { cwd: folder });
+      await outputOf(['mono', 'Watch.exe'], folder, ['Nobody passed you', 'Rank 1,  behind']);
       // The console's, in another installation, which is another player.
       writeFileSync(path.join(folder, 'Begin.cs'), program(body(beginning('C#'))));
       execFileSync('mcs', ['-langversion:7', '-r:LeaderboardClient.dll', 'Begin.cs'], { cwd: folder });

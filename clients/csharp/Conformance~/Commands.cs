@@ -84,7 +84,8 @@ namespace LeaderboardClient.Conformance
                 case "all":
                     return await All(client.Scores(board, limit), cancel);
                 case "boards":
-                    return await Boards(client.Boards(command.Text("game_id"), command.FlagOrNull("is_active"), limit), cancel);
+                    var boards = client.Boards(command.Text("game_id"), command.FlagOrNull("is_active"), limit);
+                    return await Names(boards, one => one.Name, cancel);
                 case "board":
                     return new Fields { { "id", (await client.BoardAsync(board, cancel)).Id } };
                 case "mine":
@@ -115,6 +116,20 @@ namespace LeaderboardClient.Conformance
                     return ClaimOf(await client.ClaimAsync(command.Text("reward_id"), (int?)command.Number("deadline_ms"), cancel));
                 case "watch_rewards":
                     Hear(client, command);
+                    return new Fields();
+                case "friends":
+                    return await Names(client.Friends(limit), friend => friend.DisplayName, cancel);
+                case "friends_ranking":
+                    return await Among(client.FriendsRanking(board, limit), cancel);
+                case "ranking_of":
+                    return await Among(client.RankingOf(board, command.Texts("player_ids"), limit), cancel);
+                case "tags":
+                    return new Fields { { "tags", await client.TagsAsync(cancel) } };
+                case "set_tags":
+                    return new Fields { { "tags", await client.SetTagsAsync(command.Tags("tags"), cancel) } };
+                case "watch_rank":
+                case "watch_overtaken":
+                    Own(client, command);
                     return new Fields();
                 case "clock":
                     clocks[command.Text("client")].Turn(command.Number("offset_ms"), command.Number("elapsed_ms"));
@@ -184,6 +199,42 @@ namespace LeaderboardClient.Conformance
             say(over);
         }
 
+        /// <summary>Watches the player's own rank, or who overtakes it.</summary>
+        async void Own(Leaderboard client, Command command)
+        {
+            var name = command.Text("watch");
+            var board = command.Text("board_id");
+            var ending = watches[name] = new CancellationTokenSource();
+            var over = new Fields { { "event", "watch_ended" }, { "watch", name } };
+            Action<string, LiveEntry, int?, Fields> tell = (kind, entry, before, more) => say(new Fields(more)
+            {
+                { "event", kind },
+                { "watch", name },
+                { "rank", entry == null ? (int?)null : entry.Rank },
+                { "previous_rank", before },
+            });
+            try
+            {
+                if (command.Text("do") == "watch_rank")
+                    await client.WatchRankAsync(board, state => tell("rank", state.Entry, state.PreviousRank, new Fields
+                    {
+                        { "next_above", state.NextAbove == null ? null : state.NextAbove.PlayerName },
+                        { "gap_to_next", state.GapToNext },
+                    }), ending.Token);
+                else
+                    await client.WatchOvertakenAsync(board, state => tell("overtaken", state.Entry, state.PreviousRank, new Fields
+                    {
+                        { "by", state.By.Select(entry => entry.PlayerName) },
+                        { "count", state.Count },
+                    }), ending.Token);
+            }
+            catch (LeaderboardException error)
+            {
+                over["code"] = error.Code;
+            }
+            say(over);
+        }
+
         async void Hear(Leaderboard client, Command command)
         {
             var name = command.Text("watch");
@@ -232,6 +283,7 @@ namespace LeaderboardClient.Conformance
                 PlayerName = command.Text("player_name"),
                 ValueDisplay = command.Text("value_display"),
                 Metadata = command.Free("metadata"),
+                Tags = command.Tags("tags"),
                 Key = command.Text("key"),
             };
         }
@@ -284,12 +336,24 @@ namespace LeaderboardClient.Conformance
             return fields;
         }
 
-        static async Task<Fields> Boards(Pages<Board> pages, CancellationToken cancel)
+        static async Task<Fields> Names<T>(Pages<T> pages, Func<T, string> nameOf, CancellationToken cancel)
         {
             var names = new List<string>();
             for (var page = await pages.NextAsync(cancel); page != null; page = await pages.NextAsync(cancel))
-                names.AddRange(page.Items.Select(one => one.Name));
+                names.AddRange(page.Items.Select(nameOf));
             return new Fields { { "names", names } };
+        }
+
+        static async Task<Fields> Among(Pages<Score> pages, CancellationToken cancel)
+        {
+            var ranks = new List<int?>();
+            var names = new List<string>();
+            for (var page = await pages.NextAsync(cancel); page != null; page = await pages.NextAsync(cancel))
+            {
+                ranks.AddRange(page.Items.Select(score => score.AmongRank));
+                names.AddRange(page.Items.Select(score => score.PlayerName));
+            }
+            return new Fields { { "among_ranks", ranks }, { "names", names } };
         }
 
         static Fields ErrorOf(Exception error)
@@ -351,6 +415,18 @@ namespace LeaderboardClient.Conformance
         internal bool? FlagOrNull(string name)
         {
             return Value(name) as bool?;
+        }
+
+        internal List<string> Texts(string name)
+        {
+            return ((List<object>)Value(name)).Cast<string>().ToList();
+        }
+
+        internal Dictionary<string, string> Tags(string name)
+        {
+            var tags = Free(name);
+            // An empty text removes one.
+            return tags == null ? null : tags.ToDictionary(tag => tag.Key, tag => (string)tag.Value == "" ? null : (string)tag.Value);
         }
 
         internal Fields Free(string name)

@@ -23,24 +23,35 @@ namespace LeaderboardClient
             string boardId, Action<LiveBoard> onState, int? limit = null, string around = null,
             CancellationToken cancel = default(CancellationToken))
         {
-            var query = new Dictionary<string, object> { { "limit", limit }, { "around", around } };
-            if (settings.TestMode) query["is_test"] = true;
+            var watched = Rising("board", BoardPath(boardId, "live"), record => new LiveBoard(record), state => state.Version, onState);
+            watched.Query["limit"] = limit;
+            watched.Query["around"] = around;
+            if (settings.TestMode) watched.Query["is_test"] = true;
+            return FollowAsync(watched, cancel);
+        }
+
+        static string BoardPath(string boardId, string rest)
+        {
+            return "/v1/client/boards/" + Uri.EscapeDataString(boardId) + "/" + rest;
+        }
+
+        /// <summary>A stream of states whose version rises.</summary>
+        static Watched Rising<T>(string kind, string path, Func<JsonRecord, T> read, Func<T, long> versionOf, Action<T> show)
+        {
             long version = -1;
-            var watched = new Watched
+            return new Watched
             {
-                Kind = "board",
-                Path = "/v1/client/boards/" + Uri.EscapeDataString(boardId) + "/live",
-                Query = query,
+                Kind = kind,
+                Path = path,
                 LastEventId = () => version < 0 ? null : version.ToString(CultureInfo.InvariantCulture),
                 Take = record =>
                 {
-                    var state = new LiveBoard(record);
-                    if (state.Version <= version) return null;
-                    version = state.Version;
-                    return () => onState(state);
+                    var state = read(record);
+                    if (versionOf(state) <= version) return null;
+                    version = versionOf(state);
+                    return () => show(state);
                 },
             };
-            return FollowAsync(watched, cancel);
         }
 
         Task FollowAsync(Watched watched, CancellationToken cancel)
@@ -59,7 +70,7 @@ namespace LeaderboardClient
             /// <summary>Of its events.</summary>
             internal string Kind;
             internal string Path;
-            internal Dictionary<string, object> Query;
+            internal readonly Dictionary<string, object> Query = new Dictionary<string, object>();
 
             /// <summary>The newest state that is known; null: none is.</summary>
             internal Func<string> LastEventId = () => null;

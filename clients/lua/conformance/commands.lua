@@ -92,7 +92,7 @@ end
 function own.submit(board, ask, answer)
   return board:submit({
     board_id = ask.board_id, value = ask.value, player_name = ask.player_name, value_display = ask.value_display,
-    metadata = ask.metadata, key = ask.key, deadline = seconds(ask.deadline_ms),
+    metadata = ask.metadata, tags = ask.tags, key = ask.key, deadline = seconds(ask.deadline_ms),
   }, function(result) answer(result_of(result)) end)
 end
 
@@ -192,6 +192,67 @@ function own.watch_rewards(board, ask, answer)
     say({ event = "watch_ended", watch = ask.watch, code = fault and fault.code, message = fault and fault.message })
   end)
   answer({})
+end
+
+local function own_watch(kind, shown_of)
+  return function(board, ask, answer)
+    watches[ask.watch] = board["watch_" .. kind](board, ask.board_id, function(state)
+      local shown = shown_of(state)
+      shown.event, shown.watch = kind, ask.watch
+      shown.rank, shown.previous_rank = state.entry and state.entry.rank, state.previous_rank
+      say(shown)
+    end, function(fault)
+      say({ event = "watch_ended", watch = ask.watch, code = fault and fault.code, message = fault and fault.message })
+    end)
+    answer({})
+  end
+end
+
+own.watch_rank = own_watch("rank", function(state)
+  return { next_above = state.next_above and state.next_above.player_name, gap_to_next = state.gap_to_next }
+end)
+
+own.watch_overtaken = own_watch("overtaken", function(state)
+  local names = json.array({})
+  for i, entry in ipairs(state.by) do names[i] = entry.player_name end
+  return { by = names, count = state.count }
+end)
+
+--- All pages: lists of the members that `names` has, by the name of their list.
+local function listed(next_page, names, answer)
+  local shown = {}
+  for list in pairs(names) do shown[list] = json.array({}) end
+  local function take(page, fault)
+    if fault or not page then return answer(shown, fault) end
+    for _, item in ipairs(page.items) do
+      for list, member in pairs(names) do table.insert(shown[list], item[member]) end
+    end
+    next_page(take)
+  end
+  return next_page(take)
+end
+
+function own.friends(board, ask, answer)
+  return listed(board:friends(ask), { names = "display_name" }, answer)
+end
+
+function own.friends_ranking(board, ask, answer)
+  return listed(board:friends_ranking(ask.board_id, ask), { names = "player_name", among_ranks = "among_rank" }, answer)
+end
+
+function own.ranking_of(board, ask, answer)
+  local next_page = board:ranking_of(ask.board_id, ask.player_ids, ask)
+  return listed(next_page, { names = "player_name", among_ranks = "among_rank" }, answer)
+end
+
+function own.tags(board, _, answer)
+  return board:tags(function(tags, fault) answer({ tags = tags }, fault) end)
+end
+
+function own.set_tags(board, ask, answer)
+  local changed = {}
+  for name, value in pairs(ask.tags) do changed[name] = value ~= "" and value end
+  return board:set_tags(changed, function(tags, fault) answer({ tags = tags }, fault) end)
 end
 
 function own.unwatch(_, ask, answer)

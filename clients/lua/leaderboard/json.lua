@@ -42,6 +42,9 @@ function json.number(text)
   return text and (tonumber(text) or tonumber(replaced(text, ".", sign())))
 end
 
+--- What is encoded as null: a member that is nil is absent.
+json.null = {}
+
 local encode
 
 local function list(value)
@@ -72,6 +75,7 @@ function encode(value)
   if kind == "string" then return quoted(value) end
   if kind == "number" then return number(value) end
   if kind == "boolean" then return tostring(value) end
+  if value == json.null then return "null" end
   if kind ~= "table" then return nil, "a " .. kind end
   if getmetatable(value) == ARRAY or value[1] ~= nil then return list(value) end
   return object(value)

@@ -3,6 +3,7 @@
 local Claims = require("leaderboard.claims")
 local errors = require("leaderboard.errors")
 local live = require("leaderboard.live")
+local players = require("leaderboard.players")
 local Queue = require("leaderboard.queue")
 local reads = require("leaderboard.reads")
 local Sender = require("leaderboard.sender")
@@ -11,7 +12,9 @@ local Tasks = require("leaderboard.tasks")
 
 local Leaderboard = {}
 Leaderboard.__index = Leaderboard
-for name, read in pairs(reads) do Leaderboard[name] = read end
+for _, part in ipairs({ reads, players }) do
+  for name, read in pairs(part) do Leaderboard[name] = read end
+end
 
 local function nothing() end
 
@@ -218,6 +221,26 @@ end
 function Leaderboard:watch(board_id, options, on_state, on_end)
   local call = new_call()
   live.watch(self, board_id, options or {}, call, self.tasks:later(on_state), self.tasks:later(on_end or nothing))
+  return call
+end
+
+--- The player's own rank: the present state, then each change of rank, value, name or the next player above. A state has
+-- `entry` (nil: not ranked), `previous_rank`, `next_above`, `gap_to_next` and `total_count`; a transport that does not stream
+-- reads every `poll_seconds`, and its states have `entry` and `previous_rank` alone. `on_end(error)` when it is over.
+-- @return a call to cancel
+function Leaderboard:watch_rank(board_id, on_state, on_end)
+  local call = new_call()
+  live.watch_own(self, "rank", board_id, call, self.tasks:later(on_state), self.tasks:later(on_end or nothing))
+  return call
+end
+
+--- Players who overtake the client's own: first its rank, with nobody in `by`, then whenever some pass. A state has `entry`,
+-- `previous_rank`, `by` (best first, at most ten), `count` and `total_count`; a transport that does not stream reads every
+-- `poll_seconds`, and its states have nobody in `by`. `on_end(error)` when it is over.
+-- @return a call to cancel
+function Leaderboard:watch_overtaken(board_id, on_state, on_end)
+  local call = new_call()
+  live.watch_own(self, "overtaken", board_id, call, self.tasks:later(on_state), self.tasks:later(on_end or nothing))
   return call
 end
 

@@ -112,6 +112,40 @@ function live.watch(client, board_id, options, call, on_state, on_end)
   end)
 end
 
+--- Whether a player's score differs from the one before, for a transport that does not stream; of `overtaken`, whether it fell.
+local function has_moved(kind, before, now)
+  if kind == "overtaken" then return before and now and now.rank > before.rank end
+  if not before or not now then return before ~= now end
+  return before.rank ~= now.rank or before.value ~= now.value or before.player_name ~= now.player_name
+end
+
+--- Shows states of the client's own player, of `kind` `rank` or `overtaken`, and the end to `on_end(error)`.
+function live.watch_own(client, kind, board_id, call, on_state, on_end)
+  local newest, last
+  local is_test = kind == "rank" and client.settings.test_mode or nil
+  local path = request.path("/v1/client/boards/" .. request.encoded(board_id) .. "/" .. kind .. "/live", { is_test = is_test })
+  local function show(state)
+    if newest and state.version <= newest then return end
+    newest = state.version
+    on_state(state)
+  end
+  live.keep(client, call, function() return newest end, on_end, function()
+    if client.settings.transport.streams then
+      local _, fault = follow(client, kind, path, call, function() return nil end, show)
+      return fault
+    end
+    local mine, fault = client:read_mine(board_id, call)
+    if fault then return fault end
+    if not newest or has_moved(kind, last, mine) then
+      local before = newest and last and last.rank
+      local count = kind == "overtaken" and (before and mine.rank - before or 0) or nil
+      local by = kind == "overtaken" and {} or nil
+      show({ board_id = board_id, version = (newest or 0) + 1, entry = mine, previous_rank = before, count = count, by = by })
+    end
+    last = mine
+  end)
+end
+
 --- Shows each open or granted reward of the player once, and the end to `on_end(error)`.
 function live.watch_rewards(client, call, on_reward, on_end)
   local told, count = {}, 0

@@ -3,7 +3,9 @@ local request = require("leaderboard.request")
 
 local reads = {}
 
-local function page_of(list)
+--- The page of a list; nil and the error of its request.
+function reads.page_of(list, fault)
+  if not list then return nil, fault end
   return { items = list.data, has_next = list.pagination.has_next, has_previous = list.pagination.has_prev,
     next_cursor = list.pagination.next_cursor }
 end
@@ -11,13 +13,12 @@ end
 --- A page of scores, from within a task. @return page; nil and an error
 function reads:page(query, call)
   if self.settings.test_mode then query.is_test = true end
-  local list, fault = self.session:call({ path = "/v1/client/scores", query = query }, call)
-  return list and page_of(list), fault
+  return reads.page_of(self.session:call({ path = "/v1/client/scores", query = query }, call))
 end
 
 --- An iterator over pages. `read(cursor, call)` reads one. The iterator's `done(page, error)` gets nil after the last page;
 -- after an error the same page is read again.
-local function pages_of(self, read)
+function reads.pages_of(self, read)
   local cursor, ended
   return function(done)
     if ended then return self.tasks:later(done)(nil) end
@@ -36,7 +37,7 @@ end
 --- The board from the top, a page at each call of the iterator: `local next_page = scores:pages(board_id)`;
 -- `next_page(done)` calls `done(page, error)`, after the last page `done(nil)`.
 function reads:pages(board_id, options)
-  return pages_of(self, function(cursor, call)
+  return reads.pages_of(self, function(cursor, call)
     return self:page({ board_id = board_id, limit = options and options.limit, cursor = cursor }, call)
   end)
 end
@@ -44,19 +45,17 @@ end
 --- Boards of the game and published ones of its studio, as `pages`. `options`: `game_id`, `is_active`, `limit`.
 function reads:boards(options)
   options = options or {}
-  return pages_of(self, function(cursor, call)
+  return reads.pages_of(self, function(cursor, call)
     local query = { game_id = options.game_id, is_active = options.is_active, limit = options.limit, cursor = cursor }
-    local list, fault = self.session:call({ path = "/v1/client/boards", query = query }, call)
-    return list and page_of(list), fault
+    return reads.page_of(self.session:call({ path = "/v1/client/boards", query = query }, call))
   end)
 end
 
 --- Rewards of the player, open ones first, as `pages`. `options`: `limit`.
 function reads:rewards(options)
-  return pages_of(self, function(cursor, call)
+  return reads.pages_of(self, function(cursor, call)
     local query = { limit = options and options.limit, cursor = cursor }
-    local list, fault = self.session:call({ path = "/v1/client/rewards", query = query }, call)
-    return list and page_of(list), fault
+    return reads.page_of(self.session:call({ path = "/v1/client/rewards", query = query }, call))
   end)
 end
 

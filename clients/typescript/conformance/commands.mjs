@@ -1,6 +1,7 @@
 // The commands of the conformance suite (clients/conformance/README.md, "Protocol"), for Node and browsers.
 import { Leaderboard } from '../dist/client.js';
-import { watch, watchRewards } from '../dist/live.js';
+import { watch, watchOvertaken, watchRank, watchRewards } from '../dist/live.js';
+import { friends, friendsRanking, rankingOf, setTags, tags } from '../dist/players.js';
 
 const clients = new Map();
 const watches = new Map();
@@ -21,6 +22,17 @@ const resultOf = ({ status, run, rank, previousRank, kept, isPersonalBest, held,
     ? { rank, previous_rank: previousRank, kept, is_personal_best: isPersonalBest, held, value: score.value }
     : { code: error?.code, message: error?.message }),
 });
+
+const among = (items) => ({
+  among_ranks: items.map(({ amongRank }) => amongRank),
+  names: items.map(({ playerName }) => playerName),
+});
+
+async function allOf(pages) {
+  const all = [];
+  for await (const { items } of pages) all.push(...items);
+  return all;
+}
 
 const playerOf = ({ identityId, displayName }) => ({ identity_id: identityId, display_name: displayName });
 
@@ -76,8 +88,24 @@ export function commands(storageAt, say, locksAt = () => undefined) {
       for await (const { id: reward_id, line } of watchRewards(leaderboard, { signal: ending.signal }))
         say({ event: 'reward', watch: id, reward_id, line });
     };
+    const told = (event, { entry, previousRank }, more) =>
+      say({ event, watch: id, rank: entry?.rank, previous_rank: previousRank, ...more });
+    const ranking = async () => {
+      for await (const state of watchRank(leaderboard, options.board_id, { signal: ending.signal })) {
+        const { nextAbove, gapToNext } = state;
+        told('rank', state, { next_above: nextAbove?.playerName, gap_to_next: gapToNext });
+      }
+    };
+    const passed = async () => {
+      for await (const state of watchOvertaken(leaderboard, options.board_id, { signal: ending.signal })) {
+        const { by, count } = state;
+        told('overtaken', state, { by: by.map(({ playerName }) => playerName), count });
+      }
+    };
     const reading = async () => {
       if (options.do === 'watch_rewards') return hearing();
+      if (options.do === 'watch_rank') return ranking();
+      if (options.do === 'watch_overtaken') return passed();
       const { board_id, limit, around } = options;
       for await (const board of watch(leaderboard, board_id, { limit, around, signal: ending.signal })) {
         const { ranks, values, names } = place({ items: board.scores });
@@ -111,9 +139,9 @@ export function commands(storageAt, say, locksAt = () => undefined) {
       case 'prepare':
         return (await leaderboard.prepare({ signal })) ?? {};
       case 'submit': {
-        const { value, player_name, value_display, metadata, key, deadline_ms } = command;
+        const { value, player_name, value_display, metadata, tags, key, deadline_ms } = command;
         const submission = {
-          ...{ boardId: board_id, value, metadata, key },
+          ...{ boardId: board_id, value, metadata, tags, key },
           ...(player_name !== undefined && { playerName: player_name }),
           ...(value_display !== undefined && { valueDisplay: value_display }),
         };
@@ -158,6 +186,25 @@ export function commands(storageAt, say, locksAt = () => undefined) {
         return claimOf(
           await leaderboard.claim(command.reward_id, { deadlineMs: command.deadline_ms, signal }),
         );
+      case 'friends': {
+        const items = await allOf(friends(leaderboard, { limit, signal }));
+        return { names: items.map(({ displayName }) => displayName) };
+      }
+      case 'friends_ranking':
+        return among(await allOf(friendsRanking(leaderboard, board_id, { limit, signal })));
+      case 'ranking_of':
+        return among(await allOf(rankingOf(leaderboard, board_id, command.player_ids, { limit, signal })));
+      case 'tags':
+        return { tags: await tags(leaderboard, { signal }) };
+      case 'set_tags': {
+        const changed = Object.entries(command.tags).map(([name, value]) => [
+          name,
+          value === '' ? null : value,
+        ]);
+        return { tags: await setTags(leaderboard, Object.fromEntries(changed), { signal }) };
+      }
+      case 'watch_rank':
+      case 'watch_overtaken':
       case 'watch_rewards':
       case 'watch':
         return follow(command, leaderboard);

@@ -5,7 +5,10 @@ import type { Sample } from './sample.js';
 // the ids of a board. Tests run those of TypeScript, Lua and C# unchanged and parse those of GDScript.
 
 /** `begin` starts the game, `first` also shows the board; the others continue with its `leaderboard`. */
-type Lines = Record<'begin' | 'first' | 'read' | 'boards' | 'rewards' | 'granted' | 'live', string>;
+type Lines = Record<
+  'begin' | 'first' | 'read' | 'boards' | 'rewards' | 'granted' | 'players' | 'live' | 'own',
+  string
+>;
 
 /** No line names a device: each installation makes a name of its own, so each is a player. */
 
@@ -40,11 +43,27 @@ console.log(board.name, board.sortDirection, board.endsAt ?? 'without an end');`
   granted: `import { watchRewards } from 'leaderboard-client/live';
 
 for await (const { id, title } of watchRewards(leaderboard)) console.log('You can claim', title, id);`,
+  players: `import { friends, friendsRanking, setTags } from 'leaderboard-client/players';
+
+for await (const { items } of friends(leaderboard)) console.log(items.map(({ displayName }) => displayName));
+for await (const { items } of friendsRanking(leaderboard, BOARD))
+  for (const { amongRank, playerName, value } of items) console.log(amongRank, playerName, value);
+const tags = await setTags(leaderboard, { guild: 'Ravens' });
+console.log(tags.guild);`,
   live: `import { watch } from 'leaderboard-client/live';
 
 for await (const { version, entryCount, scores } of watch(leaderboard, BOARD, { limit: 10 })) {
   console.log(version, entryCount, scores.map(({ playerName }) => playerName));
 }`,
+  own: `import { watchOvertaken, watchRank } from 'leaderboard-client/live';
+
+async function hear() {
+  for await (const { by, count } of watchOvertaken(leaderboard, BOARD))
+    if (count > 0) console.log(\`\${by.at(-1)?.playerName} has passed you\`);
+}
+void hear();
+for await (const { entry, nextAbove, gapToNext } of watchRank(leaderboard, BOARD))
+  console.log(entry?.rank, nextAbove && \`\${gapToNext} behind \${nextAbove.playerName}\`);`,
 };
 
 const CSHARP_BEGIN = `using LeaderboardClient;
@@ -80,12 +99,32 @@ for (var page = await rewards.NextAsync(); page != null; page = await rewards.Ne
         var claim = await leaderboard.ClaimAsync(reward.Id) as Claimed;
         if (claim != null && claim.IsNew) Show($"Yours: {reward.Title}");
     }`,
-  granted: `using System.Threading;
+  granted: `using System;
+using System.Threading;
 
 var closing = new CancellationTokenSource();
 Action<Reward> offer = reward => Show($"You can claim {reward.Title}");
 await leaderboard.WatchRewardsAsync(offer, closing.Token);`,
-  live: `using System.Threading;
+  players: `using System.Collections.Generic;
+
+var friends = leaderboard.Friends();
+for (var page = await friends.NextAsync(); page != null; page = await friends.NextAsync())
+    foreach (var friend in page.Items) Show(friend.DisplayName);
+var ranking = leaderboard.FriendsRanking(BOARD);
+for (var page = await ranking.NextAsync(); page != null; page = await ranking.NextAsync())
+    foreach (var score in page.Items) Show($"{score.AmongRank} {score.PlayerName} {score.Value}");
+var tags = await leaderboard.SetTagsAsync(new Dictionary<string, string> { { "guild", "Ravens" } });
+Show(tags["guild"]);`,
+  own: `using System;
+using System.Threading;
+
+var playing = new CancellationTokenSource();
+Action<Overtaken> hear = state => Show(state.Count > 0 ? $"{state.By[0].PlayerName} has passed you" : "Nobody passed you");
+var hearing = leaderboard.WatchOvertakenAsync(BOARD, hear, playing.Token);
+Action<LiveRank> follow = state => Show($"Rank {state.Entry?.Rank}, {state.GapToNext} behind {state.NextAbove?.PlayerName}");
+await leaderboard.WatchRankAsync(BOARD, follow, playing.Token);`,
+  live: `using System;
+using System.Threading;
 
 var leaving = new CancellationTokenSource();
 Action<LiveBoard> show = board => Show($"Version {board.Version}, {board.EntryCount} players");
@@ -132,6 +171,19 @@ const GDSCRIPT: Lines = {
 	var watching: LeaderboardWatch = Leaderboard.watch_rewards()
 	watching.reward.connect(func(reward): print("You can claim ", reward.title))
 	watching.ended.connect(func(error): print("The watch has ended."))`,
+  players: `func show_friends() -> void:
+	var pages: LeaderboardPages = Leaderboard.players.friends_ranking(BOARD)
+	while pages.has_next():
+		var page: LeaderboardAnswer = await pages.next()
+		if page.error != null: return
+		for score in page.data.data: print(score.among_rank, " ", score.player_name, " ", score.value)
+	var tags: LeaderboardAnswer = await Leaderboard.players.set_tags({"guild": "Ravens"})
+	if tags.error == null: print(tags.data.guild)`,
+  own: `func follow_rank() -> void:
+	var hearing: LeaderboardWatch = Leaderboard.watch_overtaken(BOARD)
+	hearing.state.connect(func(state): print(state.count, " have passed you"))
+	var watching: LeaderboardWatch = Leaderboard.watch_rank(BOARD)
+	watching.state.connect(func(state): print("Rank ", state.entry.rank if state.entry else "none"))`,
   live: `func show_live() -> void:
 	var watching: LeaderboardWatch = Leaderboard.watch(BOARD, 10)
 	watching.state.connect(func(board): print(board.version, " ", board.entry_count))
@@ -174,6 +226,19 @@ next_rewards(function(page)
   end
 end)`,
   granted: `local hearing = leaderboard:watch_rewards(function(reward) print("You can claim " .. reward.title) end)`,
+  players: `local next_friends = leaderboard:friends_ranking(BOARD)
+next_friends(function(page)
+  for _, score in ipairs(page and page.items or {}) do print(score.among_rank, score.player_name, score.value) end
+end)
+leaderboard:set_tags({ guild = "Ravens" }, function(tags, fault)
+  print(fault and fault.message or tags.guild)
+end)`,
+  own: `local hearing = leaderboard:watch_overtaken(BOARD, function(state)
+  if state.count > 0 then print("Rank " .. state.entry.rank .. ", passed by " .. state.count) end
+end)
+local following = leaderboard:watch_rank(BOARD, function(state)
+  print(state.entry and "Rank " .. state.entry.rank or "Not ranked", state.gap_to_next)
+end)`,
   live: `local watching = leaderboard:watch(BOARD, { limit = 10 }, function(board)
   for _, score in ipairs(board.scores) do print(board.version, score.rank, score.player_name) end
 end, function(fault) print(fault and fault.message or "The watch has ended.") end)`,
@@ -193,6 +258,12 @@ const OPERATIONS: Record<string, keyof Lines> = {
   listClientRewards: 'rewards',
   claimReward: 'rewards',
   watchRewards: 'granted',
+  listClientFriends: 'players',
+  listClientScoresAmong: 'players',
+  getClientTags: 'players',
+  setClientTags: 'players',
+  watchRank: 'own',
+  watchOvertaken: 'own',
   watchBoardForClient: 'live',
 };
 

@@ -18,6 +18,7 @@ namespace LeaderboardClient
             ValueDisplay = record.TextOrNull("value_display");
             Metadata = record.FreeOrNull("metadata");
             Rank = record.Whole("rank");
+            AmongRank = record.WholeOrNull("among_rank");
             DisplayRank = record.Has("display_rank") ? record.Whole("display_rank") : Rank;
             Status = record.Text("status");
             IsTest = record.Flag("is_test");
@@ -44,6 +45,9 @@ namespace LeaderboardClient
 
         /// <summary>From 1; unique.</summary>
         public int Rank { get; private set; }
+
+        /// <summary>The rank among the players of the list, of <c>FriendsRanking</c> and <c>RankingOf</c>; otherwise null.</summary>
+        public int? AmongRank { get; private set; }
 
         /// <summary>The rank to show: equal values may share one, as the board's tie policy says.</summary>
         public int DisplayRank { get; private set; }

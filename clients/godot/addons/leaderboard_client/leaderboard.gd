@@ -16,6 +16,9 @@ signal trouble(error: LeaderboardError)
 
 const SCORES := "/v1/client/scores"
 
+## Friends and tags of the player.
+var players: LeaderboardPlayers
+
 var _options: LeaderboardOptions
 var _http: LeaderboardHttp
 var _sessions: LeaderboardSessions
@@ -34,6 +37,7 @@ func open(options: LeaderboardOptions) -> void:
 	var place := "%s:%s%s" % [start, device, ":test" if options.test_mode else ""]
 	_sessions = LeaderboardSessions.new(options, _http, device, place + ":session")
 	_nonces = LeaderboardNonces.new(_sessions, options.clock)
+	players = LeaderboardPlayers.new(_http, _sessions, _nonces, _retried)
 	_queue = LeaderboardRunQueue.new(options, place + ":runs")
 	_sender = LeaderboardSender.new(_http, _sessions, _nonces, _queue)
 	_sessions.storage_failed.connect(_on_storage_failed)
@@ -218,6 +222,24 @@ func watch(board_id: String, limit := 20, window := "") -> LeaderboardWatch:
 	query.is_test = "true" if _options.test_mode else null
 	var path := "/v1/client/boards/%s/live" % board_id.uri_encode()
 	return _watched(LeaderboardWatch.new(_http, _sessions, path + LeaderboardHttp.query_of(query)))
+
+
+## The player's own rank until `stop()`, after each change of rank, value, name or the next player
+## above. The signal `state` has entry (null: not ranked), previous_rank, next_above, gap_to_next
+## and total_count.
+func watch_rank(board_id: String) -> LeaderboardWatch:
+	var query := {"is_test": "true" if _options.test_mode else null}
+	var path := "/v1/client/boards/%s/rank/live" % board_id.uri_encode()
+	path += LeaderboardHttp.query_of(query)
+	return _watched(LeaderboardWatch.new(_http, _sessions, path, "rank"))
+
+
+## Players who overtake the client's own, until `stop()`: the signal `state` has entry,
+## previous_rank, by (best first, at most ten), count and total_count. The first state has the rank
+## and nobody in by.
+func watch_overtaken(board_id: String) -> LeaderboardWatch:
+	var path := "/v1/client/boards/%s/overtaken/live" % board_id.uri_encode()
+	return _watched(LeaderboardWatch.new(_http, _sessions, path, "overtaken"))
 
 
 ## The game returns to the foreground.

@@ -4,7 +4,8 @@ extends RefCounted
 ## the open ones, then each that is granted. Connects again when the connection breaks; a version
 ## that is not newer than the last one, and a reward that was shown, are left out.
 
-## The service's record: version, entry_count, is_active, ends_at, scores (best first).
+## The service's record: version, entry_count, is_active, ends_at, scores (best first); of
+## `watch_rank` and `watch_overtaken` what they say.
 signal state(board: Dictionary)
 ## The service's record: id, line, title, grant, rank, status, …
 signal reward(record: Dictionary)
@@ -24,7 +25,7 @@ const ON_THE_WAY: Array[HTTPClient.Status] = [
 var _http: LeaderboardHttp
 var _sessions: LeaderboardSessions
 var _path: String
-## "board" or "reward".
+## "board", "rank", "overtaken" or "reward".
 var _kind: String
 var _version := -1
 ## Ids of the rewards that were shown.
@@ -185,7 +186,7 @@ func _take_event(text: String) -> LeaderboardError:
 	if name == "error":
 		var error := LeaderboardError.of(body, _status_of(body))
 		return LeaderboardError.strange(200) if error == null else error
-	if not body is Dictionary or not body.has_all(["id"]):
+	if not body is Dictionary or not body.has("id" if _kind == "reward" else "version"):
 		return LeaderboardError.strange(200)
 	_failures = 0
 	if _kind == "reward":
