@@ -72,7 +72,7 @@ test('each file of the Unity package has its .meta, and each id stands once', ()
 });
 
 test.each([
-  ['Score', 'ClientScore', 'Score.cs'],
+  ['Score', 'ListedClientScore', 'Score.cs'],
   ['Board', 'Board', 'Board.cs'],
   ['LiveBoard', 'LiveBoard', 'Board.cs'],
 ])('%s of the client for C# has every member of the service', (name, schema, file) => {
