@@ -142,7 +142,7 @@ const table = {
     },
   ),
   consoleUrl: optional('CONSOLE_URL', that(isWebRoot, 'an http or https URL without a query string'), {
-    doc: 'Address of the console in browsers, which passkeys are bound to: its host name; single sign-on returns to it. Unset: PUBLIC_UI_URL. Where both are unset or an IP address, passkeys and single sign-on are off. A changed host name makes existing passkeys useless: reset them with `leaderboard reset-passkeys`.',
+    doc: 'Address of the console in browsers, which links in mails lead to and passkeys are bound to: its host name; single sign-on returns to it. Unset: PUBLIC_UI_URL. Where both are unset or an IP address, passkeys and single sign-on are off. A changed host name makes existing passkeys useless: reset them with `leaderboard reset-passkeys`.',
   }),
   landingBoards: withDefault(
     'LANDING_BOARDS',

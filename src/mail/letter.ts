@@ -2,7 +2,7 @@ import { escaped } from '../base/html.js';
 import type { MailContent } from './outbox.js';
 
 /** The parts of a mail; plain text and HTML are made of the same ones. */
-interface MailPart {
+export interface MailPart {
   /** `code`: prominent and easy to select; `link`: an address of this service; `note`: small, at the end. */
   kind: 'paragraph' | 'code' | 'link' | 'note';
   text: string;
@@ -57,8 +57,8 @@ function wrappedLines(text: string): string {
 }
 
 /**
- * Many mail programs apply inline styles only; those that support dark mode apply these rules, too. No images, and with
- * codes no links but those of invitations: nothing is loaded and little can be imitated.
+ * Many mail programs apply inline styles only; those that support dark mode apply these rules, too. No images, and no links
+ * but those of this service: nothing is loaded and little can be imitated.
  */
 const DARK = `@media (prefers-color-scheme: dark) {
   .page { background: #14171c !important; } .sheet { background: #1e232b !important; border-color: #333b47 !important; }

@@ -370,6 +370,6 @@ export const COLUMNS: Record<string, TableColumns> = {
   verification_codes: {
     personal: { email: user(CODE) },
     other:
-      'id type user_id code_hash attempts own_attempts network status withheld expires_at used_at token_hash token_expires_at completed_at created_at updated_at',
+      'id type user_id code_hash attempts wrong_from own_attempts network status withheld expires_at used_at token_hash token_expires_at completed_at created_at updated_at',
   },
 };

@@ -4,7 +4,7 @@ import { UserRole } from '../accounts/users/role.js';
 import { isLabel, lengthOf, NO_CONTROL } from '../base/text.js';
 import { IsIdOf, IsName, IsSlug, MaxLength, Rule } from '../graphql/rules.js';
 import { isPlainName } from '../mail/letter.js';
-import { CODE_LENGTH } from './codes/code.js';
+import { CODE_LENGTH, LINK_CODE_LENGTH } from './codes/code.js';
 
 const ADDRESS = 'The address to register with.';
 
@@ -30,14 +30,18 @@ function IsDisplayName(): PropertyDecorator {
   );
 }
 
+/** That of a mail, or the long one of its link. */
 function IsCode(): PropertyDecorator {
   return Rule(
     'length',
-    `must be exactly ${CODE_LENGTH} characters`,
-    (value) => lengthOf(String(value)) === CODE_LENGTH,
-    { minLength: CODE_LENGTH, maxLength: CODE_LENGTH },
+    `must be exactly ${CODE_LENGTH} characters, or the ${LINK_CODE_LENGTH} of the code in a link`,
+    (value) => [CODE_LENGTH, LINK_CODE_LENGTH].includes(lengthOf(String(value))),
+    { minLength: CODE_LENGTH, maxLength: LINK_CODE_LENGTH },
   );
 }
+
+const OF_MAIL =
+  'The code from an email, 6 characters, case-insensitive; or the `code` in its link, which works for two hours (an invitation: 24) whatever others tried.';
 
 /** The token of a request for a code; one that fits no live code counts as none. */
 function RequestToken(description: string): PropertyDecorator {
@@ -73,7 +77,7 @@ export class VerifyRegistrationInput {
   email!: string;
 
   @IsCode()
-  @Field(() => String, { description: 'The code from the latest email, 6 characters, case-insensitive.' })
+  @Field(() => String, { description: OF_MAIL })
   code!: string;
 
   @RequestToken(OF_REQUEST)
@@ -97,7 +101,7 @@ export class SignInInput {
   email!: string;
 
   @IsCode()
-  @Field(() => String, { description: 'The code from the latest email, 6 characters, case-insensitive.' })
+  @Field(() => String, { description: OF_MAIL })
   code!: string;
 
   @RequestToken(OF_REQUEST)

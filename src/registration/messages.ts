@@ -1,55 +1,90 @@
-import { greeting, letterOf, link, mailName, paragraph, shownCode, smallPrint } from '../mail/letter.js';
+import {
+  greeting,
+  letterOf,
+  link,
+  type MailPart,
+  mailName,
+  paragraph,
+  shownCode,
+  smallPrint,
+} from '../mail/letter.js';
 import type { MailContent } from '../mail/outbox.js';
 
 const IGNORE =
-  "Didn't request this? Someone probably entered your address by mistake. Nothing happens unless the code is used, so you can ignore this email. Don't share the code.";
+  "Didn't request this? Someone probably entered your address by mistake. Nothing happens unless the code or the link is used, so you can ignore this email. Don't share them.";
 
-interface CodeMailFacts {
+/** What the mail's link has, which no wrong code touches. The addresses are undefined where the console's is not known. */
+interface Links {
+  /** The code in them, for people to enter where there are none. */
+  long: string;
+  register: string | undefined;
+  signIn: string | undefined;
+}
+
+interface CodeMailFacts extends Links {
   code: string;
   /** Lifetime of the code. */
   minutes: number;
   /** True if a user holds this address and a registration cannot take it. */
   known: boolean;
+  /** True if that user can sign in with the mail. */
+  maySignIn: boolean;
 }
 
-/** The code of a registration. */
-export function codeMail({ code, minutes, known }: CodeMailFacts): MailContent {
+/** @param sentence before the link */
+function linked(sentence: string, url: string | undefined, long: string): MailPart[] {
+  if (url !== undefined) return [paragraph(sentence), link(url)];
+  return [paragraph('If the code is refused, enter this one instead:'), paragraph(long)];
+}
+
+const validFor = (minutes: number) =>
+  paragraph(
+    `The code is valid for ${minutes} minutes, the link for two hours. Either can be used once. Upper and lower case of the code don't matter.`,
+  );
+
+/** The code of a registration. Who has a user here, or gets one by the time, signs in with its link. */
+export function codeMail(facts: CodeMailFacts): MailContent {
+  const { code, minutes, known, maySignIn, long, register, signIn } = facts;
   const already = paragraph(
     'This address is already registered here. To create a second account, use another address. If you have lost your API key, ask another user of your account or the operator of this service for a new one.',
   );
   return letterOf(`${code} is your verification code`, [
     paragraph('To confirm your email address, enter this code on the registration page:'),
     shownCode(code),
-    paragraph(
-      `The code is valid for ${minutes} minutes and can be used once. Upper and lower case don't matter.`,
-    ),
+    ...(known ? [] : linked('Or open this link:', register, long)),
+    ...(maySignIn && (known || signIn)
+      ? linked('To sign in to the console, open this link:', signIn, long)
+      : []),
+    validFor(minutes),
     ...(known ? [already] : []),
     smallPrint(IGNORE),
   ]);
 }
 
 /** The code of a sign-in to the console. Only users get it. */
-export function signInMail({ code, minutes }: Omit<CodeMailFacts, 'known'>): MailContent {
+export function signInMail({
+  code,
+  minutes,
+  long,
+  signIn,
+}: Pick<CodeMailFacts, 'code' | 'minutes' | 'long' | 'signIn'>): MailContent {
   return letterOf(`${code} is your sign-in code`, [
     paragraph('To sign in to the console, enter this code:'),
     shownCode(code),
-    paragraph(
-      `The code is valid for ${minutes} minutes and can be used once. Upper and lower case don't matter.`,
-    ),
+    ...linked('Or open this link:', signIn, long),
+    validFor(minutes),
     smallPrint(IGNORE),
   ]);
 }
 
-interface InviteFacts {
+interface InviteFacts extends Links {
   code: string;
   accountName: string;
   displayName: string;
-  /** Of the page that accepts it; undefined: not known. */
-  url: string | undefined;
 }
 
 /** The code of an invitation. The reader may know neither the account nor the person who chose the names. */
-export function inviteMail({ code, accountName, displayName, url }: InviteFacts): MailContent {
+export function inviteMail({ code, accountName, displayName, long, register }: InviteFacts): MailContent {
   const name = mailName(accountName);
   const studio = name === undefined ? 'a studio' : `"${name}"`;
   return letterOf(`Join ${name ?? 'a studio'}`, [
@@ -58,9 +93,9 @@ export function inviteMail({ code, accountName, displayName, url }: InviteFacts)
       `You've been invited to join ${studio} and work on its leaderboards. To accept, register with this email address and this code:`,
     ),
     shownCode(code),
-    ...(url ? [paragraph('Or open this link, to join with single sign-on, too:'), link(url)] : []),
+    ...linked('Or open this link, to join with single sign-on, too:', register, long),
     paragraph(
-      "The code is valid for 24 hours and can be used once. You'll then get your own API key. If the code has expired, request a new one on the registration page.",
+      "Code and link are valid for 24 hours and can be used once. You'll then get your own API key. If they have expired, request new ones on the registration page.",
     ),
     smallPrint(IGNORE),
   ]);

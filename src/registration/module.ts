@@ -57,13 +57,12 @@ export function registrationModule({
 }: RegistrationParts): RegistrationModule {
   const { registration } = settings;
   const party = relyingPartyOf(settings.consoleUrl ?? settings.publicUiUrl);
-  const consoleRoot = party && (settings.consoleUrl ?? settings.publicUiUrl)!.replace(/\/$/, '');
-  const registerUrl = consoleRoot && `${consoleRoot}/register`;
-  const parts = { outbox, log, keys: settings, registration, countWrite, registerUrl, onCompleted };
+  const consoleRoot = (settings.consoleUrl ?? settings.publicUiUrl)?.replace(/\/$/, '');
+  const parts = { outbox, log, keys: settings, registration, countWrite, consoleRoot, onCompleted };
   const registering = new Registering(parts);
   const admitTry = (context: Context) => registering.admitTry(context);
   const signOn = singleSignOn({
-    ...{ settings, consoleRoot, admitTry, log, db: process.database.knex },
+    ...{ settings, consoleRoot: party && consoleRoot, admitTry, log, db: process.database.knex },
     ...process,
   });
   const passkeys = new Passkeys({

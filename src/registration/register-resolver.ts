@@ -28,8 +28,7 @@ abstract class CodePayload {
   codeExpiresIn!: number;
 
   @Field(() => String, {
-    description:
-      'Send it with the code, so that wrong attempts by others cannot invalidate the code you requested. Keep it secret.',
+    description: 'Send it with the code: attempts with it are counted separately. Keep it secret.',
   })
   requestToken!: string;
 }
@@ -103,7 +102,8 @@ class InviteUserPayload {
 const SignInPayload = signInPayload('SignIn', 'A sign-in to the console.');
 
 const SENT = {
-  message: 'If the address can receive email, we sent it a code. Check the spam folder too.',
+  message:
+    'If the address can receive email, we sent it a code and a link. Check the spam folder, too. If nothing arrives, open the link in the newest email of the last two hours.',
   codeExpiresIn: CODE_SECONDS,
 };
 
@@ -114,7 +114,7 @@ export class RegisterResolver {
   @Allow('anyone')
   @Mutation(() => InitiateRegistrationPayload, {
     description:
-      'Starts a registration by sending a code to an email address. The response is the same for every address. Fails with FORBIDDEN if registration is closed.',
+      'Starts a registration by sending a code and a link to an email address. The response is the same for every address. Fails with FORBIDDEN if registration is closed, and with RATE_LIMITED beyond 3 requests per hour from your network for the address, or 12 from all: then open the link in its newest email.',
   })
   async initiateRegistration(
     @Arg('input', () => InitiateRegistrationInput, { description: 'The address.' })
@@ -127,7 +127,7 @@ export class RegisterResolver {
   @Allow('anyone')
   @Mutation(() => ResendRegistrationCodePayload, {
     description:
-      'Sends a new code and invalidates the previous one. The response is the same for every address. At most three codes per hour are sent to an address.',
+      'The same again: sends a new code, which replaces the previous one of your network. Its link stays valid.',
   })
   async resendRegistrationCode(
     @Arg('input', () => ResendRegistrationCodeInput, { description: 'The address.' })
@@ -140,7 +140,7 @@ export class RegisterResolver {
   @Allow('anyone')
   @Mutation(() => VerifyRegistrationPayload, {
     description:
-      'Exchanges the emailed code for a token. Five wrong attempts invalidate a code; attempts with its request token are counted separately.',
+      'Exchanges the emailed code, or that of its link, for a token. Five wrong attempts of a network end a code for that network, and five with its request token end it. Its link still works.',
   })
   verifyRegistration(
     @Arg('input', () => VerifyRegistrationInput, { description: 'The code.' }) input: VerifyRegistrationInput,
@@ -171,7 +171,7 @@ export class RegisterResolver {
   @Allow('anyone')
   @Mutation(() => SendSignInCodePayload, {
     description:
-      'Sends a sign-in code for the console. The response is the same for every address; only active users who are not superadmins get a code. At most three codes per hour are sent to an address for each network, and twelve in total.',
+      'Sends a sign-in code for the console. The response is the same for every address; only active users who are not superadmins get a code. Fails with RATE_LIMITED like `initiateRegistration`.',
   })
   async sendSignInCode(
     @Arg('input', () => SendSignInCodeInput, { description: 'The address.' }) input: SendSignInCodeInput,
@@ -184,7 +184,7 @@ export class RegisterResolver {
   @Allow('anyone')
   @Mutation(() => SignInPayload, {
     description:
-      'Exchanges the emailed code for an API key that is valid for 12 hours. A user can have five such keys at a time; another one revokes the oldest. Five wrong attempts invalidate a code; attempts with its request token are counted separately.',
+      'Exchanges the emailed code for an API key that is valid for 12 hours. A user can have five such keys at a time; another one revokes the oldest. Wrong attempts count like those of `verifyRegistration`.',
   })
   async signIn(
     @Arg('input', () => SignInInput, { description: 'The code.' }) input: SignInInput,

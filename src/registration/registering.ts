@@ -14,9 +14,9 @@ import { auditedWrite } from '../graphql/author.js';
 import type { Context, CountWrite } from '../graphql/context.js';
 import type { Outbox } from '../mail/outbox.js';
 import { reportEvent } from '../outbox/report.js';
-import { type Issuing, issueCode, issueInvite, issueSignInCode } from './codes/issue.js';
+import { type Issuing, issueCode, issueInvite } from './codes/issue.js';
 import { displayNameOf } from './codes/names.js';
-import { type VerifiedCode, verifyCode } from './codes/verify.js';
+import { type Try, type VerifiedCode, verifyCode } from './codes/verify.js';
 import {
   type CompletedRegistration,
   closedRegistration,
@@ -40,9 +40,14 @@ interface RegisteringParts {
   keys: KeySettings;
   registration: RegistrationPolicy;
   countWrite: CountWrite;
-  /** Of the page to register; undefined: not known. */
-  registerUrl: string | undefined;
+  /** Where the console and its page to register are; undefined: not known. */
+  consoleRoot: string | undefined;
   onCompleted?: OnCompleted | undefined;
+}
+
+/** The network that limits of an address count; empty where it is not known. */
+function networkOf({ ip }: Context): string {
+  return ip === undefined ? '' : subscriberOf(ip);
 }
 
 /** The operations of registration, with their rate limits. */
@@ -52,8 +57,8 @@ export class Registering {
   constructor(private readonly parts: RegisteringParts) {}
 
   get #issuing() {
-    const { outbox, keys, registration, registerUrl } = this.parts;
-    return { outbox, keySecret: keys.keySecret, invitedOnly: registration !== 'open', registerUrl };
+    const { outbox, keys, registration, consoleRoot } = this.parts;
+    return { outbox, keySecret: keys.keySecret, invitedOnly: registration !== 'open', consoleRoot };
   }
 
   /** @throws DomainError FORBIDDEN */
@@ -67,7 +72,7 @@ export class Registering {
    */
   async sendRegistrationCode(context: Context, email: string): Promise<string> {
     this.#requireOpen();
-    return this.#sendCode(context, email, undefined, issueCode);
+    return this.#sendCode(context, email, undefined, 'registration');
   }
 
   /**
@@ -78,37 +83,41 @@ export class Registering {
   async #sendCode(
     context: Context,
     email: string,
-    token: string | null | undefined,
-    issue: typeof issueCode,
+    token: string | undefined,
+    purpose: Parameters<typeof issueCode>[4],
   ): Promise<string> {
-    const { db, clock, ip } = context;
+    const { db, clock } = context;
     await this.parts.countWrite(context);
-    await this.#limits.code(ip);
+    await this.#limits.code(context.ip);
     const address = givenEmail(email);
-    const now = new Date(clock());
-    const requester = { network: ip === undefined ? '' : subscriberOf(ip), token: token ?? undefined };
-    return db.transaction((trx) => issue(trx, this.#issuing, address, requester, now));
+    const requester = { network: networkOf(context), token };
+    return db.transaction((trx) =>
+      issueCode(trx, this.#issuing, address, requester, purpose, new Date(clock())),
+    );
   }
 
   /** @param token of the last request of the same browser, whose code ends. @see #sendCode */
   sendSignInCode(context: Context, email: string, token?: string | null): Promise<string> {
-    return this.#sendCode(context, email, token, issueSignInCode);
+    return this.#sendCode(context, email, token ?? undefined, 'sign_in');
   }
 
   /** @throws DomainError VALIDATION_FAILED, INVALID_CODE, RATE_LIMITED */
-  async signIn(context: Context, { email, code, requestToken }: SignInInput): Promise<SignIn> {
+  async signIn(context: Context, input: SignInInput): Promise<SignIn> {
     await this.admitTry(context);
-    return signIn(context, this.parts.keys, givenEmail(email), code, requestToken ?? undefined);
+    return signIn(context, this.parts.keys, this.#tryOf(context, input, true));
   }
 
   /** @throws DomainError FORBIDDEN (closed), VALIDATION_FAILED, INVALID_CODE, RATE_LIMITED */
-  async verify(
-    context: Context,
-    { email, code, requestToken }: VerifyRegistrationInput,
-  ): Promise<VerifiedCode> {
+  async verify(context: Context, input: VerifyRegistrationInput): Promise<VerifiedCode> {
     this.#requireOpen();
     await this.admitTry(context);
-    return verifyCode(context, this.parts.keys.keySecret, givenEmail(email), code, requestToken ?? undefined);
+    return verifyCode(context.db, this.#tryOf(context, input, false));
+  }
+
+  #tryOf(context: Context, { email, code, requestToken }: SignInInput, signIn: boolean): Try {
+    const { keySecret } = this.parts.keys;
+    const [token, now] = [requestToken ?? undefined, new Date(context.clock())];
+    return { keySecret, email: givenEmail(email), code, token, network: networkOf(context), now, signIn };
   }
 
   /** Counts a try of another way to sign in. @throws DomainError RATE_LIMITED */

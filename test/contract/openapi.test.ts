@@ -120,7 +120,7 @@ test('every id names its kind, and every member its rules', () => {
   const { anti_cheat_settings: settings } = schemas.CreateGameBody.properties;
   expect(settings).toMatchObject({ type: ['object', 'null'], additionalProperties: false });
   expect(Object.keys(settings.properties)).toContain('rate_limit');
-  expect(schemas.ConsoleSignInBody.properties.code).toMatchObject({ minLength: 6, maxLength: 6 });
+  expect(schemas.ConsoleSignInBody.properties.code).toMatchObject({ minLength: 6, maxLength: 64 });
   const { name, tags, default_board_id } = schemas.CreateGameBody.properties;
   expect(name).toMatchObject({ minLength: 1, maxLength: 100 });
   expect(tags).toMatchObject({ maxItems: 32, items: { type: 'string', minLength: 1, maxLength: 64 } });

@@ -7,7 +7,7 @@ import { consoleWindow, keyOf, signInWith } from '../support/console.js';
 import { flag, makePlayer, play } from '../support/flags.js';
 import type { Data } from '../support/http.js';
 import { full, quick } from '../support/lane.js';
-import { codeFor } from '../support/mail.js';
+import { codeFor, linksIn, mailsTo } from '../support/mail.js';
 import {
   change,
   makeBoard,
@@ -228,6 +228,39 @@ quick('a studio registers on the page, and its key opens the console', async () 
     ...watched.complaints.filter((text) => !/400/.test(text)),
   );
   await leave(watched);
+});
+
+quick('links of mails open pages that use nothing up, whose buttons register and sign in', async () => {
+  const email = `linked.${studio.accountId}@example.com`;
+  const open = async (address: string) => {
+    // What mail scanners do first.
+    expect((await fetch(address)).status).toBe(200);
+    const watched = await watchedPage(browser, app.url);
+    await watched.page.goto(address);
+    await watched.page.getByText(`This link was sent to ${email}`).waitFor();
+    expect(await objections(watched.page)).toEqual([]);
+    return watched;
+  };
+  const newest = async () => {
+    const { page, email: to, code } = linksIn((await mailsTo(app, email)).at(-1)!)[0]!;
+    return `${app.url}${new URL(page).pathname}#${new URLSearchParams({ email: to, code })}`;
+  };
+  await app.anyone.post('/register/initiate', { email });
+  const address = await newest();
+  await leave(await open(address));
+  const registering = await open(address);
+  await registering.page.getByRole('button', { name: 'Continue', exact: true }).click();
+  await registering.page.getByLabel('Studio name').fill('Linked Studio');
+  await registering.page.getByRole('button', { name: 'Create account' }).click();
+  await registering.page.locator('.secret code').waitFor();
+  await leave(registering);
+  app.clock.advance(1_000);
+  await app.anyone.post('/register/sign-in/code', { email });
+  const signingIn = await open(await newest());
+  await signingIn.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await heading(signingIn.page, 'Set up your first board');
+  expect(new URL(signingIn.page.url()).hash).toBe('');
+  await leave(signingIn);
 });
 
 full('a weekly board is a template that the form makes', async () => {

@@ -66,8 +66,6 @@ const ROUNDS = 120;
 
 test('the time of initiate does not show whether an address is known', async () => {
   const studio = await makeStudio(app);
-  const spent = address('spent');
-  for (let n = 0; n < 3; n += 1) await initiate(spent);
   for (let n = -10; n < ROUNDS; n += 1) {
     await knownUser(app, `registered-${n}@time.example.com`, studio.accountId, 'active');
     await knownUser(app, `invited-${n}@time.example.com`, studio.accountId, 'invited');
@@ -76,9 +74,15 @@ test('the time of initiate does not show whether an address is known', async () 
     unknown: (round) => initiate(`newcomer-${round}@time.example.com`),
     registered: (round) => initiate(`registered-${round}@time.example.com`),
     invited: (round) => initiate(`invited-${round}@time.example.com`),
-    spent: () => initiate(spent),
   });
   expectAlike('initiate', times);
+  const spent = [address('spent'), `registered-0@time.example.com`] as const;
+  for (const email of spent) for (let n = 0; n < 3; n += 1) await initiate(email);
+  const refused = await compared(ROUNDS, {
+    'unknown beyond its limit': () => initiate(spent[0]),
+    'registered beyond its limit': () => initiate(spent[1]),
+  });
+  expectAlike('initiate', refused);
 });
 
 test('the time of verify does not show whether an address has a code', async () => {

@@ -41,8 +41,8 @@ test('an address gets 15 guesses of 30 bits an hour, however many are sent at on
     // The code itself is of no use any more.
     for (const code of right) expect((await verify(email, code)).status).toBe(400);
   }
-  const rows = await app.database.knex('verification_codes').where({ email }).select('attempts');
-  const looked = rows.reduce((sum, { attempts }) => sum + attempts, 0);
+  const rows = await app.database.knex('verification_codes').where({ email }).select('wrong_from');
+  const looked = rows.reduce((sum, { wrong_from }) => sum + wrong_from.length, 0);
   expect(looked).toBe(15);
   const odds = ALPHABET.length ** 6 / looked;
   report(
@@ -117,7 +117,7 @@ test("a forged header does not change the caller's address", async () => {
     const batch = Array.from({ length: 20 }, (_, i) => {
       const lie = `198.51.${n % 250}.${i}`;
       const liar = app.anyone.with({ 'x-forwarded-for': `${lie}, 203.0.113.66` });
-      return liar.post('/register/resend', { email });
+      return liar.post('/register/resend', { email: address() });
     });
     statuses.push(...(await Promise.all(batch)).map(({ status }) => status));
   }
@@ -147,40 +147,50 @@ function seen({ status, headers, body }: Answer<Data>): string {
   return JSON.stringify([status, shown.toSorted(), token.length, rest]);
 }
 
-test('the answers are the same for all addresses', async () => {
+test('the answers are the same for all addresses, those beyond the limits too', async () => {
   const studio = await makeStudio(app);
-  const [registered, suspended, invited, spent] = [
-    address('registered'),
-    address('suspended'),
-    address('invited'),
-    address('spent'),
-  ];
+  const [registered, suspended, invited] = [address('registered'), address('suspended'), address('invited')];
   await knownUser(app, registered, studio.accountId, 'active');
   await knownUser(app, suspended, studio.accountId, 'suspended');
   await app.superadmin.post('/register/invite', { account_id: studio.accountId, email: invited });
-  for (let n = 0; n < 3; n += 1) await initiate(spent);
-  const all = [address('unknown'), registered, suspended, invited, spent, 'root@example.com'];
-  for (const path of ['/register/initiate', '/register/resend']) {
-    const answers = await Promise.all(all.map((email) => app.anyone.post(path, { email })));
+  const all = [address('unknown'), registered, suspended, invited, 'root@example.com'];
+  const same = async (path: string, network: string): Promise<number> => {
+    const caller = app.anyone.with({ 'x-forwarded-for': network });
+    const answers = await Promise.all(all.map((email) => caller.post(path, { email })));
     expect(new Set(answers.map(seen)).size).toBe(1);
+    return answers[0]!.status;
+  };
+  const paths = ['/register/initiate', '/register/resend', '/register/resend', '/register/resend'];
+  const statuses: number[] = [];
+  for (const path of paths) statuses.push(await same(path, '198.51.100.1'));
+  expect(statuses).toEqual([201, 200, 200, 429]);
+  // The mails of an hour are used up for some, whose sign-ins are then refused like everyone's.
+  for (const network of [2, 3, 4]) {
+    for (let n = 0; n < 3; n += 1) expect(await same('/register/resend', `198.51.100.${network}`)).toBe(200);
   }
+  expect(await same('/register/resend', '198.51.100.5')).toBe(429);
+  expect(await same('/register/sign-in/code', '198.51.100.5')).toBe(429);
+  for (const email of all) expect((await mailsTo(app, email)).length).toBeLessThanOrEqual(12);
   const tried = await Promise.all([...all, address('never-asked')].map((email) => verify(email, 'AAAAAA')));
   expect(new Set(tried.map(seen)).size).toBe(1);
-  report(`${all.length} kinds of address: one answer to initiate, to resend and to verify`);
+  report(`${all.length} kinds of address: one answer to initiate, to resend, to sign-in and to verify`);
 });
 
-test('three codes an hour are sent to an address, with the same answers', async () => {
+test('three requests an hour of one network are mailed, and the fourth is told the way that is left', async () => {
   const email = address();
   const answers = [];
   for (let n = 0; n < 5; n += 1) answers.push(await initiate(email));
-  expect(new Set(answers.map(seen)).size).toBe(1);
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 429, 429]);
+  expect(answers[3]).toMatchObject({
+    body: { code: 'RATE_LIMITED', error: expect.stringContaining('Open the link in the newest') },
+  });
+  expect(answers[3]!.headers.get('retry-after')).toBe('3600');
+  // Those before it were replaced before they left.
   expect(await mailsTo(app, email)).toHaveLength(1);
-  // The last one that was sent stays valid.
   const code = await codeFor(app, email);
   expect((await verify(email, code)).status).toBe(200);
   app.clock.advance(HOUR - 1);
-  await initiate(email);
-  expect(await mailsTo(app, email)).toHaveLength(1);
+  expect((await initiate(email)).status).toBe(429);
   app.clock.advance(1);
   await initiate(email);
   expect(await mailsTo(app, email)).toHaveLength(2);
@@ -188,9 +198,9 @@ test('three codes an hour are sent to an address, with the same answers', async 
 
 test('of many simultaneous requests three are mailed, and one code is valid', async () => {
   const email = address();
-  await Promise.all(Array.from({ length: 12 }, () => initiate(email)));
+  const answers = await Promise.all(Array.from({ length: 12 }, () => initiate(email)));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
   const rows = await app.database.knex('verification_codes').where({ email }).select('status', 'withheld');
-  expect(rows).toHaveLength(12);
-  expect(rows.filter(({ withheld }) => !withheld)).toHaveLength(3);
+  expect(rows.map(({ withheld }) => withheld)).toEqual([false, false, false]);
   expect(rows.filter(({ status }) => status === 'pending')).toHaveLength(1);
 });

@@ -4,7 +4,7 @@ import type { TestApp } from './app.js';
 import type { Data } from './http.js';
 
 /** A mail in the folder of .eml files. */
-interface MailFile {
+export interface MailFile {
   name: string;
   headers: Map<string, string>;
   raw: string;
@@ -43,6 +43,31 @@ export async function codeFor(app: TestApp, email: string): Promise<string> {
   const code = codes.filter((found) => found !== undefined).at(-1);
   if (!code) throw new Error(`no mail with a code came to ${email}`);
   return code;
+}
+
+/** The text of a mail as a mail program shows it. */
+export function plainText({ raw }: MailFile): string {
+  const [head, body] = /text\/plain[\s\S]*?\n\n([\s\S]*?)\n--/.exec(raw)!;
+  if (!/^content-transfer-encoding: quoted-printable$/im.test(head)) return body!;
+  const bytes = body!
+    .replace(/=\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString();
+}
+
+/** Where the links of a mail lead, in order: the page, and what it reads from the address. */
+export function linksIn(mail: MailFile): { page: string; email: string; code: string }[] {
+  return [...plainText(mail).matchAll(/^(https?:\S+)#(\S+)$/gm)].map(([, page, hash]) => ({
+    ...{ page: page!, email: '', code: '' },
+    ...Object.fromEntries(new URLSearchParams(hash)),
+  }));
+}
+
+/** The code in the link of the newest mail to an address. */
+export async function linkCodeFor(app: TestApp, email: string): Promise<string> {
+  const [link] = linksIn((await mailsTo(app, email)).at(-1)!);
+  if (!link) throw new Error(`the newest mail to ${email} has no link`);
+  return link.code;
 }
 
 /** The token of a verified address. */

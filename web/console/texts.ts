@@ -133,6 +133,9 @@ export const t = {
     codeHint: 'Signs you in for 12 hours, or until you sign out.',
     send: 'Send code',
     sendAgain: 'Send a new code',
+    haveCode: 'I have a code',
+    fromMail: (email: string) => `This link was sent to ${email}.`,
+    otherWay: 'Continue without this link',
     new: 'No account yet?',
   },
   register: {
@@ -150,8 +153,6 @@ export const t = {
     jamCodeHint: 'If a game jam gave you one.',
     create: 'Create account',
     join: 'Join',
-    accept: (email: string) => `You were invited as ${email}.`,
-    acceptButton: 'Accept invitation',
     done: "You're in. This is your API key. Copy it now: you won't see it again.",
     keyHint: 'Sign in with it next time, or with a code by email.',
     enter: 'Open the console',

@@ -16,11 +16,13 @@ export const CODE_SECONDS = 600;
 export const TOKEN_SECONDS = 600;
 export const INVITE_SECONDS = 24 * 3_600;
 
-/**
- * Wrong tries after which a code is void: those of the browser that requested it, and apart from them those of others,
- * who can then only end it for themselves.
- */
+/** Lifetime of the link in a mail: of all mails of an hour and of those that had to wait for it, one always opens. */
+const LINK_SECONDS = 7_200;
+
+/** Wrong tries of a code by the browser that requested it, and by each network: those of one end it for no other. */
 export const MOST_TRIES = 5;
+/** Those of all networks but the requester's, so that many networks together guess no better. Links are not concerned. */
+export const MOST_TRIES_OF_OTHERS = 20;
 
 /** A code that was sent to an address, and the token it was exchanged for. Ids are bare uuids. */
 export class VerificationCode extends Row {
@@ -31,20 +33,25 @@ export class VerificationCode extends Row {
   /** The invited user, or the one that signs in. */
   userId!: string | null;
   codeHash!: Buffer;
-  /** Wrong tries without the token of its request. */
-  attempts!: number;
+  /** Hashes like `network`, one of each wrong try without the token of its request. */
+  wrongFrom!: Buffer[];
   /** Wrong tries with it. */
   ownAttempts!: number;
-  /** Hash of address and network of the requester; null: requested from a process of the version before. */
+  /** Hash of address and network of the requester; null: an account invited. */
   network!: Buffer | null;
   status!: 'pending' | 'used' | 'expired';
-  /** Never sent and never valid: the address was over its limit, or has no user that may sign in. */
+  /** Never sent and never valid: the address has its mails of the hour, or nobody who may register or sign in. */
   withheld!: boolean;
   expiresAt!: Date;
   usedAt!: Date | null;
   tokenHash!: Buffer | null;
   tokenExpiresAt!: Date | null;
   completedAt!: Date | null;
+}
+
+/** When the link of a code's mail ends: codes that are replaced or used up by wrong tries keep it. */
+export function linkEndsAt({ type, expiresAt, createdAt }: VerificationCode): Date {
+  return type === 'invite' ? expiresAt : new Date(createdAt.getTime() + LINK_SECONDS * 1_000);
 }
 
 /** Alphabet without letters and digits that look alike: 32 characters, 30 bits a code. */
@@ -80,6 +87,28 @@ export function hashNetwork(secret: string, email: string, network: string): Buf
 /** The token that only the requester of a code gets: 43 URL-safe characters, derived from the code's record. */
 export function requestToken(secret: string, id: string): string {
   return createHmac('sha256', secret).update(`code request\0${id}`).digest('base64url');
+}
+
+const ID_BYTES = 16;
+/** Characters of the code in a link. */
+export const LINK_CODE_LENGTH = 64;
+
+function linkProof(secret: string, id: string): Buffer {
+  return createHmac('sha256', secret).update(`code of a link\0${id}`).digest();
+}
+
+/** The code in a mail's link, which cannot be guessed: the id of the code's record and a proof of 32 bytes, in base64url. */
+export function linkCode(secret: string, id: string): string {
+  const bare = Buffer.from(id.replaceAll('-', ''), 'hex');
+  return Buffer.concat([bare, linkProof(secret, id)]).toString('base64url');
+}
+
+/** @returns the id of the code's record; undefined: it was never sent */
+export function idOfLinkCode(secret: string, text: string): string | undefined {
+  const bytes = Buffer.from(text, 'base64url');
+  const hex = bytes.subarray(0, ID_BYTES).toString('hex');
+  const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return sameHash(bytes.subarray(ID_BYTES), linkProof(secret, id)) ? id : undefined;
 }
 
 export function sameHash(a: Buffer, b: Buffer): boolean {

@@ -3,7 +3,7 @@ import { lockEmail } from '../../accounts/users/address.js';
 import { uuid7 } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import { insertRecord } from '../../db/save.js';
-import type { MailContent, NewMail, Outbox } from '../../mail/outbox.js';
+import type { NewMail, Outbox } from '../../mail/outbox.js';
 import { codeMail, inviteMail, signInMail } from '../messages.js';
 import {
   CODE_SECONDS,
@@ -12,15 +12,12 @@ import {
   hashCode,
   hashNetwork,
   INVITE_SECONDS,
+  linkCode,
   requestToken,
   VerificationCode,
 } from './code.js';
-
-/** Codes that are sent to one address within an hour: of registrations, and of sign-ins for one network. */
-const CODES_AN_HOUR = 3;
-/** Codes of sign-ins for all networks: a stranger's requests leave room for the person's own. */
-const SIGN_INS_AN_HOUR = 12;
-const HOUR = 3_600_000;
+import { type CodeHolder, holderOf } from './holder.js';
+import { mailFreeAt, recentRequests, refuseBeyond } from './mail-limit.js';
 
 /** The requester of a code. */
 interface Requester {
@@ -37,104 +34,39 @@ export interface Issuing {
   keySecret: string;
   /** Addresses without an invitation get no code for a registration. */
   invitedOnly: boolean;
-  /** Of the page to register; undefined: not known. */
-  registerUrl: string | undefined;
+  /** Where the console and its page to register are, without a slash at the end; undefined: not known. */
+  consoleRoot: string | undefined;
 }
-
-/** The state of an address: its user, if it has one, and its codes of the last hour. Bare uuid. */
-interface CodeHolder {
-  user_id: string | null;
-  user_status: string | null;
-  /** A registration cannot take its address. */
-  stays: boolean | null;
-  display_name: string | null;
-  account_id: string | null;
-  account_name: string | null;
-  /** An active user of an active account, without superadmin rights. */
-  may_sign_in: boolean | null;
-}
-
-interface CodeFacts extends CodeHolder {
-  /** Codes of the purpose in the last hour, and those of them that the network requested. */
-  sent: number;
-  sent_there: number;
-  /** When the oldest code of the last hour was sent. */
-  oldest: Date | null;
-}
-
-const CODE_FACTS = `
-  select s.sent, s.sent_there, s.oldest, u.id as user_id, u.status as user_status, u.display_name,
-    u.super_admin or u.email_verified_at is not null as stays, a.id as account_id, a.name as account_name,
-    u.status = 'active' and not u.super_admin and a.status = 'active' and not a.provider_only as may_sign_in
-  from (select count(*) as sent, count(*) filter (where c.network = ?) as sent_there, min(c.created_at) as oldest
-        from verification_codes c
-        where c.email = ? and c.created_at > ? and not c.withheld and (c.type = 'sign_in') = ?::boolean) s
-  left join users u on lower(u.email) = lower(?) and u.deleted_at is null
-  left join accounts a on a.id = u.account_id and a.deleted_at is null`;
-
-const LIVE = `
-  select id, expires_at from verification_codes
-  where email = ? and status = 'pending' and (type = 'sign_in') = ?::boolean for update`;
-
-const END = `update verification_codes set status = 'expired', updated_at = ? where id = any(?::uuid[])`;
 
 /**
- * Sends a new code to an address and voids the previous one. The work is the same for known addresses, unknown ones,
- * those that nobody invited and those over the hourly limit, so that neither the answer nor its time distinguishes them.
+ * Sends a code to an address: for a registration, or for the console, which only active users of active accounts get, and no
+ * superadmin. The work is the same for known addresses, unknown ones and those that nobody invited, so that neither the answer nor
+ * its time distinguishes them. It replaces a code that the same browser or, without a token, the same network requested, and no
+ * other: a stranger who requests codes ends none. Links of replaced codes stay valid.
  * @param email in canonical form
  * @returns the token of the request
+ * @throws DomainError RATE_LIMITED
  */
 export async function issueCode(
   trx: Knex.Transaction,
   issuing: Issuing,
   email: string,
   requester: Requester,
+  purpose: 'registration' | 'sign_in',
   now: Date,
 ): Promise<string> {
   await lockEmail(trx, email);
-  const network = hashNetwork(issuing.keySecret, email, requester.network);
-  const facts = await readCodeFacts(trx, email, network, false, now);
-  const invited = facts.user_status === 'invited' && facts.account_name !== null;
-  const withheld = facts.sent >= CODES_AN_HOUR || (issuing.invitedOnly && !invited);
-  return writeCode(trx, issuing, {
-    email,
-    now,
-    withheld,
-    network,
-    holder: facts,
-    type: invited ? 'invite' : 'registration',
-  });
-}
-
-/**
- * Sends a code for the console to an address. Only active users of active accounts get one, and no superadmin; for all
- * other addresses the same is written and nothing is sent. It replaces the code that the same browser requested before,
- * and no other: a stranger who requests codes ends none.
- * @param email in canonical form
- * @returns the token of the request
- */
-export async function issueSignInCode(
-  trx: Knex.Transaction,
-  issuing: Issuing,
-  email: string,
-  requester: Requester,
-  now: Date,
-): Promise<string> {
-  await lockEmail(trx, email);
-  const network = hashNetwork(issuing.keySecret, email, requester.network);
-  const facts = await readCodeFacts(trx, email, network, true, now);
-  const over = facts.sent >= SIGN_INS_AN_HOUR || facts.sent_there >= CODES_AN_HOUR;
-  const withheld = over || facts.may_sign_in !== true;
-  const made = {
-    email,
-    now,
-    withheld,
-    network,
-    holder: facts,
-    type: 'sign_in',
-    last: requester.token,
-  } as const;
-  return writeCode(trx, issuing, made);
+  const { keySecret, invitedOnly } = issuing;
+  const signsIn = purpose === 'sign_in';
+  const network = hashNetwork(keySecret, email, requester.network);
+  const recent = await recentRequests(trx, email, now);
+  refuseBeyond(recent, { network, signsIn, invitedOnly }, now);
+  const holder = await holderOf(trx, email);
+  const uninvited = invitedOnly && !holder.invited;
+  // The mails of registrations and sign-ins are limited together; only a user's address gets both.
+  const withheld = signsIn ? !holder.may_sign_in : uninvited || mailFreeAt(recent) !== undefined;
+  const type = !signsIn && holder.invited ? 'invite' : purpose;
+  return writeCode(trx, issuing, { email, now, withheld, network, holder, type, token: requester.token });
 }
 
 /**
@@ -148,58 +80,57 @@ export async function issueInvite(
   now: Date,
 ): Promise<void> {
   await lockEmail(trx, email);
-  const facts = await readCodeFacts(trx, email, null, false, now);
-  const dueAt = facts.sent >= CODES_AN_HOUR && facts.oldest ? new Date(facts.oldest.getTime() + HOUR) : now;
-  const made = { email, now, withheld: false, network: null, holder: facts, type: 'invite', dueAt } as const;
-  await writeCode(trx, issuing, made);
-}
-
-async function readCodeFacts(
-  trx: Knex.Transaction,
-  email: string,
-  network: Buffer | null,
-  signIn: boolean,
-  now: Date,
-): Promise<CodeFacts> {
-  const since = new Date(now.getTime() - HOUR);
-  const { rows } = await runStatement<CodeFacts>(trx, CODE_FACTS, [network, email, since, signIn, email]);
-  return rows[0]!;
+  const dueAt = mailFreeAt(await recentRequests(trx, email, now)) ?? now;
+  const holder = await holderOf(trx, email);
+  await writeCode(trx, issuing, {
+    ...{ email, now, withheld: false, network: null, holder, type: 'invite', token: undefined, dueAt },
+  });
 }
 
 interface NewCode {
   email: string;
   now: Date;
   withheld: boolean;
+  /** Null: the account of an invitation requests it. */
   network: Buffer | null;
   holder: CodeHolder;
   type: CodeType;
-  /** Of a sign-in: the token of the request whose code it replaces. */
-  last?: string | undefined;
+  /** Of the request whose code it replaces. */
+  token: string | undefined;
   dueAt?: Date;
 }
 
-/**
- * Codes that a new one ends. Over the limit none: the last code that was sent stays valid. Codes of sign-ins live side by
- * side, except that of the same browser and those whose time is over.
- */
+interface Live {
+  id: string;
+  network: Buffer | null;
+  expires_at: Date;
+}
+
+const LIVE = `
+  select id, network, expires_at from verification_codes
+  where email = ? and status = 'pending' and (type = 'sign_in') = ?::boolean for update`;
+
+const END = `update verification_codes set status = 'expired', updated_at = ? where id = any(?::uuid[])`;
+
+/** Codes that a new one ends; one that is not sent ends none. */
 async function endedCodes(
   trx: Knex.Transaction,
   keySecret: string,
-  { email, now, withheld, type, last }: NewCode,
+  { email, now, withheld, network, type, token }: NewCode,
 ): Promise<string[]> {
   const signIn = type === 'sign_in';
-  const { rows } = await runStatement<{ id: string; expires_at: Date }>(trx, LIVE, [email, signIn]);
-  const replaced = ({ id, expires_at }: (typeof rows)[number]) =>
-    !signIn || expires_at <= now || (last !== undefined && last === requestToken(keySecret, id));
-  return withheld ? [] : rows.filter(replaced).map(({ id }) => id);
+  const { rows } = await runStatement<Live>(trx, LIVE, [email, signIn]);
+  const isOwn = (code: Live) => {
+    if (token !== undefined) return token === requestToken(keySecret, code.id);
+    if (network === null || code.network === null) return network === code.network;
+    return !signIn && network.equals(code.network);
+  };
+  return withheld ? [] : rows.filter((code) => code.expires_at <= now || isOwn(code)).map(({ id }) => id);
 }
 
 /** @returns the token of its request */
-async function writeCode(
-  trx: Knex.Transaction,
-  { outbox, keySecret, registerUrl }: Issuing,
-  made: NewCode,
-): Promise<string> {
+async function writeCode(trx: Knex.Transaction, issuing: Issuing, made: NewCode): Promise<string> {
+  const { outbox, keySecret } = issuing;
   const { email, now, withheld, network, holder, type, dueAt } = made;
   const ended = await endedCodes(trx, keySecret, made);
   await runStatement(trx, END, [now, ended]);
@@ -214,7 +145,7 @@ async function writeCode(
     type,
     userId: type === 'registration' ? null : holder.user_id,
     codeHash: hashCode(keySecret, email, code),
-    attempts: 0,
+    wrongFrom: [],
     ownAttempts: 0,
     network,
     status: withheld ? 'expired' : 'pending',
@@ -228,10 +159,11 @@ async function writeCode(
     updatedAt: now,
   });
   const mail: NewMail = {
-    ...mailOf(type, code, holder, registerUrl && `${registerUrl}#${new URLSearchParams({ email, code })}`),
+    ...mailOf(issuing, made, code, linkCode(keySecret, id)),
     kind: MAIL_KINDS[type],
     recipient: email,
-    accountId: type === 'invite' ? holder.account_id : null,
+    // Requests of strangers take no turn of the account's mails.
+    accountId: network === null ? holder.account_id : null,
     about: id,
     expiresAt,
     dueAt,
@@ -243,10 +175,16 @@ async function writeCode(
 /** Kinds of mails, for logs and file names. */
 const MAIL_KINDS: Record<CodeType, string> = { registration: 'code', invite: 'invite', sign_in: 'sign-in' };
 
-function mailOf(type: CodeType, code: string, holder: CodeHolder, url: string | undefined): MailContent {
+/** @param long the code of its links */
+function mailOf({ consoleRoot }: Issuing, { email, type, holder }: NewCode, code: string, long: string) {
   const minutes = CODE_SECONDS / 60;
-  if (type === 'sign_in') return signInMail({ code, minutes });
-  if (type === 'registration') return codeMail({ code, minutes, known: holder.stays === true });
+  const at = (page: string) =>
+    consoleRoot && `${consoleRoot}/${page}#${new URLSearchParams({ email, code: long })}`;
+  const links = { long, register: at('register'), signIn: at('console/') };
+  if (type === 'sign_in') return signInMail({ code, minutes, ...links });
+  if (type === 'registration') {
+    return codeMail({ code, minutes, known: holder.stays, maySignIn: holder.may_sign_in, ...links });
+  }
   const { account_name: accountName, display_name: displayName } = holder;
-  return inviteMail({ code, accountName: accountName ?? '', displayName: displayName ?? '', url });
+  return inviteMail({ code, accountName: accountName ?? '', displayName: displayName ?? '', ...links });
 }

@@ -5,13 +5,14 @@ import { t } from '../texts.js';
 
 interface Sent {
   message: string;
-  requestToken: string;
+  /** Undefined: not known any more. */
+  requestToken: string | undefined;
 }
 
 interface CodeFormProps {
   /** Sends a code. @param requestToken of the last code that was sent from here */
   send(email: string, requestToken: string | undefined): Promise<Sent | undefined>;
-  enter(email: string, code: string, requestToken: string): Promise<void>;
+  enter(email: string, code: string, requestToken: string | undefined): Promise<void>;
   busy: boolean;
   fault: Fault | undefined;
   /** Text of the button that enters the code. */
@@ -19,6 +20,9 @@ interface CodeFormProps {
   emailHint?: string | undefined;
   codeHint?: string | undefined;
 }
+
+/** A mail of before is left where no more are sent for the moment. */
+const OF_BEFORE: Sent = { message: '', requestToken: undefined };
 
 /** Proves an address: first it, then the code that was sent there. */
 export function CodeForm({ send, enter, busy, fault, button, emailHint, codeHint }: CodeFormProps) {
@@ -65,12 +69,22 @@ export function CodeForm({ send, enter, busy, fault, button, emailHint, codeHint
         </>
       )}
       <ActionFault fault={fault} />
-      <Button look="primary" type="submit" className="full" busy={busy} wait={fault?.retryAfter}>
+      <Button
+        look="primary"
+        type="submit"
+        className="full"
+        busy={busy}
+        wait={sent ? undefined : fault?.retryAfter}
+      >
         {sent ? button : t.signIn.send}
       </Button>
-      {sent && (
+      {sent ? (
         <Button look="quiet" className="full" busy={busy} onClick={() => void ask()}>
           {t.signIn.sendAgain}
+        </Button>
+      ) : (
+        <Button look="quiet" className="full" onClick={() => setSent(OF_BEFORE)}>
+          {t.signIn.haveCode}
         </Button>
       )}
     </form>

@@ -11,6 +11,7 @@ import { CopyButton } from '../parts/copy-button.js';
 import { t } from '../texts.js';
 import { CodeForm } from './code-form.js';
 import { Door } from './door.js';
+import { FromMail, forgetMailLink, mailLink } from './mail-link.js';
 
 const SendMutation = graphql(`
   mutation SendRegistrationCode($email: String!) {
@@ -35,18 +36,32 @@ interface Verified {
   type: string;
 }
 
+interface LinkedProps {
+  email: string;
+  code: string;
+  onVerified(verified: Verified): void;
+  onOther(): void;
+}
+
 const text = t.register;
 
 /** The page /register: address, code, studio, and the key of the new account, shown once. */
 export function Register() {
   const [verified, setVerified] = useState<Verified>();
   const [apiKey, setApiKey] = useState<string>();
+  const [link, setLink] = useState(mailLink);
+  const restart = () => {
+    setVerified(undefined);
+    setLink(undefined);
+  };
   const step = () => {
     if (REGISTRATION === 'closed') return <p>{text.closed}</p>;
     if (apiKey) return <NewKey apiKey={apiKey} />;
-    if (!verified && invitation) return <Invitation {...invitation} onVerified={setVerified} />;
+    if (!verified && link) {
+      return <Linked {...link} onVerified={setVerified} onOther={() => setLink(undefined)} />;
+    }
     if (!verified) return <Address onVerified={setVerified} />;
-    return <Studio {...verified} onDone={setApiKey} onLate={() => setVerified(undefined)} />;
+    return <Studio {...verified} onDone={setApiKey} onLate={restart} />;
   };
   // Who leaves while the key is shown has lost it.
   const foot = !apiKey && (
@@ -61,38 +76,23 @@ export function Register() {
   );
 }
 
-/** Of the link in an invitation's mail. */
-function invitationOf(hash: string): { email: string; code: string } | undefined {
-  const given = new URLSearchParams(hash.slice(1));
-  const [email, code] = [given.get('email'), given.get('code')];
-  return email && code ? { email, code } : undefined;
-}
-
-const invitation = invitationOf(location.hash);
-
-/** Programs that follow the links of mails press no buttons. */
-function Invitation({
-  email,
-  code,
-  onVerified,
-}: {
-  email: string;
-  code: string;
-  onVerified(verified: Verified): void;
-}) {
+function Linked({ email, code, onVerified, onOther }: LinkedProps) {
   const entry = useAct(VerifyMutation);
-  const accept = async () => {
+  const act = async () => {
     const data = await entry.run({ input: { email, code } });
-    if (data) onVerified(data.verifyRegistration);
+    if (!data) return;
+    forgetMailLink();
+    onVerified(data.verifyRegistration);
   };
   return (
-    <div className="stack">
-      <p>{text.accept(email)}</p>
-      <ActionFault fault={entry.fault} />
-      <Button look="primary" className="full" busy={entry.busy} onClick={() => void accept()}>
-        {text.acceptButton}
-      </Button>
-    </div>
+    <FromMail
+      email={email}
+      button={text.next}
+      busy={entry.busy}
+      fault={entry.fault}
+      act={() => void act()}
+      onOther={onOther}
+    />
   );
 }
 

@@ -7,10 +7,11 @@ import { HAS_PASSKEYS, REGISTRATION, SERVICE_PATH } from '../api/place.js';
 import { signIn } from '../api/session.js';
 import { Button, TextField } from '../parts/controls.js';
 import { t } from '../texts.js';
-import { ByMail } from './by-mail.js';
+import { ByLink, ByMail } from './by-mail.js';
 import { ByPasskey } from './by-passkey.js';
 import { ByProvider } from './by-provider.js';
 import { Door } from './door.js';
+import { mailLink } from './mail-link.js';
 
 /** Removes what copying tends to bring along. */
 function tidy(pasted: string): string {
@@ -18,6 +19,7 @@ function tidy(pasted: string): string {
 }
 
 export function SignIn() {
+  const [link, setLink] = useState(mailLink);
   const foot = REGISTRATION !== 'closed' && (
     <>
       {t.signIn.new} <a href={`${SERVICE_PATH}/register`}>{t.register.title}</a>
@@ -25,6 +27,14 @@ export function SignIn() {
   );
   return (
     <Door title={t.signIn.title} heading={t.signIn.heading} foot={foot}>
+      {link ? <ByLink {...link} onOther={() => setLink(undefined)} /> : <Ways />}
+    </Door>
+  );
+}
+
+function Ways() {
+  return (
+    <>
       {HAS_PASSKEYS && <ByProvider />}
       {HAS_PASSKEYS && <ByPasskey />}
       <Tabs.Root defaultValue="key">
@@ -39,7 +49,7 @@ export function SignIn() {
           <ByMail />
         </Tabs.Content>
       </Tabs.Root>
-    </Door>
+    </>
   );
 }
 

@@ -2142,8 +2142,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Starts a registration by sending a code to an email address.
-         * @description The response is the same for every address. Fails with FORBIDDEN if registration is closed. No credential required. Also served at `/v1/register/initiate`.
+         * Starts a registration by sending a code and a link to an email address.
+         * @description The response is the same for every address. Fails with FORBIDDEN if registration is closed, and with RATE_LIMITED beyond 3 requests per hour from your network for the address, or 12 from all: then open the link in its newest email. No credential required. Also served at `/v1/register/initiate`.
          */
         post: operations["registerInitiate"];
         delete?: never;
@@ -2162,8 +2162,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchanges the emailed code for a token.
-         * @description Five wrong attempts invalidate a code; attempts with its request token are counted separately. No credential required. Also served at `/v1/register/verify`.
+         * Exchanges the emailed code, or that of its link, for a token.
+         * @description Five wrong attempts of a network end a code for that network, and five with its request token end it. Its link still works. No credential required. Also served at `/v1/register/verify`.
          */
         post: operations["registerVerify"];
         delete?: never;
@@ -2182,8 +2182,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a new code and invalidates the previous one.
-         * @description The response is the same for every address. At most three codes per hour are sent to an address. No credential required. Also served at `/v1/register/resend`, `/register/resend-code`, `/v1/register/resend-code`.
+         * The same again: sends a new code, which replaces the previous one of your network.
+         * @description Its link stays valid. No credential required. Also served at `/v1/register/resend`, `/register/resend-code`, `/v1/register/resend-code`.
          */
         post: operations["registerResend"];
         delete?: never;
@@ -2223,7 +2223,7 @@ export interface paths {
         put?: never;
         /**
          * Sends a sign-in code for the console.
-         * @description The response is the same for every address; only active users who are not superadmins get a code. At most three codes per hour are sent to an address for each network, and twelve in total. No credential required. Also served at `/v1/register/sign-in/code`.
+         * @description The response is the same for every address; only active users who are not superadmins get a code. Fails with RATE_LIMITED like `initiate_registration`. No credential required. Also served at `/v1/register/sign-in/code`.
          */
         post: operations["consoleCode"];
         delete?: never;
@@ -2243,7 +2243,7 @@ export interface paths {
         put?: never;
         /**
          * Exchanges the emailed code for an API key that is valid for 12 hours.
-         * @description A user can have five such keys at a time; another one revokes the oldest. Five wrong attempts invalidate a code; attempts with its request token are counted separately. No credential required. Also served at `/v1/register/sign-in`.
+         * @description A user can have five such keys at a time; another one revokes the oldest. Wrong attempts count like those of `verify_registration`. No credential required. Also served at `/v1/register/sign-in`.
          */
         post: operations["consoleSignIn"];
         delete?: never;
@@ -9433,7 +9433,7 @@ export interface components {
              */
             email: string;
             /**
-             * @description The code from the latest email, 6 characters, case-insensitive.
+             * @description The code from an email, 6 characters, case-insensitive; or the `code` in its link, which works for two hours (an invitation: 24) whatever others tried.
              * @example K7M2QX
              */
             code: string;
@@ -9499,7 +9499,7 @@ export interface components {
              */
             email: string;
             /**
-             * @description The code from the latest email, 6 characters, case-insensitive.
+             * @description The code from an email, 6 characters, case-insensitive; or the `code` in its link, which works for two hours (an invitation: 24) whatever others tried.
              * @example K7M2QX
              */
             code: string;
@@ -17120,7 +17120,7 @@ export interface operations {
                          */
                         code_expires_in: number;
                         /**
-                         * @description Send it with the code, so that wrong attempts by others cannot invalidate the code you requested. Keep it secret.
+                         * @description Send it with the code: attempts with it are counted separately. Keep it secret.
                          * @example pR4xkq0mVh2tZw8sLc5nYb1dGf7jUe3oQa9iXvKzB6M
                          */
                         request_token: string;
@@ -17234,7 +17234,7 @@ export interface operations {
                          */
                         code_expires_in: number;
                         /**
-                         * @description Send it with the code, so that wrong attempts by others cannot invalidate the code you requested. Keep it secret.
+                         * @description Send it with the code: attempts with it are counted separately. Keep it secret.
                          * @example pR4xkq0mVh2tZw8sLc5nYb1dGf7jUe3oQa9iXvKzB6M
                          */
                         request_token: string;
@@ -17358,7 +17358,7 @@ export interface operations {
                          */
                         code_expires_in: number;
                         /**
-                         * @description Send it with the code, so that wrong attempts by others cannot invalidate the code you requested. Keep it secret.
+                         * @description Send it with the code: attempts with it are counted separately. Keep it secret.
                          * @example pR4xkq0mVh2tZw8sLc5nYb1dGf7jUe3oQa9iXvKzB6M
                          */
                         request_token: string;
