@@ -179,7 +179,7 @@ begin
       union all (select distinct on (e.identity_id) e.* from e where all_runs order by e.identity_id, e.rank_key, e.seq))
     select b, null::uuid, (row_number() over w)::integer, (case ties when 'competition' then rank() over (order by p.rank_key)
         when 'dense' then dense_rank() over (order by p.rank_key) else row_number() over w end)::integer,
-      p.identity_id, p.player_name, p.value, p.value_display, null::integer, null::integer, null::integer
+      p.identity_id, p.player_name, p.value, p.value_display, null::integer, null::integer, null::integer, null::integer[], null::integer[]
     from one_each p window w as (order by p.rank_key, p.seq) order by p.rank_key, p.seq limit most;
 end $$;
 
@@ -252,8 +252,10 @@ begin
   if c.prize_number is not null then
     c.player_count := ranked_players(c.board_id, g, c.is_test);
   end if;
-  insert into closing_places select c.board_id, c.id, p.rank, p.display_rank, p.identity_id, p.player_name, p.value, p.value_display, p.prize_rank, p.tie_rank, p.tied
-    from places_to_fix(c, g, ties) p on conflict do nothing;
+  with fixed as (select * from prize_places(c, prizes_of(c), g, ties)), kept as (
+    insert into closing_places select c.board_id, c.id, (x.p).rank, (x.p).display_rank, (x.p).identity_id, (x.p).player_name, (x.p).value, (x.p).value_display,
+      (x.p).prize_rank, (x.p).tie_rank, (x.p).tied, (x.p).lines, (x.p).shares from fixed x on conflict do nothing)
+  select max(x.counted) into c.line_players from fixed x;
   return c;
 end $$;
 
@@ -305,9 +307,10 @@ begin
     insert into closing_undecided select * from undecided_list(c, f.generation, f.starts_at);
   end if;
   c.player_count := fixed.player_count;
+  c.line_players := fixed.line_players;
   update closings x set status = 'frozen', frozen_at = at, updated_at = at, seq = board.seq, version = board.version + 1, generation = f.generation,
       entry_count = coalesce(ranked_count(b, f.generation, c.is_test), 0), open_flags = f.open_flags, held_runs = f.held_runs,
-      player_count = c.player_count, prizes_status = case when holds_prizes(c, f.starts_at) then 'held' else prizes_begun(c) end,
+      player_count = c.player_count, line_players = c.line_players, prizes_status = case when holds_prizes(c, f.starts_at) then 'held' else prizes_begun(c) end,
       held_at = case when holds_prizes(c, f.starts_at) then at end
     where x.board_id = b and x.id = i returning * into c;
   perform report_closing(c, 'ranking.closed', at);

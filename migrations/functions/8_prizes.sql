@@ -79,24 +79,90 @@ begin
   end if;
 end $$;
 
--- The places that a closing fixes: those of its rule, and all that have a prize. Without prizes those of its rule.
-create or replace function places_by(c closings, prizes jsonb, g integer, policy text) returns setof closing_places language plpgsql stable as $$
+-- What each line asks of its players: runs, and hours since they were first seen; 0: nothing.
+create or replace function prize_conditions(prizes jsonb) returns table (nth bigint, runs integer, hours integer) language sql immutable parallel safe as $$
+  select l.ordinality, coalesce((l.line ->> 'minimumRuns')::integer, 0), coalesce((l.line ->> 'minimumAgeHours')::integer, 0)
+  from jsonb_array_elements(prizes -> 'lines') with ordinality l(line, ordinality)
+$$;
+
+-- A player's runs that count in the time of a closing, in whatever group, at most `most`. Those of a ratio are its sources'; a rehearsal has one
+-- run of each player, so the board's count.
+create or replace function counted_runs(c closings, begun timestamptz, who uuid, most integer) returns bigint language sql stable as $$
+  select count(*) from (
+    select from boards o left join ratio_configs x on x.board_id = o.id
+      cross join unnest(case when x.board_id is null then array[coalesce(o.rehearsal_of_id, o.id)] else array[x.numerator_board_id, x.denominator_board_id] end) s(id)
+      cross join lateral (select from score_events e
+        where e.board_id = s.id and e.is_test = (c.is_test and o.rehearsal_of_id is null) and e.identity_id = who
+          and (c.view_name = '' or (coalesce(e.occurred_at, e.created_at) >= begun and coalesce(e.occurred_at, e.created_at) < c.ended_at))
+          and event_counts(e.board_id, e.id, e.disposition)
+        order by e.seq desc limit most) r
+      where o.id = c.board_id limit most) x
+$$;
+
+-- The players of a ranking in its order, up to a key, with what lines may ask of them: as many runs as any line asks for, and since when they
+-- are known. A rehearsal's own players have no runs on the board, and meet every condition.
+create or replace function prize_players(c closings, prizes jsonb, g integer, upto float8)
+returns table (identity_id uuid, rank_key float8, seq bigint, value float8, value_display text, player_name text, runs bigint, since timestamptz)
+language plpgsql stable as $$
+declare
+  most_runs integer := (select max(x.runs) from prize_conditions(prizes) x);
+  most_hours integer := (select max(x.hours) from prize_conditions(prizes) x);
+  begun timestamptz := (select r.starts_at from closing_ranking(c) r);
+  rehearses boolean := is_rehearsal(c.board_id);
+begin
+  if most_runs + most_hours = 0 then
+    return query select e.*, 0::bigint, '-infinity'::timestamptz from best_entries(c.board_id, g, c.is_test, upto) e;
+    return;
+  end if;
+  return query select e.*, case when rehearses and k.n = 0 then most_runs else k.n end, case when rehearses and k.n = 0 then '-infinity' else i.created_at end
+    from best_entries(c.board_id, g, c.is_test, upto) e left join identities i on i.id = e.identity_id
+    cross join lateral (select case when most_runs > 0 or rehearses then counted_runs(c, begun, e.identity_id, greatest(most_runs, 1)) else 0 end as n) k;
+end $$;
+
+create or replace function meets(runs bigint, since timestamptz, c closings, least_runs integer, least_hours integer) returns boolean language sql stable as $$
+  select runs >= least_runs and (least_hours = 0 or coalesce(since <= c.ended_at - least_hours * interval '1 hour', false))
+$$;
+
+-- Whether a line gives to a place, and how many players share that.
+create or replace function line_gives(p closing_places, is_share boolean, first_rank integer, last_rank integer, reached float8, direction text)
+returns boolean language sql immutable parallel safe as $$
+  select case when is_share then p.tie_rank <= last_rank
+    when last_rank is not null then p.prize_rank between first_rank and last_rank
+    when reached is not null then case direction when 'asc' then p.value <= reached else p.value >= reached end
+    else true end
+$$;
+
+create or replace function line_shared_by(p closing_places, last_rank integer, prizes jsonb) returns integer language sql immutable parallel safe as $$
+  select case when p.tied > 1 and p.tie_rank + p.tied - 1 > last_rank and prizes ->> 'ties' = 'share' then p.tied end
+$$;
+
+-- The lines of a table, each by the players whom it counts: those of `counted`, or all.
+create or replace function counted_lines(prizes jsonb, players bigint, counted bigint[])
+returns table (nth bigint, name text, first_rank integer, last_rank integer, is_share boolean, reached float8) language sql immutable parallel safe as $$
+  select l.* from generate_series(1, jsonb_array_length(prizes -> 'lines')) n cross join lateral prize_lines(prizes, coalesce(counted[n], players)) l where l.nth = n
+$$;
+
+-- The places that a closing fixes: those of its rule, and all up to the last that has a prize, with the lines that each is given. A line that
+-- asks for something ranks those who meet it alone; `counted`: how many they are, of each such line. Without prizes the places of its rule.
+create or replace function prize_places(c closings, prizes jsonb, g integer, policy text) returns table (p closing_places, counted bigint[])
+language plpgsql stable as $$
 declare
   equals text := prizes ->> 'ties';
+  direction text := (select r.sort_direction from board_rankings r where r.board_id = c.board_id);
+  asks boolean := (select bool_or(x.runs + x.hours > 0) from prize_conditions(prizes) x);
   most integer;
   -- Everybody up to this key has a place.
   through float8;
   upto float8;
 begin
   if prizes is null or c.player_count < (prizes ->> 'minimumEntries')::bigint then
-    return query select * from first_places(c.board_id, g, c.is_test, policy, c.places);
+    return query select f, null::bigint[] from first_places(c.board_id, g, c.is_test, policy, c.places) f;
     return;
   end if;
-  select greatest(c.places, max(case when l.last_rank is null and l.reached is null then 1000000 else l.last_rank end)),
-      max(rank_key_of(l.reached, r.sort_direction)) into most, through
-    from prize_lines(prizes, c.player_count) l, board_rankings r where r.board_id = c.board_id;
-  -- Where every run is ranked, a player's best one is only known after all were read.
-  if (select r.keep_strategy from board_rankings r where r.board_id = c.board_id) <> 'all' then
+  select greatest(c.places, max(case when l.last_rank is null and l.reached is null then 1000000 else l.last_rank end)), max(rank_key_of(l.reached, direction))
+    into most, through from prize_lines(prizes, c.player_count) l;
+  -- Where every run is ranked, a player's best one is only known after all were read, and who meets what lines ask for as well.
+  if not asks and (select r.keep_strategy from board_rankings r where r.board_id = c.board_id) <> 'all' then
     upto := (select e.rank_key from entries e where e.board_id = c.board_id and e.generation = g and e.is_test = c.is_test and e.ranked
       order by e.rank_key, e.seq offset most - 1 limit 1);
     if upto is not null and equals = 'all' and policy = 'dense' then
@@ -106,19 +172,42 @@ begin
     upto := case when upto is not null then greatest(upto, through) end;
   end if;
   return query
-    with ordered as (
-      select e.*, row_number() over (order by e.rank_key, e.seq) as nth, rank() over (order by e.rank_key) as tie, dense_rank() over (order by e.rank_key) as dense,
-        count(*) over (partition by e.rank_key) as equal
-      from best_entries(c.board_id, g, c.is_test, upto) e
-    ), ranked as (
-      select o.*, case policy when 'competition' then o.tie when 'dense' then o.dense else o.nth end as shown,
-        case when equals = 'rank' then o.nth when equals = 'all' and policy = 'dense' then o.dense else o.tie end as given
+    with asked as materialized (select * from prize_conditions(prizes)),
+    fields as (select a.runs, a.hours from asked a union select 0, 0),
+    ordered as (
+      select x.*, f.runs as least_runs, f.hours as least_hours, row_number() over w as nth, rank() over k as tie, dense_rank() over k as dense,
+        count(*) over (partition by f.runs, f.hours, x.rank_key) as equal
+      from prize_players(c, prizes, g, upto) x join fields f on meets(x.runs, x.since, c, f.runs, f.hours)
+      window w as (partition by f.runs, f.hours order by x.rank_key, x.seq), k as (partition by f.runs, f.hours order by x.rank_key)
+    ), ranked as materialized (
+      select o.least_runs, o.least_hours, o.identity_id,
+        (c.board_id, c.id, o.nth, case policy when 'competition' then o.tie when 'dense' then o.dense else o.nth end, o.identity_id, o.player_name, o.value,
+          o.value_display, case when equals = 'rank' then o.nth when equals = 'all' and policy = 'dense' then o.dense else o.tie end,
+          case when equals = 'rank' then o.nth else o.tie end, case when equals = 'rank' then 1 else o.equal end, null, null)::closing_places as p
       from ordered o
+    ), fielded as (
+      select array_agg(case when a.runs + a.hours > 0 then coalesce(n.players, 0) end order by a.nth) as counted
+      from asked a left join (select r.least_runs, r.least_hours, count(*) as players from ranked r group by 1, 2) n on (n.least_runs, n.least_hours) = (a.runs, a.hours)
+    ), lines as materialized (
+      select a.runs, a.hours, l.* from fielded f cross join lateral counted_lines(prizes, c.player_count, f.counted) l join asked a on a.nth = l.nth
+    ), given as (
+      select (array_agg(r.p) filter (where r.least_runs = 0 and r.least_hours = 0))[1] as p,
+        coalesce(array_agg(l.nth::integer order by l.nth) filter (where l.nth is not null), '{}') as lines,
+        coalesce(array_agg(line_shared_by(r.p, l.last_rank, prizes) order by l.nth) filter (where l.nth is not null), '{}') as shares
+      from ranked r left join lines l on (l.runs, l.hours) = (r.least_runs, r.least_hours)
+        and line_gives(r.p, l.is_share, l.first_rank, l.last_rank, l.reached, direction)
+      group by r.identity_id
+    ), whole as (
+      select g.*, max((g.p).rank) filter (where g.lines <> '{}') over () as last from given g
     )
-    select c.board_id, c.id, r.nth::integer, r.shown::integer, r.identity_id, r.player_name::text, r.value, r.value_display, r.given::integer,
-      case when equals = 'rank' then r.nth else r.tie end::integer, case when equals = 'rank' then 1 else r.equal end::integer
-    from ranked r where r.nth <= 1000000 and (r.nth <= most or r.given <= most or r.rank_key <= through);
+    select ((w.p).board_id, (w.p).closing_id, (w.p).rank, (w.p).display_rank, (w.p).identity_id, (w.p).player_name, (w.p).value, (w.p).value_display,
+      (w.p).prize_rank, (w.p).tie_rank, (w.p).tied, w.lines, w.shares)::closing_places, f.counted
+    from whole w cross join fielded f where (w.p).rank <= 1000000 and (w.p).rank <= greatest(c.places, w.last);
 end $$;
+
+create or replace function places_by(c closings, prizes jsonb, g integer, policy text) returns setof closing_places language sql stable as $$
+  select (x.p).* from prize_places(c, prizes, g, policy) x
+$$;
 
 create or replace function places_to_fix(c closings, g integer, policy text) returns setof closing_places language sql stable as $$
   select * from places_by(c, prizes_of(c), g, policy)
@@ -154,19 +243,6 @@ begin
   return true;
 end $$;
 
--- Whether a line gives to a place, and how many players share that.
-create or replace function line_gives(p closing_places, is_share boolean, first_rank integer, last_rank integer, reached float8, direction text)
-returns boolean language sql immutable parallel safe as $$
-  select case when is_share then p.tie_rank <= last_rank
-    when last_rank is not null then p.prize_rank between first_rank and last_rank
-    when reached is not null then case direction when 'asc' then p.value <= reached else p.value >= reached end
-    else true end
-$$;
-
-create or replace function line_shared_by(p closing_places, last_rank integer, prizes jsonb) returns integer language sql immutable parallel safe as $$
-  select case when p.tied > 1 and p.tie_rank + p.tied - 1 > last_rank and prizes ->> 'ties' = 'share' then p.tied end
-$$;
-
 -- Whether equal values give a line to more players than its table allows.
 create or replace function line_gives_too_many(prizes jsonb, first_rank integer, last_rank integer, players bigint) returns boolean
 language sql immutable parallel safe as $$
@@ -180,9 +256,14 @@ declare
   prizes jsonb := prizes_of(c);
   direction text := (select r.sort_direction from board_rankings r where r.board_id = c.board_id);
 begin
-  return query select p.rank, l.nth, l.name, p.identity_id, line_shared_by(p, l.last_rank, prizes), l.first_rank, l.last_rank
-    from closing_places p join prize_lines(prizes, c.player_count) l on line_gives(p, l.is_share, l.first_rank, l.last_rank, l.reached, direction)
-    where p.board_id = c.board_id and p.closing_id = c.id and p.rank > after and p.rank <= upto;
+  return query select p.rank, l.nth, l.name, p.identity_id, g.shared_by, l.first_rank, l.last_rank
+      from closing_places p cross join lateral unnest(p.lines, p.shares) g(nth, shared_by) join counted_lines(prizes, c.player_count, c.line_players) l on l.nth = g.nth
+      where p.board_id = c.board_id and p.closing_id = c.id and p.rank > after and p.rank <= upto
+    union all
+    -- Places that were fixed by an earlier version.
+    select p.rank, l.nth, l.name, p.identity_id, line_shared_by(p, l.last_rank, prizes), l.first_rank, l.last_rank
+      from closing_places p join prize_lines(prizes, c.player_count) l on line_gives(p, l.is_share, l.first_rank, l.last_rank, l.reached, direction)
+      where p.board_id = c.board_id and p.closing_id = c.id and p.rank > after and p.rank <= upto and p.lines is null;
 end $$;
 
 -- The same for any of its lines.

@@ -26,22 +26,28 @@ end $$;
 create or replace function preview_lines(c closings, prizes jsonb, most_shown integer, most_grants bigint)
 returns table (line text, rewards bigint, is_over boolean, ties_over boolean, winners bigint, players jsonb) language plpgsql stable set work_mem = '64MB' as $$
 declare
-  direction text := (select r.sort_direction from board_rankings r where r.board_id = c.board_id);
   ranking record;
 begin
   select * into ranking from closing_ranking(c);
   return query
-    with given as materialized (
-      select p, l.nth, row_number() over (partition by l.nth order by p.rank) as nth_player, line_shared_by(p, l.last_rank, prizes) as shared_by
-        from places_by(c, prizes, c.generation, ranking.ties) p
-        join prize_lines(prizes, c.player_count) l on line_gives(p, l.is_share, l.first_rank, l.last_rank, l.reached, direction)
-        where prizes_begun_by(c, prizes)
-        order by p.rank, l.nth limit most_grants + 1),
+    with places as materialized (select * from prize_places(c, prizes, c.generation, ranking.ties)),
+    given as materialized (
+      select x.p, l.nth, row_number() over (partition by l.nth order by (x.p).rank) as nth_player, l.shared_by
+        from places x cross join lateral unnest((x.p).lines, (x.p).shares) l(nth, shared_by)
+        order by (x.p).rank, l.nth limit most_grants + 1),
     counted as (select g.nth, count(*) as n from given g group by g.nth),
     whole as (select count(*) > most_grants as over_limit, count(distinct (g.p).rank) as people from given g)
     select l.name, coalesce(n.n, 0), w.over_limit, line_gives_too_many(prizes, l.first_rank, l.last_rank, n.n), w.people,
         coalesce((select jsonb_agg(jsonb_build_object('rank', (g.p).rank, 'displayRank', (g.p).display_rank, 'identityId', 'ide_' || (g.p).identity_id,
             'playerName', (g.p).player_name, 'value', (g.p).value, 'valueDisplay', (g.p).value_display, 'sharedBy', g.shared_by) order by (g.p).rank)
           from given g where g.nth = l.nth and g.nth_player <= most_shown), '[]')
-      from prize_lines(prizes, c.player_count) l cross join whole w left join counted n on n.nth = l.nth order by l.nth;
+      from counted_lines(prizes, c.player_count, (select max(x.counted) from places x)) l cross join whole w left join counted n on n.nth = l.nth order by l.nth;
 end $$;
+
+-- Whom each line of a prize table leaves out, of the players of a ranking, and why: somebody may have too few runs and be too new.
+create or replace function left_out(c closings, prizes jsonb) returns table (nth bigint, players bigint, too_few_runs bigint, too_new bigint)
+language sql stable set work_mem = '64MB' as $$
+  select a.nth, count(*) filter (where not meets(p.runs, p.since, c, a.runs, a.hours)), count(*) filter (where not meets(p.runs, p.since, c, a.runs, 0)),
+    count(*) filter (where not meets(p.runs, p.since, c, 0, a.hours))
+  from prize_conditions(prizes) a left join prize_players(c, prizes, c.generation, null) p on a.runs + a.hours > 0 group by a.nth
+$$;

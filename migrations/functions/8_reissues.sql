@@ -20,15 +20,14 @@ create or replace function prizes_now(c closings) returns table (rank integer, n
 language plpgsql stable set work_mem = '64MB' as $$
 declare
   prizes jsonb := prizes_of(c);
-  direction text := (select r.sort_direction from board_rankings r where r.board_id = c.board_id);
   ranking record;
 begin
   select * into ranking from closing_ranking(c);
   c.player_count := ranked_players(c.board_id, ranking.generation, c.is_test);
   if prizes_begun_by(c, prizes) then
-    return query select p.rank, l.nth, l.name, p.identity_id, line_shared_by(p, l.last_rank, prizes)
-      from places_by(c, prizes, ranking.generation, ranking.ties) p
-      join prize_lines(prizes, c.player_count) l on line_gives(p, l.is_share, l.first_rank, l.last_rank, l.reached, direction);
+    return query select (x.p).rank, l.nth, l.name, (x.p).identity_id, d.shared_by
+      from prize_places(c, prizes, ranking.generation, ranking.ties) x cross join lateral unnest((x.p).lines, (x.p).shares) d(nth, shared_by)
+      join prize_lines(prizes, c.player_count) l on l.nth = d.nth;
   end if;
 end $$;
 

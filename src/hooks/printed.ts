@@ -204,6 +204,8 @@ interface NewPrizeLine {
   lastRank?: number | null;
   percent?: number | null;
   reached?: number | null;
+  minimumRuns?: number | null;
+  minimumAgeHours?: number | null;
   title: string;
   pictureUrl?: string | null;
   grant?: Record<string, unknown> | null;
@@ -214,6 +216,8 @@ interface PrizeLine {
   lastRank: number | null;
   percent: number | null;
   reached: number | null;
+  minimumRuns: number | null;
+  minimumAgeHours: number | null;
   title: string;
   pictureUrl: string | null;
   name: string;

@@ -69,7 +69,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   },
   closing_places: {
     personal: { player_name: player(CLOSING), value_display: player(CLOSING) },
-    other: 'board_id closing_id rank display_rank identity_id value prize_rank tie_rank tied',
+    other: 'board_id closing_id rank display_rank identity_id value prize_rank tie_rank tied lines shares',
   },
   closing_rules: {
     personal: {},
@@ -79,7 +79,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   closings: {
     personal: {},
     other:
-      'board_id id account_id game_id view_name period_key group_key is_test reason status ended_at settles_at review_until review_top places frozen_at seq version generation entry_count open_flags held_runs created_at updated_at prize_number prizes_status player_count granted_through granted_count released_at held_at',
+      'board_id id account_id game_id view_name period_key group_key is_test reason status ended_at settles_at review_until review_top places frozen_at seq version generation entry_count open_flags held_runs created_at updated_at prize_number prizes_status player_count granted_through granted_count released_at held_at line_players',
   },
   counted_boards: { personal: {}, other: 'board_id game_id seq filling' },
   counted_games: { personal: {}, other: 'game_id since' },

@@ -34,6 +34,12 @@ export function closingPreviewCommand(boards: Command): void {
     task.out.say(
       `${preview.reward_count} rewards for ${preview.winner_count} of ${preview.player_count} players.`,
     );
+    for (const { line, left_out, too_few_runs, too_new } of lines) {
+      if (!left_out) continue;
+      task.out.say(
+        `${line} leaves out ${left_out} players: ${too_few_runs} with too few runs, ${too_new} too new.`,
+      );
+    }
     for (const limit of preview.limits as string[]) task.out.say(SENTENCES[limit]!);
     for (const { type, endpoints } of (preview.webhooks ?? []) as { type: string; endpoints: string[] }[]) {
       task.out.say(`Webhook ${type} to ${endpoints.join(', ')}`);

@@ -577,3 +577,102 @@ full('a closing grants thousands of rewards in ranges, whatever process is at it
   expect(granted).toHaveLength(12_000);
   expect(await verifyBoard(app.database, board.id)).toEqual([]);
 });
+
+const SIXTY = `insert into identities (id, account_id, game_id, kind, external_key, display_name, created_at, updated_at)
+  select gen_random_uuid(), account_id, id, 'device', 'fresh-' || n, 'Fresh ' || n, $2, $2 from games, generate_series(1, 60) n where id = $1 returning id`;
+
+quick(
+  'fresh devices win nothing of lines that ask for runs or age, and take nothing from those who do',
+  async () => {
+    const own = await makeGame(studio, { antiCheatEnabled: false });
+    const lines = [
+      line('gold', { firstRank: 1, minimumRuns: 2 }),
+      line('third', { percent: 33, minimumRuns: 2, minimumAgeHours: 24 }),
+      line('known', { minimumAgeHours: 24 }),
+      line('all'),
+    ];
+    const closingRules = [{ places: 3, prizes: { lines } }];
+    const board = await makeBoard(studio, own.id, { keepStrategy: 'BEST', closingRules });
+    const real: Player[] = [];
+    for (let i = 0; i < 4; i += 1) real.push(await startSession(app, own.id));
+    app.clock.advance(DAY);
+    // The fourth has one run only.
+    for (const [i, player] of real.entries())
+      for (const value of i < 3 ? [10 + i, 20 + i] : [5]) await submit(player, board.id, value);
+    const { rows: fresh } = await app.database.pool.query(SIXTY, [uuidOf(own.id), new Date(app.clock.now())]);
+    const scores = fresh.map(({ id }) => ({ board_id: board.id, identity_id: `ide_${id}`, value: 1_000 }));
+    const { body } = await studio.admin.post('/v1/score-events/batch', { items: scores });
+    expect(body.results.map(({ status }: Data) => status)).toEqual(Array(60).fill(201));
+
+    const shown = (await studio.admin.get(`/v1/boards/${board.id}/closing-preview`)).body;
+    expect(
+      shown.lines.map((of: Data) => [of.line, of.reward_count, of.left_out, of.too_few_runs, of.too_new]),
+    ).toEqual([
+      ['gold', 1, 61, 61, 0],
+      ['third', 1, 61, 61, 60],
+      ['known', 4, 60, 0, 60],
+      ['all', 64, 0, 0, 0],
+    ]);
+    const rehearse =
+      'mutation($input: RehearseBoardInput!) { rehearseBoard(input: $input) { board { id } } }';
+    const { rehearseBoard } = await studio.admin.data(rehearse, { input: { id: board.id } });
+    const rehearsed = await app.database
+      .knex('rewards')
+      .where('board_id', uuidOf(rehearseBoard.board.id))
+      .groupBy('line')
+      .orderBy('line')
+      .select('line')
+      .count();
+    expect(rehearsed).toEqual(
+      Object.entries({ all: 64, gold: 1, known: 4, third: 1 }).map(([of, count]) => ({
+        line: of,
+        count,
+      })),
+    );
+    await studio.admin.data(CLOSE, { input: { id: board.id } });
+    await run();
+    const rewards = await app.database
+      .knex('rewards')
+      .where('board_id', uuidOf(board.id))
+      .whereNot('line', 'all')
+      .orderBy(['line', 'rank'])
+      .select('line', 'identity_id', 'rank');
+    const winner = uuidOf(real[2]!.session.identityId);
+    expect(rewards.map(({ line: name, rank }) => `${name} ${rank}`)).toEqual([
+      'gold 61',
+      ...[61, 62, 63, 64].map((rank) => `known ${rank}`),
+      'third 61',
+    ]);
+    expect(
+      rewards.filter(({ line: name }) => name !== 'known').map(({ identity_id }) => identity_id),
+    ).toEqual([winner, winner]);
+    expect(await verifyBoard(app.database, board.id)).toEqual([]);
+  },
+);
+
+quick(
+  'a table without conditions is stored as before, so that saving it again changes nothing; odd ones are refused',
+  async () => {
+    const board = await makeBoard(studio, game.id, { closingRules: [{ prizes: { lines: [line('all')] } }] });
+    await submit(players[0]!, board.id, 5);
+    const stored = async () =>
+      (await app.database.knex('prize_tables').where('board_id', uuidOf(board.id)).select('prizes')).map(
+        ({ prizes }) => Object.keys(prizes.lines[0]).toSorted(),
+      );
+    expect(await stored()).toEqual([
+      ['firstRank', 'grant', 'lastRank', 'name', 'percent', 'pictureUrl', 'reached', 'title'],
+    ]);
+    const again = { lines: [line('all', { minimumRuns: null, minimumAgeHours: null })] };
+    await studio.admin.data(SET, { input: { id: board.id, closingRules: [{ prizes: again }] } });
+    expect(await stored()).toHaveLength(1);
+    for (const odd of [
+      { minimumRuns: 0 },
+      { minimumRuns: 1_001 },
+      { minimumAgeHours: 0 },
+      { minimumAgeHours: 8_761 },
+    ])
+      expect(await studio.admin.code(SET, set(board.id, { lines: [line('all', odd)] }))).toBe(
+        'VALIDATION_FAILED',
+      );
+  },
+);

@@ -42,10 +42,33 @@ const VIEWS: (ViewRule & { tiePolicy: string })[] = [
 
 /** Of the board's ranking, and of its views `day` and `country`; `week` has none. */
 const PRIZES: Record<string, PrizeTable> = {
-  '': prizes('rank', 2, [line('one', 1, 1), line('two', 2, 4), line('half', null, null, 50), line('all')]),
-  day: prizes('all', 1, [line('top', 1, 2), line('rest', 3, 9), line('good', null, null, null, 0)], 1),
-  country: prizes('share', 1, [line('one', 1, 1), line('two', 2, 3), line('part', null, null, 34)]),
+  '': prizes('rank', 2, [
+    ...[line('one', 1, 1), line('two', 2, 4), line('half', null, null, 50), line('all')],
+    ...[asks(line('old', 1, 2), null, 30), asks(line('both', null, null, 60), 2, 10), asks(line('third'), 3)],
+  ]),
+  day: prizes(
+    'all',
+    1,
+    [
+      ...[line('top', 1, 2), line('rest', 3, 9), line('good', null, null, null, 0)],
+      ...[
+        asks(line('twice', 1, 1), 2),
+        asks(line('share', null, null, 30), 2),
+        asks(line('fine', null, null, null, 0), null, 15),
+      ],
+    ],
+    1,
+  ),
+  country: prizes('share', 1, [
+    ...[line('one', 1, 1), line('two', 2, 3), line('part', null, null, 34)],
+    ...[asks(line('often', 1, 2), 2), asks(line('known', null, null, 50), null, 20)],
+  ]),
 };
+
+/** The line for players with so many runs, who are known for so many hours. */
+function asks(of: PrizeLine, minimumRuns: number | null, minimumAgeHours: number | null = null): PrizeLine {
+  return { ...of, ...(minimumRuns && { minimumRuns }), ...(minimumAgeHours && { minimumAgeHours }) };
+}
 
 function line(
   name: string,
@@ -54,7 +77,8 @@ function line(
   percent: number | null = null,
   reached: number | null = null,
 ): PrizeLine {
-  return { name, firstRank, lastRank, percent, reached, title: name, pictureUrl: null, grant: { name } };
+  const of = { name, firstRank, lastRank, percent, reached };
+  return { ...of, minimumRuns: null, minimumAgeHours: null, title: name, pictureUrl: null, grant: { name } };
 }
 
 function prizes(ties: PrizeTies, minimumEntries: number, lines: PrizeLine[], tieLimit = 100): PrizeTable {
@@ -244,12 +268,32 @@ function ranked(facts: readonly Fact[], { keepStrategy, sortDirection }: BoardRu
   return { places, entries: keepStrategy === 'all' ? facts.length : kept.size };
 }
 
+/** What is known of the players of a closing: their runs in its time, and their age at its end, in hours. */
+type Known = (identity: string) => { runs: number; hours: number };
+
 /** What a table gives by these places, which are all; by brute force, from values. */
-function givenBy(table: PrizeTable, places: readonly Place[], ties: string, { sortDirection }: BoardRules) {
+function givenBy(
+  table: PrizeTable,
+  all: readonly Place[],
+  ties: string,
+  { sortDirection }: BoardRules,
+  known: Known,
+) {
   const better = (a: number, b: number) => (sortDirection === 'asc' ? a < b : a > b);
   const given: { line: string; identity: string; shared: number | null }[] = [];
   let tooMany = false;
-  for (const { name, firstRank, lastRank, percent, reached } of table.lines) {
+  for (const { name, firstRank, lastRank, percent, reached, minimumRuns, minimumAgeHours } of table.lines) {
+    const places = all
+      .filter(({ identity }) => {
+        const { runs, hours } = known(identity);
+        return runs >= (minimumRuns ?? 0) && hours >= (minimumAgeHours ?? Number.NEGATIVE_INFINITY);
+      })
+      .map((place, i, field) => ({
+        ...place,
+        rank: i + 1,
+        display: new Set(field.slice(0, i + 1).map(({ value }) => value)).size,
+      }));
+    if (places.length < all.length) figures.leftOut += 1;
     const last = percent === null ? lastRank : Math.max(1, Math.ceil((places.length * percent) / 100));
     const first = percent === null ? firstRank : 1;
     const winners = places.filter(({ rank, display, value }) => {
@@ -283,7 +327,8 @@ async function expectGranted(closing: Data, first: BoardRules, places: Place[], 
     expect([closing.prizes_status, found]).toEqual(['none', []]);
     return;
   }
-  const { given, tooMany } = givenBy(table, places, ties, first);
+  const known = await knownOf(closing, Number(closing.seq));
+  const { given, tooMany } = givenBy(table, places, ties, first, known);
   if (closing.prizes_status === 'waiting_for_limit') {
     expect([tooMany, found]).toEqual([true, []]);
     figures.waiting += 1;
@@ -362,7 +407,8 @@ async function reissue(boardId: string, c: Data, first: BoardRules, lost: boolea
   }
   const { places } = ranked(facts.filter(inside), first, ties);
   const isDue = places.length >= table.minimumEntries;
-  const due = isDue ? givenBy(table, places, ties, first).given : [];
+  const known = await knownOf(c, Number.MAX_SAFE_INTEGER);
+  const due = isDue ? givenBy(table, places, ties, first, known).given : [];
   const wanted = due.map(({ line, identity, shared }) => `${line} ${identity} ${shared}`);
   const before = await rewards();
   const had = new Set(before.map((one) => ofPlayer(rewardText(one))));
@@ -396,8 +442,7 @@ async function reissue(boardId: string, c: Data, first: BoardRules, lost: boolea
   }
   await Promise.all(processes.map((one) => grant(one.db.knex)));
   const after = await rewards();
-  const known = before.map(rewardText);
-  expect(after.map(rewardText).sort()).toEqual([...known, ...missing].sort());
+  expect(after.map(rewardText).sort()).toEqual([...before.map(rewardText), ...missing].sort());
   expect(after.filter(({ reissued_at }) => reissued_at).length).toBe(
     before.filter(({ reissued_at }) => reissued_at).length + missing.length,
   );
@@ -408,7 +453,7 @@ async function reissue(boardId: string, c: Data, first: BoardRules, lost: boolea
 }
 
 /** Which runs the ranking of a closing has, and its ties. */
-async function sightOf(c: Data): Promise<{ inside: (fact: Fact) => boolean; ties: string }> {
+async function sightOf(c: Data) {
   const view = VIEWS.find(({ name }) => name === c.view_name);
   const period =
     view &&
@@ -416,11 +461,27 @@ async function sightOf(c: Data): Promise<{ inside: (fact: Fact) => boolean; ties
       .knex('view_periods')
       .where({ board_id: c.board_id, key: c.period_key, ends_at: c.ended_at })
       .first());
-  const inside = (fact: Fact) =>
+  const timely = (fact: Fact) =>
     fact.isTest === c.is_test &&
-    (!period || (fact.at >= period.starts_at.getTime() && fact.at < period.ends_at.getTime())) &&
-    (!view?.by.length || fact.country === c.group_key);
-  return { inside, ties: view?.tiePolicy ?? 'earliest' };
+    (!period || (fact.at >= period.starts_at.getTime() && fact.at < period.ends_at.getTime()));
+  const inside = (fact: Fact) => timely(fact) && (!view?.by.length || fact.country === c.group_key);
+  return { timely, inside, ties: view?.tiePolicy ?? 'earliest' };
+}
+
+/** @param seq of the board, up to which runs count */
+async function knownOf(c: Data, seq: number): Promise<Known> {
+  const { timely } = await sightOf(c);
+  const facts = (await countingAt(`brd_${c.board_id}`, seq)).filter(timely);
+  const since = new Map(
+    (await db.knex('identities').select('id', 'created_at')).map(({ id, created_at }) => [
+      id,
+      created_at.getTime(),
+    ]),
+  );
+  return (identity) => ({
+    runs: facts.filter((fact) => fact.identity === identity).length,
+    hours: (c.ended_at.getTime() - since.get(identity)!) / HOUR,
+  });
 }
 
 /** What counted on a board when it had this number. */
@@ -439,6 +500,7 @@ async function countingAt(boardId: string, seq: number): Promise<Fact[]> {
 
 const figures = {
   granted: 0,
+  leftOut: 0,
   shared: 0,
   waiting: 0,
   frozen: 0,
@@ -529,6 +591,10 @@ test('after any history, each ranking is closed once, with the places that it ha
     fc.asyncProperty(history, async ({ rules: first, actions, afterwards }) => {
       now = START;
       players = await makeIdentities(db.knex, world, PLAYERS);
+      for (const [nth, id] of players.entries()) {
+        const since = new Date(START - (30 - 9 * nth) * HOUR);
+        await db.knex('identities').where('id', uuidOf(id)).update({ created_at: since });
+      }
       const boardId = await makeBoard(db.knex, world, first);
       const board_id = uuidOf(boardId);
       for (const view of VIEWS) await declareView(db.knex, boardId, view as ViewRule, new Date(now));
@@ -624,6 +690,7 @@ test('after any history, each ranking is closed once, with the places that it ha
   expect(figures.places).toBeGreaterThan(20);
   expect(figures.groups).toBeGreaterThan(3);
   expect(figures.granted).toBeGreaterThan(100);
+  expect(figures.leftOut).toBeGreaterThan(20);
   expect(figures.shared).toBeGreaterThan(3);
   expect(figures.waiting).toBeGreaterThan(0);
   expect(figures.reissued).toBeGreaterThan(0);

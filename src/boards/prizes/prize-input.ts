@@ -8,6 +8,9 @@ import { type PrizeLine, type PrizeTable, PrizeTies } from './prize-table.js';
 const MOST_LINES = 32;
 const MOST_RANKS = 1_000_000;
 const MOST_DAYS = 3_650;
+const MOST_RUNS = 1_000;
+/** A year. */
+const MOST_HOURS = 8_760;
 const LARGEST_GRANT_BYTES = 4 * 1_024;
 /** Of tables that do not say. */
 const INITIAL = { minimumEntries: 1, ties: PrizeTies.RANK, tieLimit: 100 };
@@ -47,6 +50,22 @@ class PrizeLineInput {
 
   @Field(() => Float, { nullable: true, description: 'Everyone who reached this value.' })
   reached?: number | null;
+
+  @IsWithin(1, MOST_RUNS)
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Only players with so many counted runs in the ranking’s time, at most 1000. The line ranks and counts these alone.',
+  })
+  minimumRuns?: number | null;
+
+  @IsWithin(1, MOST_HOURS)
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Only players who were first seen so many hours before the ranking ended, at most 8760. The line ranks and counts these alone.',
+  })
+  minimumAgeHours?: number | null;
 
   @IsName(1, 100)
   @Field(() => String, { description: 'Title, for players.' })
@@ -142,6 +161,11 @@ function checkedLine(
   if (lastRank !== null && (firstRank === null || lastRank < firstRank)) {
     throw invalidField([...at, 'lastRank'], 'must not be before the first rank');
   }
+  // What a line does not ask for is not stored, and read as null: tables saved by earlier versions are the same then.
+  const asked = {
+    ...(line.minimumRuns != null && { minimumRuns: line.minimumRuns }),
+    ...(line.minimumAgeHours != null && { minimumAgeHours: line.minimumAgeHours }),
+  };
   const shown = { title: line.title.trim(), pictureUrl: line.pictureUrl ?? null, grant: line.grant ?? {} };
-  return { name, firstRank, lastRank, percent, reached, ...shown };
+  return { name, firstRank, lastRank, percent, reached, ...asked, ...shown } as PrizeLine;
 }

@@ -30,6 +30,20 @@ export class PublicPrize {
   @Field(() => Float, { nullable: true, description: 'Everyone who reached this value. Null: not by value.' })
   reached!: number | null;
 
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Only players with so many counted runs in the ranking’s time. The line ranks and counts these alone. Null: any.',
+  })
+  minimumRuns!: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Only players who were first seen so many hours before the ranking ended. The line ranks and counts these alone. Null: any.',
+  })
+  minimumAgeHours!: number | null;
+
   @Field(() => String, { description: 'Title, for players.' })
   title!: string;
 

@@ -97,6 +97,15 @@ class PreviewedLine {
   @Field(() => Int, { description: 'Rewards that it would give, one to each player.' })
   rewardCount!: number;
 
+  @Field(() => Int, { description: 'Players of the ranking that do not meet what the line asks for.' })
+  leftOut!: number;
+
+  @Field(() => Int, { description: 'Those of them with too few runs, who may be too new as well.' })
+  tooFewRuns!: number;
+
+  @Field(() => Int, { description: 'Those of them who are too new, who may have too few runs as well.' })
+  tooNew!: number;
+
   @Field(() => [PreviewedWinner], { description: 'The first 100 of its players, by rank.' })
   winners!: PreviewedWinner[];
 }

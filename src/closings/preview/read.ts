@@ -25,7 +25,9 @@ const SHOWN_WINNERS = 100;
 const CLOSING = 'closing_now(?, ?, ?, ?, ?, ?) c';
 const FACTS = `select c.player_count, prizes_of(c) as prizes, new_prizes_apply(c.board_id, c.view_name) as apply,
   nullif(c.ended_at, ?) as ends_at from ${CLOSING}`;
-const LINES = `select l.* from ${CLOSING} cross join lateral preview_lines(c, ?::jsonb, ${SHOWN_WINNERS}, ?) l`;
+const LINES = `select l.*, o.players as left_out, o.too_few_runs, o.too_new from ${CLOSING}
+  cross join lateral preview_lines(c, ?::jsonb, ${SHOWN_WINNERS}, ?) with ordinality l(line, rewards, is_over, ties_over, winners, players, nth)
+  join lateral left_out(c, ?::jsonb) o on o.nth = l.nth order by l.nth`;
 const UNDECIDED = `select ${UNDECIDED_COLUMNS} from ${CLOSING} cross join lateral undecided_of(c) u
   join score_events e on e.board_id = u.board_id and e.seq = u.event_seq order by u.is_held, e.seq desc`;
 
@@ -43,6 +45,9 @@ interface Line {
   ties_over: boolean;
   winners: string;
   players: PreviewedWinner[];
+  left_out: string;
+  too_few_runs: string;
+  too_new: string;
 }
 
 /**
@@ -77,8 +82,9 @@ export async function previewClosing(
     winnerCount: Number(lines[0]?.winners ?? 0),
     rewardCount: lines.reduce((sum, { rewards }) => sum + Number(rewards), 0),
     limits: limitsOf(prizes, playerCount, lines),
-    lines: lines.map(({ line, rewards, players }, nth) => ({
+    lines: lines.map(({ line, rewards, players, ...out }, nth) => ({
       ...{ line, title: prizes!.lines[nth]!.title, rewardCount: Number(rewards), winners: players },
+      ...{ leftOut: Number(out.left_out), tooFewRuns: Number(out.too_few_runs), tooNew: Number(out.too_new) },
     })),
     undecided: undecided.map(undecidedRun),
   };
@@ -103,7 +109,7 @@ async function tagsOf(context: Context, board: Board, view?: string | null, grou
 }
 
 async function linesOf(context: Context, closing: unknown[], prizes: PrizeTable, mostGrants: number) {
-  const values = [...closing, JSON.stringify(prizes), mostGrants];
+  const values = [...closing, JSON.stringify(prizes), mostGrants, JSON.stringify(prizes)];
   return (await runStatement<Line>(context.db, LINES, values)).rows;
 }
 

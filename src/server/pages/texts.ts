@@ -32,6 +32,9 @@ export const texts = {
   prizeShare: (percent: string) => `Best ${percent}% of players`,
   prizeReached: (value: string) => `Everyone who reached ${value}`,
   prizeAll: 'Everyone with a score',
+  prizeRuns: (runs: string) => (runs === '1' ? 'at least 1 run' : `at least ${runs} runs`),
+  prizeAge: (hours: string) =>
+    `first played ${hours === '1' ? '1 hour' : `${hours} hours`} or more before the end`,
   pastWinners: 'Past winners',
   noScores: 'No scores yet.',
   noScoresLive: 'Submit the first one and take first place.',

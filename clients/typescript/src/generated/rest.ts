@@ -4385,6 +4385,16 @@ export interface components {
              */
             reached?: number | null;
             /**
+             * @description Only players with so many counted runs in the ranking’s time, at most 1000. The line ranks and counts these alone.
+             * @example 1
+             */
+            minimum_runs?: number | null;
+            /**
+             * @description Only players who were first seen so many hours before the ranking ended, at most 8760. The line ranks and counts these alone.
+             * @example 1
+             */
+            minimum_age_hours?: number | null;
+            /**
              * @description Title, for players.
              * @example Golden trophy
              */
@@ -12276,6 +12286,21 @@ export interface operations {
                              * @example 1
                              */
                             reward_count: number;
+                            /**
+                             * @description Players of the ranking that do not meet what the line asks for.
+                             * @example 1
+                             */
+                            left_out: number;
+                            /**
+                             * @description Those of them with too few runs, who may be too new as well.
+                             * @example 1
+                             */
+                            too_few_runs: number;
+                            /**
+                             * @description Those of them who are too new, who may have too few runs as well.
+                             * @example 1
+                             */
+                            too_new: number;
                             /** @description The first 100 of its players, by rank. */
                             winners: {
                                 /**

@@ -9,6 +9,8 @@ export interface PrizeFacts {
   lastRank: number | null;
   percent: number | null;
   reached: number | null;
+  minimumRuns: number | null;
+  minimumAgeHours: number | null;
   title: string;
   pictureUrl: string | null;
 }
@@ -38,7 +40,7 @@ export interface ShownClosings {
 export const CLOSING_OPERATIONS = `
   query BoardClosings($code: String!, $view: String, $where: [TagInput!]) {
     publicBoard(by: { shortCode: $code }) {
-      prizes(view: $view) { minimumEntries ties lines { firstRank lastRank percent reached title pictureUrl } }
+      prizes(view: $view) { minimumEntries ties lines { firstRank lastRank percent reached minimumRuns minimumAgeHours title pictureUrl } }
       winners: pastWinners(view: $view, where: $where) {
         period endedAt podium { identityId displayRank playerName value valueDisplay }
       }

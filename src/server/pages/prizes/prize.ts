@@ -46,14 +46,15 @@ function givenRanks(
   return { rank: ties === 'ALL' ? Math.min(first, displayRank) : first, shareRank: first, value };
 }
 
-/** The first line that gives to an entry. @param players entries of the ranking */
+/** The first line that gives to an entry; whether a player meets what a line asks for is only known at the end. @param players entries of the ranking */
 function prizeOf(
   { lines, lowerIsBetter }: RankPrizes,
   { rank, shareRank, value }: GivenRanks,
   players: number,
 ): PrizeFacts | undefined {
   return lines.find((line) => {
-    const { reached, percent } = line;
+    const { reached, percent, minimumRuns, minimumAgeHours } = line;
+    if (minimumRuns !== null || minimumAgeHours !== null) return false;
     if (reached !== null) return lowerIsBetter ? value <= reached : value >= reached;
     const last = lastRankOf(line, players);
     const given = percent === null ? rank : shareRank;
@@ -81,10 +82,16 @@ export function prizeBeside(
 }
 
 /** Who a line gives to, in words. @param value a value as the board shows it */
-export function prizeRule(
-  { firstRank, lastRank, percent, reached }: PrizeFacts,
-  value: (of: number) => string,
-) {
+export function prizeRule(prize: PrizeFacts, value: (of: number) => string) {
+  const { minimumRuns, minimumAgeHours } = prize;
+  const asked = [
+    minimumRuns !== null && texts.prizeRuns(shownNumber(minimumRuns)),
+    minimumAgeHours !== null && texts.prizeAge(shownNumber(minimumAgeHours)),
+  ];
+  return [placesOf(prize, value), ...asked].filter((part) => part !== false).join(' · ');
+}
+
+function placesOf({ firstRank, lastRank, percent, reached }: PrizeFacts, value: (of: number) => string) {
   if (firstRank !== null) return texts.prizeRanks(shownNumber(firstRank), shownNumber(lastRank ?? firstRank));
   if (percent !== null) return texts.prizeShare(shownNumber(percent));
   return reached === null ? texts.prizeAll : texts.prizeReached(value(reached));

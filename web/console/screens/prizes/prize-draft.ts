@@ -16,6 +16,9 @@ export interface LineDraft {
   lastRank: string;
   percent: string;
   reached: string;
+  /** Empty: any. */
+  minimumRuns: string;
+  minimumAgeHours: string;
   title: string;
   pictureUrl: string;
   /** JSON. Empty: an empty object. */
@@ -40,7 +43,7 @@ export function newLine(lines: readonly LineDraft[]): LineDraft {
   const rank = String(last + 1);
   return {
     ...{ key: newKey(), name: '', kind: 'RANK', firstRank: rank, lastRank: '', percent: '10', reached: '' },
-    ...{ title: '', pictureUrl: '', grant: '' },
+    ...{ minimumRuns: '', minimumAgeHours: '', title: '', pictureUrl: '', grant: '' },
   };
 }
 
@@ -60,6 +63,7 @@ export function prizeDraft({ minimumEntries, ties, tieLimit, expiresDays, lines 
       firstRank: textOf(line.firstRank),
       lastRank: line.lastRank === line.firstRank ? '' : textOf(line.lastRank),
       ...{ percent: textOf(line.percent), reached: textOf(line.reached) },
+      ...{ minimumRuns: textOf(line.minimumRuns), minimumAgeHours: textOf(line.minimumAgeHours) },
       grant: Object.keys(line.grant).length === 0 ? '' : JSON.stringify(line.grant, null, 2),
     })),
   };
@@ -95,6 +99,8 @@ function lineInput({ kind, ...line }: LineDraft): PrizeLineInput {
     lastRank: kind === 'RANK' ? Number(line.lastRank || first) : null,
     percent: kind === 'SHARE' ? Number(line.percent) : null,
     reached: kind === 'VALUE' ? Number(line.reached) : null,
+    minimumRuns: line.minimumRuns.trim() === '' ? null : Number(line.minimumRuns),
+    minimumAgeHours: line.minimumAgeHours.trim() === '' ? null : Number(line.minimumAgeHours),
     title: line.title.trim(),
     pictureUrl: line.pictureUrl.trim() || null,
     // The form is not sent while it has a fault.

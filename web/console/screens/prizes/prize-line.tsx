@@ -100,6 +100,28 @@ export function PrizeLine({ line, onChange, onRemove, errors, at }: PrizeLinePro
             error={error('reached')}
           />
         )}
+        <div className="two-numbers">
+          <TextField
+            label={text.runs}
+            type="number"
+            min={1}
+            max={1_000}
+            value={line.minimumRuns}
+            onText={(minimumRuns) => set({ minimumRuns })}
+            hint={text.anyHint}
+            error={error('minimumRuns')}
+          />
+          <TextField
+            label={text.age}
+            type="number"
+            min={1}
+            max={8_760}
+            value={line.minimumAgeHours}
+            onText={(minimumAgeHours) => set({ minimumAgeHours })}
+            hint={text.ageHint}
+            error={error('minimumAgeHours')}
+          />
+        </div>
       </div>
       <TextField
         label={text.picture}

@@ -22,6 +22,9 @@ const PreviewPrizes = graphql(`
         line
         title
         rewardCount
+        leftOut
+        tooFewRuns
+        tooNew
         winners { displayRank identityId playerName value valueDisplay sharedBy }
       }
       undecided { scoreEventId }
@@ -116,7 +119,7 @@ function Effect({ preview, played }: { preview: Preview; played: PlayedBoard }) 
           {note}
         </p>
       ))}
-      {lines.map(({ line, title, rewardCount, winners }) => (
+      {lines.map(({ line, title, rewardCount, winners, leftOut, tooFewRuns, tooNew }) => (
         <div key={line}>
           <b className="name">{title}</b>{' '}
           <span className="small soft">{text.rewards(count(rewardCount))}</span>
@@ -131,6 +134,9 @@ function Effect({ preview, played }: { preview: Preview; played: PlayedBoard }) 
             {rewardCount > SHOWN && <li className="soft">{text.further(count(rewardCount - SHOWN))}</li>}
             {rewardCount === 0 && <li className="soft">{text.nobody}</li>}
           </ul>
+          {leftOut > 0 && (
+            <p className="small soft">{text.leftOut(count(leftOut), count(tooFewRuns), count(tooNew))}</p>
+          )}
         </div>
       ))}
       {webhooks?.map(({ type, endpoints }) => (

@@ -36,6 +36,10 @@ export const PRIZE_TEXTS = {
   lastHint: 'Empty: the first rank only.',
   percent: 'Percent',
   reached: 'Value to reach',
+  runs: 'Minimum runs',
+  anyHint: 'Empty: any.',
+  age: 'Known for … hours',
+  ageHint: 'Before the end. Keeps new devices out. Empty: any.',
   picture: 'Picture',
   pictureHint: 'An https address.',
   grant: 'What is given (JSON)',
@@ -57,6 +61,8 @@ export const PRIZE_TEXTS = {
     further: (players: string) => `and ${players} more`,
     shared: (players: number) => `(shared by ${players})`,
     nobody: 'Nobody yet',
+    leftOut: (players: string, fewRuns: string, tooNew: string) =>
+      `Leaves out ${players}: ${[fewRuns !== '0' && `${fewRuns} with too few runs`, tooNew !== '0' && `${tooNew} too new`].filter(Boolean).join(', ')}`,
     undecided: (runs: number) =>
       runs === 1 ? '1 run needs a review first.' : `${runs} runs need a review first.`,
     limits: {
