@@ -57,19 +57,21 @@ async function noticeJump(db: Knex, pool: Queryable, board: ActiveBoard, now: Da
   const deviations = isKnown ? robustZ(spread.median, board, board.sort_direction) : 0;
   // Sums grow by themselves; what makes their median worse is new players with little.
   const isJump = deviations < -JUMP || (deviations > JUMP && board.board_type !== 'counter');
-  if (isJump || readAt === null || readAt.getTime() <= now.getTime() - HOUR_MS) {
-    const { entries, median, scale, logarithmic } = spread;
-    await runStatement(db, KEEP_MEDIAN, { id, generation, now, entries, median, scale, logarithmic });
-  }
-  if (!isJump) return false;
+  const { entries, median, scale, logarithmic } = spread;
   const metadata = {
-    median: spread.median,
+    median,
     previous_median: board.median,
     deviations,
-    entries: spread.entries,
+    entries,
     previous_entries: board.entries,
   };
-  return raiseAlert(db, { account, game, board: id, kind: 'median_jump', metadata }, now);
+  const jump = { account, game, board: id, kind: 'median_jump' as const, metadata };
+  // Before the former median is forgotten: a run that ends in between finds the jump again, and the alert that is there.
+  const isRaised = isJump && (await raiseAlert(db, jump, now));
+  if (isJump || readAt === null || readAt.getTime() <= now.getTime() - HOUR_MS) {
+    await runStatement(db, KEEP_MEDIAN, { id, generation, now, entries, median, scale, logarithmic });
+  }
+  return isRaised;
 }
 
 async function noticeJumps({ db, now, signal }: JobCall, pool: Queryable): Promise<number> {
