@@ -15,7 +15,9 @@ create table alerts (
 );
 create index alerts_created on alerts (created_at desc, id);
 create index alerts_account_created on alerts (account_id, created_at desc, id);
-create index alerts_game on alerts (game_id, created_at desc);
+create index alerts_game_created on alerts (game_id, created_at desc, id);
+create index alerts_board_created on alerts (board_id, created_at desc, id);
+create index alerts_open on alerts (created_at desc, id) where status = 'open';
 create index alerts_added on alerts (added_in, id);
 
 -- The median of each board with play, of an hour ago at most while it is played, by the production entries of then.

@@ -123,6 +123,10 @@ const LISTS: Record<string, ListRequest> = {
       'action=runs_review_undone',
     ],
   },
+  '/v1/alerts': {
+    sorts: 'created_at',
+    filters: [...ACCOUNTS, large.game, large.board, 'status=open', 'status=dismissed'],
+  },
   '/v1/devices': {
     sorts: 'created_at last_seen_at',
     filters: [...ACCOUNTS, large.game, 'status=active', 'status=banned'],
@@ -175,6 +179,7 @@ beforeAll(async () => {
     ['/v1/score-flags', `flg_${filledUuid(middleOf)}`],
     ['/v1/identity-reviews', `rev_${filledUuid(middleOf)}`],
     ['/v1/audit-entries', `aud_${filledUuid(middleOf)}`],
+    ['/v1/alerts', `alr_${filledUuid(middleOf)}`],
     ['/v1/devices', `dev_${filledUuid(middleOf)}`],
     ['/v1/device-sessions', `ses_${filledUuid(middleOf)}`],
     ['/v1/identities', `ide_${filledUuid(middleOf)}`],
