@@ -194,13 +194,13 @@ create or replace function verify_names(b uuid, after uuid, most integer) return
       order by p.slot limit 100)
 $$;
 
--- Players of game g with a word, or several in turn, that begin with `typed`, in the order of the alphabet: at most `most`. While players from
--- before are being indexed: those whose names begin with one of the spellings in `beginnings`.
+-- Players of game g with a word, or several in turn, or a part in scripts without blanks, that begins with `typed`, in the order of the
+-- alphabet: at most `most`. While players from before are being indexed: those whose names begin with one of the spellings in `beginnings`.
 create or replace function find_players(g uuid, typed text, beginnings text[], most integer) returns setof uuid language plpgsql stable rows 50 as $$
 declare
   key text := left(name_key(typed), 64);
 begin
-  if exists (select from player_words_due d where d.game_id = g) then
+  if exists (select from player_words_due d where d.game_id = g and not d.has_words) then
     return query select f.id from (
       select x.id, min(x.name) as name from unnest(beginnings) b
       cross join lateral (
@@ -210,12 +210,12 @@ begin
       group by x.id) f
     order by f.name, f.id limit most;
   else
-    -- Several words of one player may match.
+    -- Several parts of one player's name may match.
     return query select f.identity_id from (
       select x.identity_id, min(x.words) as words from (
         select w.identity_id, w.words from player_words w
         where w.game_id = g and w.words >= key and w.words < key || chr(1114111)
-        order by w.words, w.identity_id limit 4 * most) x
+        order by w.words, w.identity_id limit 8 * most) x
       group by x.identity_id) f
     order by f.words, f.identity_id limit most;
   end if;
@@ -242,7 +242,8 @@ begin
   -- Locked in the order of ids, as renames lock them: a rename before this is seen, and one after it finds what it has to delete.
   insert into player_words (game_id, words, identity_id)
     select g, w, p.id
-    from (select i.id, i.display_name from identities i where i.id = any(ids) and i.deleted_at is null order by i.id for share) p
+    from (select i.id, i.display_name from identities i where i.id = any(ids) and i.deleted_at is null
+        and (not due.has_words or octet_length(i.display_name) > char_length(i.display_name)) order by i.id for share) p
     cross join unnest(name_words(p.display_name)) w
     on conflict do nothing;
   update player_words_due d set until_at = reached, after_id = ids[cardinality(ids)], players = d.players + cardinality(ids)

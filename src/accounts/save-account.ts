@@ -3,7 +3,7 @@ import { DomainError, invalidField } from '../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../base/ids.js';
 import { type GeoPlace, NOWHERE } from '../base/ip-address.js';
 import { checkedSlug, slugify } from '../base/slug.js';
-import { lengthOf } from '../base/text.js';
+import { nameFault } from '../base/text.js';
 import type { PatchOf } from '../db/row.js';
 import { deletionOf, freeSlug, insertRecord, lockRecord, saveRecord, writeUnique } from '../db/save.js';
 import { requireAccount, requireSuperadmin } from '../graphql/access.js';
@@ -77,9 +77,8 @@ export async function updateAccount(
     const deletion = deletionOf(account, input, now, 'Account');
     requireAccount(context, { accountId: account.id, gameId: null });
     const name = input.name?.trim() ?? account.name;
-    if (name !== account.name && lengthOf(name) < SHORTEST_NAME) {
-      throw invalidField(['name'], `must be ${SHORTEST_NAME} to 100 visible characters`, 'length');
-    }
+    const fault = name === account.name ? undefined : nameFault(name, SHORTEST_NAME, 100);
+    if (fault !== undefined) throw invalidField(['name'], fault, 'length');
     const switched = input.status !== undefined && input.status !== account.status;
     const ruling =
       (switched || deletion.deletedAt !== undefined) && (await hasSuperadmin(trx, context, account));

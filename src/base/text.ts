@@ -28,7 +28,37 @@ export function isVisible(text: string): boolean {
   return VISIBLE.test(text);
 }
 
-/** True for a name or label: no control characters, a visible one, and the length in code points without blanks around it. */
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Characters as people count them (grapheme clusters): an emoji of a family is one. */
+function charactersIn(text: string): number {
+  let characters = 0;
+  for (const _ of graphemes.segment(text)) characters += 1;
+  return characters;
+}
+
+/** Most code points of a name by its characters, on average: what is stored of it is bounded (migrations/102_names.sql). */
+export const POINTS_A_CHARACTER = 4;
+
+/**
+ * The reason why a value is not a name of so many characters without blanks around it; undefined: it is one. The message follows the
+ * field's name.
+ */
+export function nameFault(value: unknown, min: number, max: number): string | undefined {
+  const sentence = `must be ${min} to ${max} visible characters without control characters`;
+  if (typeof value !== 'string' || hasControl(value) || !isVisible(value)) return sentence;
+  const name = value.trim();
+  const points = lengthOf(name);
+  // Hardly any name needs to be looked at for its characters, and no endless one is.
+  if (points <= max && min === 1) return undefined;
+  const most = max * POINTS_A_CHARACTER;
+  if (points > 4 * most) return sentence;
+  const characters = charactersIn(name);
+  if (characters < min || characters > max) return `${sentence}, not ${characters}`;
+  return points > most ? `${sentence}, of at most ${most} code points` : undefined;
+}
+
+/** True for a label: no control characters, a visible one, and the length in code points without blanks around it. */
 export function isLabel(value: unknown, min: number, max: number): value is string {
   if (typeof value !== 'string' || hasControl(value) || !isVisible(value)) return false;
   const length = lengthOf(value.trim());

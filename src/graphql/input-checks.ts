@@ -6,7 +6,7 @@ interface Check {
   /** `type` of the error's detail. */
   type: string;
   /** Follows the field's name. */
-  message: string;
+  message: string | ((value: unknown) => string);
   holds(value: unknown): boolean;
 }
 
@@ -20,7 +20,7 @@ function append<T>(map: Map<object, T[]>, key: object, item: T): void {
 }
 
 /** Declares a rule. `holds` gets the field's value, which may be undefined or null. */
-export function Checked(type: string, message: string, holds: Check['holds']): PropertyDecorator {
+export function Checked(type: string, message: Check['message'], holds: Check['holds']): PropertyDecorator {
   return (target, name) => append(checks, target, { property: String(name), type, message, holds });
 }
 
@@ -38,7 +38,10 @@ export function faultsOfInput(input: object, path: (string | number)[] = []): Er
   const faults: ErrorDetail[] = [];
   for (let type: object = Object.getPrototypeOf(input); type; type = Object.getPrototypeOf(type)) {
     for (const { property, type: kind, message, holds } of checks.get(type) ?? []) {
-      if (!holds(values[property])) faults.push({ loc: [...path, property], msg: message, type: kind });
+      const value = values[property];
+      if (holds(value)) continue;
+      const msg = typeof message === 'string' ? message : message(value);
+      faults.push({ loc: [...path, property], msg, type: kind });
     }
     for (const property of nested.get(type) ?? []) {
       faults.push(...faultsOfNested(values[property], [...path, property]));

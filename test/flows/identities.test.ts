@@ -1,6 +1,6 @@
 import { startApp, type TestApp } from '../support/app.js';
 import type { Caller, Data } from '../support/http.js';
-import { makeGame, makeStudio, type Studio, startSession, unique } from '../support/make.js';
+import { makeBoard, makeGame, makeStudio, type Studio, startSession, unique } from '../support/make.js';
 
 let app: TestApp;
 let studio: Studio;
@@ -131,6 +131,57 @@ test("every fault of a player's input has its place", async () => {
       status: 422,
     });
   }
+});
+
+test('blanks around a key are cut, and a key of blanks is refused', async () => {
+  const made = await admin.got(admin.post('/v1/identities', body({ external_key: ' \u00a0Ann 7 ' })));
+  expect(made.external_key).toBe('Ann 7');
+  const again = await admin.post('/v1/identities', body({ external_key: 'Ann 7\u3000' }));
+  expect(again.body.code).toBe('CONFLICT');
+  for (const externalKey of [' ', '\u3000', '\u200b', '\u2800 ']) {
+    const { status, body: refused } = await admin.post('/v1/identities', body({ external_key: externalKey }));
+    expect([status, refused.details[0].msg]).toEqual([422, expect.stringContaining('not only blanks')]);
+    const session = { game_id: game.id, client_fingerprint: externalKey };
+    expect((await app.anyone.post('/v1/client/sessions', session)).status).toBe(422);
+    const input = { gameId: game.id, kind: 'CUSTOM', externalKey };
+    const query =
+      'mutation ($input: CreateIdentityInput!) { createIdentity(input: $input) { identity { id } } }';
+    expect(await studio.admin.code(query, { input })).toBe('VALIDATION_FAILED');
+  }
+  // It would be the same for all submissions.
+  const board = await makeBoard(studio, game.id, {});
+  const event = { board_id: board.id, identity_id: made.id, value: 1, idempotency_key: '  ' };
+  const { body: batch } = await admin.post('/v1/score-events/batch', {
+    items: [event, { ...event, idempotency_key: ' a ' }],
+  });
+  expect(batch.results.map(({ status }: Data) => status)).toEqual([422, 201]);
+});
+
+test('names have as many characters as people count', async () => {
+  const rename = async (name: string) => {
+    const { id } = await admin.got(admin.post('/v1/identities', body()));
+    const { status, body: answer } = await admin.patch(`/v1/identities/${id}`, { display_name: name });
+    return status === 200
+      ? [...new Intl.Segmenter('en').segment(answer.display_name)].length
+      : answer.details[0].msg;
+  };
+  const family = '👨‍👩‍👧';
+  expect(await rename(family.repeat(51))).toBe(51);
+  expect(await rename('é'.normalize('NFD').repeat(64))).toBe(64);
+  const sentence = 'must be 1 to 64 visible characters without control characters';
+  expect(await rename('é'.normalize('NFD').repeat(65))).toBe(`${sentence}, not 65`);
+  expect(await rename('x'.repeat(70))).toBe(`${sentence}, not 70`);
+  expect(await rename(`x${'\u0301'.repeat(300)}`)).toBe(`${sentence}, of at most 256 code points`);
+  expect(await rename('x'.repeat(20_000))).toBe(sentence);
+  // Whatever has a name stores the longest one.
+  const long = '🇳🇱'.repeat(100);
+  const made = await admin.post('/v1/games', { name: long, account_id: studio.accountId });
+  expect([made.status, made.body.name]).toEqual([201, long]);
+  const path = `/v1/games/${made.body.id}`;
+  expect((await admin.patch(path, { name: `${long}x` })).body.details[0].msg).toBe(
+    'must be 1 to 100 visible characters without control characters, not 101',
+  );
+  expect((await admin.patch(path, { name: '🇳🇱'.normalize().repeat(50) })).status).toBe(200);
 });
 
 test('only the account of the game may change its players', async () => {

@@ -95,7 +95,7 @@ test('bad lines refuse a chunk by number and reason, or are left out when that i
   expect(taken.body).toMatchObject({ accepted: 1, bad: [{ line: 3 }, { line: 4 }, { line: 5 }] });
   const many = `external_key,value\n${'a,1\n'.repeat(5_001)}`;
   expect((await send(id, 1, many)).body.details[0].type).toBe('lines');
-  expect((await send(id, 1, 'external_key,value\n"a')).body.details[0].type).toBe('csv');
+  expect((await send(id, 1, 'external_key,"value\na')).body.details[0].type).toBe('csv');
 });
 
 test('nothing of a cancelled import remains', async () => {
@@ -190,7 +190,8 @@ test.each([
   ['no key', 'player,value\na,1\n', 'there is no column "external_key"'],
   ['a cell too many', 'external_key,value\na,1,2\n', 'has 3 cells for 2 columns'],
   ['a cell too few', 'external_key,value\na\n', 'has 1 cells for 2 columns'],
-  ['an open quote', 'external_key,value\n"a,1\n', 'is not CSV'],
+  ['an open quote', 'external_key,value\n"a,1\n', 'has a quote that is not closed'],
+  ['an open quote in its first line', 'external_key,"value\na,1\n', 'is not CSV: line 1 has a quote'],
   ['a key too long', `external_key,value\n${'k'.repeat(129)},1\n`, 'external_key must not be longer'],
   ['a name of blanks', 'external_key,player_name,value\na,"  ",1\n', 'player_name must be 1 to 64'],
   ['metadata that is a list', 'external_key,value,metadata\na,1,[]\n', 'metadata must be a JSON object'],
@@ -213,6 +214,33 @@ test.each([
     expect.stringContaining(JSON.stringify(reason).slice(1, -1)),
   ]);
   expect(await read(id)).toMatchObject({ chunks: 0, rows: 0 });
+});
+
+test('a line with a stray quote is skipped alone, and blanks around keys are cut', async () => {
+  const board = await makeBoard(studio, game.id, best);
+  const id = await begin(board.id);
+  const rows = ['" q1 ",1', '"ann" b,2', 'q2\u00a0,3', '"ann,4', '"q3",5', 'a"nn,6', ' q1,7'];
+  const { body } = await send(id, 0, `external_key,value\n${rows.join('\n')}\n`, { skip_bad: true });
+  expect([body.accepted, body.bad.map(({ line }: Data) => line)]).toEqual([4, [3, 5, 7]]);
+  const done = await finish(id);
+  expect(done).toMatchObject({ lines: 7, rows: 4, refused: 3, players: 3 });
+  expect(await standings(studio.admin, board.id)).toEqual(['1 q1 7', '2 q3 5', '3 q2 3']);
+});
+
+test('a name is refused by the characters that people count', async () => {
+  const id = await begin((await makeBoard(studio, game.id, best)).id);
+  const line = (name: string) => `{"external_key":"g","player_name":"${name}","value":1}`;
+  const content = [line('👨‍👩‍👧'.repeat(51)), line('👍🏽'.repeat(65)), line('x'.repeat(65))].join('\n');
+  const { body } = await send(id, 0, content, { format: 'ndjson', skip_bad: true });
+  const reason = 'player_name must be 1 to 64 visible characters without control characters, not 65';
+  expect(body).toMatchObject({
+    accepted: 1,
+    bad: [
+      { line: 2, reason },
+      { line: 3, reason },
+    ],
+  });
+  expect(await finish(id)).toMatchObject({ rows: 1, written: 1 });
 });
 
 test('a mark of byte order, carriage returns, quotes and names in any script are read', async () => {

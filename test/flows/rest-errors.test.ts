@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { startApp, type TestApp } from '../support/app.js';
 import { type Caller, type Data } from '../support/http.js';
-import { makeStudio, type Studio, startSession, unique } from '../support/make.js';
+import { makeBoard, makeStudio, type Studio, startSession, unique } from '../support/make.js';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 
@@ -58,6 +59,32 @@ test('HEAD answers like GET without the body', async () => {
   expect(answer.status).toBe(200);
   expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(2);
   expect(await answer.text()).toBe('');
+});
+
+test('HEAD of a stream says nothing about its length', async () => {
+  const board = await makeBoard(studio, game.id, {});
+  const player = await startSession(app, game.id);
+  const ids: Data = {
+    board_id: board.id,
+    game_id: game.id,
+    account_id: studio.accountId,
+    identity_id: player.session.identityId,
+  };
+  const isStream = ({ responses }: Data) =>
+    Object.keys(responses['200']?.content ?? {}).some((type) => /event-stream|ndjson|csv/.test(type));
+  const { paths } = JSON.parse(readFileSync('schema/openapi.json', 'utf8'));
+  const streams = Object.keys(paths).filter((path) => paths[path].get && isStream(paths[path].get));
+  const heads = streams.map(async (path) => {
+    const url = `${app.url}${path.replace(/\{(\w+)\}/g, (_, name) => ids[name])}`;
+    const query = paths[path].get.parameters?.some(({ name }: Data) => name === 'account_id')
+      ? `?account_id=${studio.accountId}`
+      : '';
+    const headers = path.includes('/client/') ? player.client.headers : studio.admin.headers;
+    const { status, headers: sent } = await fetch(url + query, { method: 'HEAD', headers });
+    return [path, status, sent.get('content-length')];
+  });
+  expect(await Promise.all(heads)).toEqual(streams.map((path) => [path, 200, null]));
+  expect(streams.length).toBeGreaterThan(5);
 });
 
 test('all faults of types are reported at once, each with its place', async () => {

@@ -79,6 +79,10 @@ test('players are found by any word of their names, in any script, however it wa
       'ガンダム',
       'ﾊﾟﾝﾀﾞ',
       '김 민수',
+      '김철수',
+      '山田太郎',
+      'สมชายใจดี',
+      'ProガンナーX',
       'مُحَمَّد علي',
       'राम कुमार',
     ],
@@ -107,8 +111,17 @@ test('players are found by any word of their names, in any script, however it wa
     ['ՀԱՅ', ['Հայկ']],
     ['王', ['安娜 王']],
     ['安', ['安娜 王']],
-    ['太', ['田中　太郎']],
-    ['ガン', ['ガンダム']],
+    ['太', ['田中　太郎', '山田太郎']],
+    ['太郎', ['田中　太郎', '山田太郎']],
+    ['田太', ['山田太郎']],
+    ['ガン', ['ガンダム', 'ProガンナーX']],
+    ['ダム', ['ガンダム']],
+    ['ンナ', ['ProガンナーX']],
+    ['rox', []],
+    ['철수', ['김철수']],
+    ['김', ['김 민수', '김철수']],
+    ['수', ['김 민수', '김철수']],
+    ['ใจดี', ['สมชายใจดี']],
     ['パン', ['ﾊﾟﾝﾀﾞ']],
     ['민', ['김 민수']],
     ['محمد', ['مُحَمَّد علي']],
@@ -239,6 +252,18 @@ test('words follow renames, deletions, restorations and erasures; players from b
     select i.game_id, unnest(name_words(i.display_name)), i.id from identities i where i.id = any(?) and i.deleted_at is null`,
     [others],
   );
+  await expectIndexed();
+
+  // As an installation is that searched words alone: those are found while the parts are being indexed.
+  await change(studio.admin, 'Identity', id, { displayName: '박 하늘빛' });
+  await knex.raw(
+    "delete from player_words where words not in (name_key('박 하늘빛'), name_key('하늘빛')) and identity_id = ?",
+    [uuidOf(id)],
+  );
+  await knex('player_words_due').insert({ game_id: uuidOf(game.id), has_words: true });
+  expect([await found('하늘'), await found('늘빛')]).toEqual([['박 하늘빛'], []]);
+  await app.app.jobs.run('index-player-names');
+  expect([await found('하늘'), await found('늘빛')]).toEqual([['박 하늘빛'], ['박 하늘빛']]);
   await expectIndexed();
 
   const erase = 'mutation ($id: ID!) { eraseIdentity(input: { id: $id }) { erasure { status } } }';

@@ -175,8 +175,7 @@ test.each<[string, string | Buffer, Partial<FileOptions>, RegExp]>([
   ['a column twice', 'player,score,score\nann,5,6\n', {}, /value could be "score" or "score"/],
   ['two dates', 'player,score,date,created_at\na,1,,\n', {}, /occurred_at could be "date" or "created_at"/],
   ['two separators', 'player;score,date\n', {}, /separated by ";" or ","|separated by "," or ";"/],
-  ['a quote inside', 'player,score\n"ann" b,5\n', {}, /not valid CSV.*line 2/],
-  ['a quote without an end', 'player,score\n"ann,5\nbob,6\n', {}, /not valid CSV/],
+  ['a quote in the names of its columns', 'player,"sc"ore\nann,5\n', {}, /^line 1, .*columns, has a quote/],
   ['JSON that ends early', '[{"player":"a","score":1},', {}, /not valid JSON, or is cut off/],
   ['a list of texts', '["a","b"]', {}, /no list of objects/],
   ['an object without a list', '{"ann":{"score":5},\n"bob":{"score":6}}', {}, /an object with "ann", "bob"/],
@@ -200,6 +199,48 @@ test.each<[string, string | Buffer, Partial<FileOptions>, RegExp]>([
   ],
 ])('a file with %s is refused with what was found', async (_, content, options, sentence) => {
   expect(await reason(content, options)).toMatch(sentence);
+});
+
+test('a line with a stray quote is refused alone, and whole records of several lines are read', async () => {
+  const good = Array.from({ length: 40 }, (_, n) => `p${n},${n},x`);
+  const notes = '"two\nlines, ""quoted"""';
+  const stray = [
+    '"ann" b,5,x',
+    '"ann,5,x',
+    'an"n,5,x',
+    'ann,5,"',
+    'ann,"5,x',
+    '"a"",5,x',
+    'ann,5,x"',
+    ',"",""x',
+  ];
+  const lines = stray.flatMap((line, n) => [`${good[n]!.slice(0, -1)}${notes}`, line, good[n + 20]!]);
+  for (const [newline, end] of [
+    ['\n', ''],
+    ['\r\n', '\r\n'],
+    ['\n', '\n"'],
+  ]) {
+    const { rows } = await reads(`player,score,note\n${lines.join('\n')}`.replaceAll('\n', newline!) + end!);
+    const faults = rows.filter(({ fault }) => fault !== undefined);
+    // Each is the third line of four.
+    const expected = [...stray.map((_, n) => 4 + 4 * n), ...(end === '\n"' ? [34] : [])];
+    expect(faults.map(({ line }) => line)).toEqual(expected);
+    expect(new Set(faults.map(({ fault }) => fault))).toEqual(
+      new Set([expect.stringMatching(/^has a quote .*doubled, like "in ""quotes"""$/)]),
+    );
+    const read = rows.filter(({ fault }) => fault === undefined);
+    expect(read.map(({ line, external_key: key, value }) => `${line} ${key} ${value}`)).toEqual(
+      stray.flatMap((_, n) => [`${3 + 4 * n} p${n} ${n}`, `${5 + 4 * n} p${n + 20} ${n + 20}`]),
+    );
+  }
+  const semicolons = await reads('sep=;\nplayer;score\n"ann;5\nbob;"6"\n');
+  expect(semicolons.rows).toMatchObject([
+    { line: 3, fault: expect.anything() },
+    { line: 4, value: '6' },
+  ]);
+  // Carriage returns alone, and both ends of lines in one file.
+  expect(short(await reads('player,score\rann,5\rbob,"6"\r'))).toEqual(['ann 5', 'bob 6']);
+  expect(short(await reads('player,score\r\nann,5\nbob,"6"\n'))).toEqual(['ann 5', 'bob 6']);
 });
 
 const STANDINGS =

@@ -18,11 +18,11 @@ interface DueGame {
   players: number;
 }
 
-/** Indexes the names that players had before searches looked for every word (migrations/064_search.sql), game by game. */
+/** Indexes the names that players had before searches looked for every part of them (migrations/102_names.sql), game by game. */
 export const indexNamesJob: Job = {
   name: 'index-player-names',
   description:
-    'After an upgrade: indexes the words of players’ names. Until it has finished a game, searches find the beginnings of its names only.',
+    'After an upgrade: indexes the parts of players’ names. Until it has finished a game, searches find the beginnings of its names, or of their words.',
   everyMinutes: 5,
   run: async (call) => {
     let done = 0;

@@ -30,7 +30,8 @@ export async function createIdentity(context: Context, input: CreateIdentityInpu
       accountId: game.accountId,
       gameId: game.id,
       kind: input.kind,
-      externalKey: input.externalKey,
+      // A device sends its own as it is.
+      externalKey: input.kind === 'device' ? input.externalKey : input.externalKey.trim(),
       displayName: input.displayName?.trim() ?? '',
       nameLocked: false,
       trustTier: null,

@@ -1,4 +1,4 @@
-import { isLabel } from '../../base/text.js';
+import { nameFault } from '../../base/text.js';
 
 const LONGEST_NAME = 100;
 
@@ -19,6 +19,6 @@ export function displayNameOf(given: string | null | undefined, email: string): 
   const name = given?.trim() ?? '';
   if (name !== '') return name;
   const made = fromAddress(email).trim();
-  const fits = isLabel(made, 2, Number.POSITIVE_INFINITY);
+  const fits = nameFault(made, 2, email.length) === undefined;
   return [...(fits ? made : email)].slice(0, LONGEST_NAME).join('').trim();
 }

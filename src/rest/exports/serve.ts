@@ -145,7 +145,6 @@ export class ExportStreams {
     ctx.vary('accept-encoding');
     if (ctx.method === 'HEAD' || ctx.res.destroyed) {
       await lines.return(undefined);
-      ctx.body = '';
       return;
     }
     const zipped = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';

@@ -4,6 +4,7 @@ import { parseExactly } from '../../base/json/exact-json.js';
 import { inSlices } from '../../base/pacer.js';
 import { MARKED, withoutMarks } from '../../base/transfer/exported.js';
 import { IMPORTED, IMPORTED_OF_EXPORTS } from '../../base/transfer/imported.js';
+import { STRAY_QUOTE, StrayQuotes } from '../../base/transfer/stray-quotes.js';
 
 export const ImportFormat = { CSV: 'csv', NDJSON: 'ndjson' } as const;
 export type ImportFormat = (typeof ImportFormat)[keyof typeof ImportFormat];
@@ -31,6 +32,8 @@ const LONGEST_RECORD = 3 * LONGEST_LINE;
  * ends.
  */
 const SLICE = 128;
+/** Characters whose quotes are checked without a pause. */
+const PART = 4_096;
 
 /** A line of a chunk: its columns by name, and its number for reports. */
 export interface ImportLine {
@@ -64,7 +67,6 @@ function columnsOf(names: readonly string[]) {
 }
 
 const CSV: Options & TransformOptions = {
-  bom: true,
   info: true,
   comment: '# trailer ',
   comment_no_infix: true,
@@ -79,35 +81,46 @@ const CSV: Options & TransformOptions = {
  * separators, so endless records are cut off here. A callback per cell could do that too, but makes parsing thirty
  * times slower.
  */
-function* slicesFor(parser: Parser, content: string): Generator<Buffer> {
-  const bytes = Buffer.from(content);
-  let [begun, ended] = [0, 0];
-  for (let at = 0; at < bytes.length; at += SLICE) {
-    const { records, empty_lines, comment_lines, lines } = parser.info;
-    const done = records + empty_lines + comment_lines;
-    if (done > ended) [begun, ended] = [at, done];
-    else if (at - begun > LONGEST_RECORD) {
-      parser.destroy(new Error(`line ${lines} is longer than ${LONGEST_RECORD} bytes`));
-      return;
+function* slicesFor(parser: Parser, content: string, quotes: StrayQuotes): Generator<Buffer> {
+  let [begun, ended, sent] = [0, 0, 0];
+  for (let part = 0; part < content.length; part += PART) {
+    const bytes = Buffer.from(quotes.take(content.slice(part, part + PART), part + PART >= content.length));
+    for (let at = 0; at < bytes.length; at += SLICE) {
+      const { records, empty_lines, comment_lines, lines } = parser.info;
+      const done = records + empty_lines + comment_lines;
+      if (done > ended) [begun, ended] = [sent, done];
+      else if (sent - begun > LONGEST_RECORD)
+        throw new Error(`line ${lines} is longer than ${LONGEST_RECORD} bytes`);
+      yield bytes.subarray(at, at + SLICE);
+      sent += SLICE;
     }
-    yield bytes.subarray(at, at + SLICE);
   }
 }
 
+function parsed(content: string, quotes: StrayQuotes): Parser {
+  const parser = parse({ ...CSV, record_delimiter: quotes.newline });
+  const source = Readable.from(inSlices(slicesFor(parser, content, quotes)));
+  source.on('error', (error) => parser.destroy(error));
+  return source.pipe(parser);
+}
+
 async function* csvLines(content: string): AsyncGenerator<ImportLine> {
-  const parser = parse(CSV);
-  Readable.from(inSlices(slicesFor(parser, content))).pipe(parser);
+  const text = content.replace(/^\ufeff/, '');
+  const quotes = new StrayQuotes(',', text.includes('\n') ? '\n' : '\r', LONGEST_RECORD);
+  const stray = (line: number): ImportLine => ({ line, values: {}, fault: STRAY_QUOTE });
   let columns: ReturnType<typeof columnsOf> | undefined;
-  for await (const { record, info } of parser as AsyncIterable<{
+  for await (const { record, info } of parsed(text, quotes) as AsyncIterable<{
     record: string[];
     info: { lines: number };
   }>) {
     if (record.length > MOST_COLUMNS)
       throw new Error(`line ${info.lines} has more than ${MOST_COLUMNS} columns`);
+    if (!columns && quotes.lines[0]! < info.lines) break;
     if (!columns) {
       columns = columnsOf(record);
       continue;
     }
+    while (quotes.lines[0]! < info.lines) yield stray(quotes.lines.shift()!);
     const values: Record<string, unknown> = {};
     for (const [index, name] of columns.read) values[name] = record[index];
     const line: ImportLine = {
@@ -119,6 +132,8 @@ async function* csvLines(content: string): AsyncGenerator<ImportLine> {
       line.fault = `has ${record.length} cells for ${columns.count} columns`;
     yield line;
   }
+  if (!columns && quotes.lines[0] !== undefined) throw new Error(`line ${quotes.lines[0]} ${STRAY_QUOTE}`);
+  yield* quotes.lines.map(stray);
 }
 
 function* textLines(content: string): Generator<{ line: number; text: string }> {

@@ -2,10 +2,10 @@ import { keepsDigits, parseExactly, roundedNumber } from '../../base/json/exact-
 import {
   findUnkeepable,
   hasControl,
-  isLabel,
   isVisible,
   isWellFormed,
   lengthOf,
+  nameFault,
   seenText,
 } from '../../base/text.js';
 import { type Format, isRoundedText, numberText } from '../../base/value-format.js';
@@ -73,13 +73,15 @@ function text(value: unknown, name: string): string | undefined {
 }
 
 /** Players whose ids lost digits would be merged into one. */
-function keyIn(values: Record<string, unknown>): string {
+function keyIn(values: Record<string, unknown>, kind: string): string {
   const value = given(values, 'external_key');
   const isFraction = typeof value === 'number' && !Number.isInteger(value);
   if (isFraction || (typeof value === 'string' && SHORTENED.test(value.trim()))) {
     throw new BadRow(`external_key "${value}" is a shortened number: write ids as text`);
   }
-  const key = shortText(value, 'external_key', LONGEST_KEY);
+  // A device sends its own as it is.
+  const isPadded = typeof value === 'string' && kind !== 'device' && roundedNumber(value) === undefined;
+  const key = shortText(isPadded ? value.trim() : value, 'external_key', LONGEST_KEY);
   if (key === undefined || !isVisible(key)) throw new BadRow('external_key is required');
   return key;
 }
@@ -172,10 +174,10 @@ function timeIn(value: unknown, now: Date): Date | undefined {
 }
 
 function nameIn(values: Record<string, unknown>, column: string): string | undefined {
-  const name = shortText(given(values, column), column, LONGEST_NAME)?.trim();
-  if (name !== undefined && !isLabel(name, 1, LONGEST_NAME))
-    throw new BadRow(`${column} must be 1 to 64 visible characters`);
-  return name;
+  const name = text(given(values, column), column);
+  const fault = name === undefined ? undefined : nameFault(name, 1, LONGEST_NAME);
+  if (fault !== undefined) throw new BadRow(`${column} ${fault}`);
+  return name?.trim();
 }
 
 /** True for a line of an export: an empty name there is that of a player without one. */
@@ -212,9 +214,9 @@ function rowOf({ line, values, unread, fault }: ImportLine, now: Date, rules: Ro
   if (Object.values(values).some((value) => typeof value === 'string' && value.includes(REPLACEMENT))) {
     throw new BadRow('is not UTF-8');
   }
-  const externalKey = keyIn(values);
   const kind = text(given(values, 'identity_kind'), 'identity_kind') ?? 'custom';
   if (!KINDS.includes(kind)) throw new BadRow(`identity_kind must be one of ${KINDS.join(', ')}`);
+  const externalKey = keyIn(values, kind);
   const status = given(values, 'status');
   const withdraws = status === 'removed';
   const isHidden = status === 'rejected' || status === 'provisional';

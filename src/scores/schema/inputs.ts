@@ -6,7 +6,7 @@ import { areTags, isTagValue, MOST_TAGS } from '../../boards/views/tag-value.js'
 import { SortedBy, SortedPageArgs } from '../../graphql/connection.js';
 import { Nested } from '../../graphql/input-checks.js';
 import { enumOf } from '../../graphql/records/kinds.js';
-import { IsCountry, IsIdOf, IsName, IsTimeZone, Matches, MaxLength, Rule } from '../../graphql/rules.js';
+import { IsCountry, IsIdOf, IsName, IsTimeZone, MaxLength, Rule } from '../../graphql/rules.js';
 import { JsonObject } from '../../graphql/scalars.js';
 import { Only, RestName } from '../../graphql/views.js';
 import { ArePlayers, MOST_FRIENDS } from '../../players/friends/friend-list.js';
@@ -65,11 +65,17 @@ function IsSessionTime(): PropertyDecorator {
   );
 }
 
-export const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,128}$/;
-const IDEMPOTENCY_SENTENCE = 'must be 1 to 128 printable ASCII characters';
+/** A blank key would be the same for all submissions. */
+export const IDEMPOTENCY_KEY = /^(?=.{1,128}$) *[\x21-\x7e][\x20-\x7e]*$/;
+export const IDEMPOTENCY_SENTENCE = 'must be 1 to 128 printable ASCII characters, not only blanks';
 
 function IsIdempotencyKey(): PropertyDecorator {
-  return Matches('idempotency_key', IDEMPOTENCY_KEY, IDEMPOTENCY_SENTENCE);
+  return Rule(
+    'idempotency_key',
+    IDEMPOTENCY_SENTENCE,
+    (value) => typeof value === 'string' && IDEMPOTENCY_KEY.test(value),
+    { maxLength: 128, pattern: '^ *[!-~][ -~]*$' },
+  );
 }
 
 const SUBMISSION_TAGS = ' with values of 1 to 64 characters without comma and colon';

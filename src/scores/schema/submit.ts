@@ -18,7 +18,12 @@ import type { Idempotency, Outcome, Submission, SubmissionPath } from '../../sub
 import { replay } from '../../submissions/ingest.js';
 import { type FactsRead, readFacts } from '../../submissions/read/facts.js';
 import { scoreOfOutcome } from '../value-text.js';
-import { type CreateScoreEventInput, IDEMPOTENCY_KEY, type SubmitScoreInput } from './inputs.js';
+import {
+  type CreateScoreEventInput,
+  IDEMPOTENCY_KEY,
+  IDEMPOTENCY_SENTENCE,
+  type SubmitScoreInput,
+} from './inputs.js';
 import type { Tags } from './tags.js';
 
 /** Parts of the process that submissions need. */
@@ -157,11 +162,7 @@ function idempotency(
 ): Idempotency | undefined {
   if (key == null) return undefined;
   if (!IDEMPOTENCY_KEY.test(key)) {
-    throw invalidField(
-      ['header', 'idempotency-key'],
-      'must be 1 to 128 printable ASCII characters',
-      'length',
-    );
+    throw invalidField(['header', 'idempotency-key'], IDEMPOTENCY_SENTENCE, 'length');
   }
   return {
     scope,

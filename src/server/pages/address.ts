@@ -1,5 +1,5 @@
 import type { ParsedUrlQuery } from 'node:querystring';
-import { isLabel, isWellFormed } from '../../base/text.js';
+import { isWellFormed, nameFault } from '../../base/text.js';
 import { OVERLAY_TOP, type OverlayLook, overlayLookOf, topOf } from './overlay-look.js';
 import { type PageRanking, rankingPlaceOf } from './views/address.js';
 
@@ -104,7 +104,7 @@ function countParameter(query: PageQuery, name: string): number | undefined {
 
 function pageName(query: PageQuery): string | undefined {
   const name = textParameter(query, 'player')?.trim();
-  return isLabel(name, 1, 64) && isWellFormed(name) ? name : undefined;
+  return name !== undefined && !nameFault(name, 1, 64) && isWellFormed(name) ? name : undefined;
 }
 
 function themeOf(query: PageQuery): PageView['theme'] {

@@ -50,6 +50,11 @@ export class ExportCheck {
     if (board !== this.#board || this.#trailer) {
       throw new UsageError('the export has more than one board. Export and import them one at a time');
     }
+    this.count();
+  }
+
+  /** A line that cannot be read is one, too. */
+  count(): void {
     this.#lines += 1;
   }
 

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { parseExactly } from '../../base/json/exact-json.js';
 import { withoutMarks } from '../../base/transfer/exported.js';
+import { STRAY_QUOTE, StrayQuotes } from '../../base/transfer/stray-quotes.js';
 import { UsageError } from '../output/failure.js';
 import { ExportCheck, exportOf, type Trailer, trailerOf } from './exports.js';
 import { separatorOf } from './formats.js';
@@ -19,16 +20,19 @@ export async function csv(file: OpenFile, header: boolean): Promise<FileTable> {
     ({ '\t': 'tabs', ',': 'commas', ';': 'semicolons' } as Record<string, string>)[separator] ?? separator,
   );
   let tail = '';
+  const newline = file.head.includes('\n') ? '\n' : '\r';
+  const quotes = new StrayQuotes(separator, newline, LONGEST_LINE, isSaid ? 1 : 0);
   async function* text() {
     for await (const part of file.text) {
       tail = (tail + part).slice(-TAIL);
-      yield part;
+      yield sound(quotes, part, false);
     }
+    yield sound(quotes, '', true);
   }
   const parser = parse({
-    bom: true,
     info: true,
     delimiter: separator,
+    record_delimiter: quotes.newline,
     from_line: isSaid ? 2 : 1,
     comment: '# trailer ',
     comment_no_infix: true,
@@ -42,11 +46,22 @@ export async function csv(file: OpenFile, header: boolean): Promise<FileTable> {
   const reader = (parser as AsyncIterable<{ record: string[]; info: { lines: number } }>)[
     Symbol.asyncIterator
   ]();
-  const columns = header ? headerOf((await next(reader))?.record ?? []) : ['player', 'score'];
+  const first = header ? await next(reader) : undefined;
+  if (header && quotes.lines[0]! < (first?.info.lines ?? Number.POSITIVE_INFINITY))
+    throw new UsageError(`line ${quotes.lines[0]}, which should name the columns, ${STRAY_QUOTE}`);
+  const columns = header ? headerOf(first?.record ?? []) : ['player', 'score'];
   const check = exportOf(columns) ? new ExportCheck() : undefined;
+  function* strayBefore(line: number): Generator<FileRecord> {
+    for (let [stray] = quotes.lines; stray !== undefined && stray < line; [stray] = quotes.lines) {
+      quotes.lines.shift();
+      check?.count();
+      yield { line: stray, values: {}, fault: STRAY_QUOTE };
+    }
+  }
   async function* records(): AsyncGenerator<FileRecord> {
     for (let found = await next(reader); found; found = await next(reader)) {
       const { record, info } = found;
+      yield* strayBefore(info.lines);
       // Spreadsheets write rows and columns in which nothing is.
       if (record.every((cell) => cell === '')) continue;
       while (record.length > columns.length && record.at(-1) === '') record.pop();
@@ -60,6 +75,7 @@ export async function csv(file: OpenFile, header: boolean): Promise<FileTable> {
         ...(record.length !== columns.length && { fault }),
       };
     }
+    yield* strayBefore(Number.POSITIVE_INFINITY);
     check?.end(
       trailerOf(
         tail
@@ -72,16 +88,23 @@ export async function csv(file: OpenFile, header: boolean): Promise<FileTable> {
   return { columns, records: records(), missing: () => check?.missing };
 }
 
-/** @throws UsageError a cell is not written as spreadsheets do */
+/** @throws UsageError a line is too long to be held */
+function sound(quotes: StrayQuotes, part: string, isEnd: boolean): string {
+  try {
+    return quotes.take(part, isEnd);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+/** @throws UsageError the file is no CSV */
 async function next<T>(reader: AsyncIterator<T>): Promise<T | undefined> {
   try {
     const { value, done } = await reader.next();
     return done ? undefined : value;
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw new UsageError(
-      `the file is not valid CSV: ${error.message}. Escape quotes by doubling them: "in ""quotes"""`,
-    );
+    if (error instanceof CsvError) throw new UsageError(`the file is not valid CSV: ${error.message}`);
+    throw error;
   }
 }
 

@@ -47,6 +47,7 @@ export class RowMaker {
   readonly #seen: SeenColumns;
   #mapping: Mapping | undefined;
   #lines = 0;
+  #faulty = 0;
   #values = 0;
 
   constructor(
@@ -106,7 +107,7 @@ export class RowMaker {
     const { columns, exported } = this.#mapping ?? {};
     if (exported || this.table.isExport?.()) return;
     if (this.#lines === 0) throw new UsageError('the file has no lines to import');
-    if (this.#values === 0 && !this.reading.players) {
+    if (this.#values === 0 && this.#faulty < this.#lines && !this.reading.players) {
       throw new UsageError(
         `no line has a value in "${columns?.get('value')}". Use --players for a file with only players`,
       );
@@ -115,7 +116,10 @@ export class RowMaker {
 
   #row({ line, values, fault, isLeftOut }: FileRecord): FileRow {
     this.#lines += 1;
-    if (fault !== undefined) return { line, fault };
+    if (fault !== undefined) {
+      this.#faulty += 1;
+      return { line, fault };
+    }
     const row: FileRow = { line };
     // Players of an export may have no name.
     if (this.#mapping!.exported) row.player_name = '';

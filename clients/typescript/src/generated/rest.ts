@@ -8809,7 +8809,7 @@ export interface components {
              */
             kind: "device" | "platform" | "custom";
             /**
-             * @description Its key within its kind, 1 to 128 characters, unique among the players of the game.
+             * @description Its key within its kind, 1 to 128 characters, unique among the players of the game. Blanks around it are removed, except around that of a device.
              * @example player-4711
              */
             external_key: string;

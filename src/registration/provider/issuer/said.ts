@@ -1,5 +1,5 @@
 import type * as Client from 'openid-client';
-import { isLabel } from '../../../base/text.js';
+import { nameFault } from '../../../base/text.js';
 import {
   addressIn,
   type Claims,
@@ -87,7 +87,7 @@ export async function personSaid(
     ...groupsIn(token, info, groupsClaim),
     ...(fault !== undefined && lacksGroup && { groupsUnknown: true, groupsNote: fault }),
     infoFault: fault,
-    name: name !== null && isLabel(name, 2, 100) ? name : null,
+    name: nameFault(name, 2, 100) === undefined ? name : null,
     sid,
     refreshToken: refresh !== undefined && refresh.length <= LONGEST_REFRESH_TOKEN ? refresh : null,
   };

@@ -54,7 +54,7 @@ export function TestRun({ board, onClose }: { board: BoardDetails; onClose(): vo
       }
     >
       <p className="soft">{text.hint}</p>
-      <TextField label={text.player} value={name} onText={setName} required maxLength={64} />
+      <TextField label={text.player} value={name} onText={setName} required maxLength={256} />
       <TextField
         label={text.value(unitOfInput(board))}
         hint={board.format && value !== '' && text.shown(amount(board, Number(value)))}

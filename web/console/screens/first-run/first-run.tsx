@@ -228,7 +228,7 @@ function SubmitStep({ gameId, boardId, onPlayed }: SubmitProps) {
     <form className="stack" onSubmit={(event) => void submit(event)}>
       <p className="soft">{text.submitHint}</p>
       <div className="pair-fields">
-        <TextField label={t.testRun.player} value={player} onText={setPlayer} required maxLength={64} />
+        <TextField label={t.testRun.player} value={player} onText={setPlayer} required maxLength={256} />
         <TextField label={t.queue.value} value={value} onText={setValue} type="number" step="any" required />
       </div>
       <ActionFault fault={fault} />

@@ -38,7 +38,7 @@ export function PlayerForm({ player, again }: { player: PlayerDetails; again(): 
           value={name}
           onText={setName}
           required
-          maxLength={64}
+          maxLength={256}
           hint={text.nameHint}
           error={update.fault?.fields.displayName}
         />
