@@ -1,4 +1,3 @@
-import tab from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
 import { packageVersion } from '../base/package.js';
 import { createKeyCommand, loginCommand, logoutCommand, whoamiCommand } from './access.js';
@@ -12,6 +11,7 @@ import type { Noun } from './nouns/noun.js';
 import { playNouns } from './nouns/play.js';
 import { studioNouns } from './nouns/studio.js';
 import { moveCommand, operatorCommands } from './operator.js';
+import { completionCommands } from './output/completion.js';
 import { pictureCommands } from './pictures.js';
 import { amongCommand, friendsCommand } from './players/friends.js';
 import { personalCommands } from './players/personal.js';
@@ -29,7 +29,7 @@ export const nouns: Noun[] = [...studioNouns, ...playNouns];
 
 const AFTER_HELP = `
 Games are named by slug or id, boards by short code, game/slug or id, users by address, keys by prefix.
-Environment: LEADERBOARD_API, LEADERBOARD_API_KEY, LEADERBOARD_PROFILE, LEADERBOARD_CELL, NO_COLOR.
+Environment: LEADERBOARD_API, LEADERBOARD_API_KEY, LEADERBOARD_PROFILE, LEADERBOARD_CELL, HTTPS_PROXY, NO_PROXY, NO_COLOR.
 Exit codes: 0 done, 1 the service or the network refused, 2 the command or its file is not valid, 3 a plan with changes, 4 an import without the lines that were refused.
 
 Start with: leaderboard register   (or login)`;
@@ -83,6 +83,6 @@ export function makeProgram(): Command {
     }
     if (noun.name === 'keys') createKeyCommand(command);
   }
-  tab(program, { completionCommandName: 'completion' });
+  completionCommands(program);
   return program;
 }

@@ -1,8 +1,15 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import net, { type AddressInfo } from 'node:net';
+import path from 'node:path';
 import { startApp, type TestApp } from '../support/app.js';
 import { makePlayer, play } from '../support/flags.js';
 import type { Data } from '../support/http.js';
 import { full, quick } from '../support/lane.js';
-import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
+import { makeBoard, makeGame, makeStudio, type Studio, unique } from '../support/make.js';
 import { Terminal } from '../support/terminal.js';
 
 // The program itself, in processes of its own: some hundred milliseconds each.
@@ -250,6 +257,121 @@ quick('shells complete commands and options; a deletion in a script needs --yes'
     expect(await t.out('completion', shell)).toContain('complete --');
   expect((await t.run(['games', 'delete', 'no-such-game'])).code).toBe(2);
 });
+
+quick(
+  'bash completes by itself, after its script was read twice, and runs nothing that was typed',
+  async () => {
+    const words = [
+      ['ga'],
+      ['games', 'list', '--l'],
+      ['import', 'SKY', 'a.csv', '--decimal', 'p'],
+      ['games', '$(touch evil)'],
+    ];
+    const calls = words.map((typed) => {
+      const list = ['leaderboard', ...typed].map((word) => `'${word}'`).join(' ');
+      return `COMP_WORDS=(${list}); COMP_CWORD=${typed.length}; _leaderboard_complete; echo "[\${COMPREPLY[*]}]"`;
+    });
+    const twice = 'eval "$(leaderboard completion bash)"\n'.repeat(2);
+    const script = `leaderboard() { program "$@"; }\n${twice}${calls.join('\n')}\n`;
+    writeFileSync(path.join(terminal.home, 'complete.sh'), script);
+    const { stdout, stderr } = await terminal.shell('program() { leaderboard "$@"; }; . ./complete.sh; ls');
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^\[games\]\n\[--limit\]\n\[point\]\n\[\]\n/);
+    expect(stdout).not.toContain('evil');
+  },
+);
+
+quick(
+  'requests go by the proxy of the environment, except to its exceptions and to this machine',
+  async () => {
+    const [secret, certificate] = ['key.pem', 'cert.pem'].map((name) => path.join(terminal.home, name)) as [
+      string,
+      string,
+    ];
+    execFileSync(
+      'openssl',
+      [
+        ...[
+          'req',
+          '-x509',
+          '-newkey',
+          'ec',
+          '-pkeyopt',
+          'ec_paramgen_curve:prime256v1',
+          '-nodes',
+          '-days',
+          '2',
+        ],
+        ...[
+          '-subj',
+          '/CN=test',
+          '-addext',
+          'subjectAltName=DNS:scores.example',
+          '-keyout',
+          secret,
+          '-out',
+          certificate,
+        ],
+      ],
+      { stdio: 'pipe' },
+    );
+    const service = https.createServer(
+      { key: readFileSync(secret), cert: readFileSync(certificate) },
+      (req, res) => {
+        const { method, headers, url } = req;
+        req.pipe(
+          http.request(`${app.url}${url}`, { method, headers }, (answer) => {
+            res.writeHead(answer.statusCode!, answer.headers);
+            answer.pipe(res);
+          }),
+        );
+      },
+    );
+    const asked: string[] = [];
+    const proxy = http.createServer().on('connect', (req, socket) => {
+      asked.push(req.url!);
+      const { port } = service.address() as AddressInfo;
+      const through = net.connect(port, '127.0.0.1', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
+      through.pipe(socket).pipe(through);
+      for (const end of [socket, through]) end.on('error', () => undefined);
+    });
+    await Promise.all([service, proxy].map((server) => once(server.listen(0, '127.0.0.1'), 'listening')));
+    const { port } = proxy.address() as AddressInfo;
+    const by = `http://127.0.0.1:${port}`;
+    const far = {
+      LEADERBOARD_API: 'https://scores.example',
+      LEADERBOARD_API_KEY: key,
+      HTTPS_PROXY: by,
+      NODE_EXTRA_CA_CERTS: certificate,
+    };
+    const name = `Proxied ${unique()}`;
+    try {
+      expect(await terminal.run(['games', 'create', name], { env: far })).toMatchObject({
+        code: 0,
+        stderr: '',
+      });
+      expect(await terminal.run(['games', 'list', '--json'], { env: far })).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining(name),
+      });
+      expect(new Set(asked)).toEqual(new Set(['scores.example:443']));
+      const count = asked.length;
+      const apart = await terminal.run(['games', 'list'], { env: { ...far, NO_PROXY: 'scores.example' } });
+      expect([apart.code, apart.stderr]).toEqual([1, expect.stringContaining('scores.example')]);
+      expect((await terminal.run(['games', 'list'], { env: { HTTP_PROXY: by, HTTPS_PROXY: by } })).code).toBe(
+        0,
+      );
+      expect(asked).toHaveLength(count);
+    } finally {
+      for (const server of [service, proxy]) {
+        server.closeAllConnections();
+        server.close();
+      }
+    }
+    const gone = await terminal.run(['games', 'list'], { env: far });
+    expect([gone.code, gone.stderr]).toEqual([1, expect.stringContaining('by the proxy of HTTPS_PROXY')]);
+  },
+);
 
 quick('people and keys get roles, scopes and games by their slugs', async () => {
   const t = terminal;

@@ -1,4 +1,5 @@
 import createClient, { type Client } from 'openapi-fetch';
+import { sendByEnvironment } from './proxy.js';
 import { withinTime } from './time-limit.js';
 
 // Types of a package of modules, which a CommonJS file may only name in this form.
@@ -31,7 +32,7 @@ interface LeaderboardClientOptions {
   headerPrefix?: string | undefined;
   /** Milliseconds for one request, reading of the body included; 30 seconds by default. */
   timeoutMs?: number | undefined;
-  /** Replaces the global `fetch`. */
+  /** Replaces {@link sendByEnvironment}. */
   fetch?: (request: Request) => Promise<Response>;
 }
 
@@ -54,7 +55,7 @@ export function leaderboardClient(options: LeaderboardClientOptions): Leaderboar
     headerPrefix = DOCUMENTED_PREFIX,
     timeoutMs = 30_000,
   } = options;
-  const send = options.fetch ?? ((request: Request) => fetch(request));
+  const send = options.fetch ?? sendByEnvironment;
   const client = createClient<paths, 'application/json'>({
     baseUrl: baseUrl.replace(/(?<!\/)\/+$/, ''),
     redirect: 'error',
