@@ -88,7 +88,7 @@ test.each([
   ['a country that is no text', { country: ['DE'] }, 'country must be a string'],
   ['an invisible platform', { platform: '\u200b' }, 'platform must have a visible character'],
   ['a long platform', { platform: 'p'.repeat(33) }, 'platform must not be longer than 32 characters'],
-  ['a platform of two lines', { platform: 'a\nb' }, 'platform must not be longer than 32 characters'],
+  ['a platform of two lines', { platform: 'a\nb' }, 'platform must not have control characters'],
   ['tags that are a list', { tags: ['mage'] }, `tags ${OBJECT}`],
   ['tags that are words', { tags: 'mage, rogue' }, `tags ${OBJECT}`],
   ['17 tags', { tags: Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`t${n}`, 'x'])) }, OBJECT],

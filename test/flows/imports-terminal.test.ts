@@ -143,6 +143,24 @@ quick('bad lines are named with their numbers, and stop an import unless they ar
   expect(await standings(studio.admin, board.id)).toEqual(['1 cy 7', '2 ann 5']);
 });
 
+quick('a reason is said once, with its lines and the way out', async () => {
+  const board = await newBoard();
+  const lines = Array.from({ length: 300 }, (_, n) => `p${n};${n};${n < 5 ? '2024-03-01' : '01.03.2024'}`);
+  const file = fileOf('dates.csv', `player;score;date\n${lines.join('\n')}\n`);
+  const checked = await terminal.run(['import', board.id, file, '--dry-run']);
+  expect(checked.stderr.split('\n')).toEqual([
+    expect.stringMatching(
+      /^line 7: occurred_at must be an ISO 8601 .*, not "01\.03\.2024"\. To import without this column: --column occurred_at= \(the same in lines 8–301\)$/,
+    ),
+    '300 lines: 5 valid, 295 invalid, 0 skipped. Nothing was imported.',
+    expect.stringContaining('invalid lines'),
+    '',
+  ]);
+  expect((await terminal.run(['import', board.id, file, '--column', 'occurred_at='])).code).toBe(0);
+  const { code, stderr } = await terminal.run(['import', board.id, terminal.home]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('it is a directory')]);
+});
+
 quick('every line is accounted for: in print, in the record and in the exit status', async () => {
   const board = await newBoard();
   const head = 'score_id,external_key,value,status\n';

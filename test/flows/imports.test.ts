@@ -85,9 +85,9 @@ test('bad lines refuse a chunk by number and reason, or are left out when that i
   const refused = await send(id, 0, bad);
   expect(refused.status).toBe(422);
   expect(refused.body.details.map(({ loc, msg }: Data) => [loc.at(-1), msg])).toEqual([
-    [3, 'value must be a finite number'],
-    [4, 'external_key is required'],
-    [5, 'occurred_at must not be in the future'],
+    [3, 'value must be a finite number, not "x"'],
+    [4, 'external_key is empty: every line needs the key of its player'],
+    [5, 'occurred_at must not be in the future, as 2999-01-01T00:00:00.000Z is'],
   ]);
   expect((await send(id, 0, bad, { dry_run: true })).body).toMatchObject({ accepted: 1, bad: { length: 3 } });
   expect(await read(id)).toMatchObject({ rows: 0, chunks: 0 });

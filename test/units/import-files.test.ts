@@ -156,7 +156,7 @@ test.each<[string, string | Buffer, Partial<FileOptions>, RegExp]>([
   ],
   ['a custom dump', Buffer.from('PGDMP\x01\x0e\0'), {}, /--format plain/],
   ['bytes', Buffer.from([1, 2, 0, 0, 5, 0]), {}, /not text/],
-  ['HTML', '<!doctype html><table></table>', {}, /HTML or XML/],
+  ['HTML', '<!doctype html><table></table>', {}, /web page \(HTML\)/],
   ['two of gzip', gzipSync(gzipSync('a')), {}, /compressed twice/],
   ['a bomb', gzipSync(`[{"player":"a","score":1}${' '.repeat(65 * 2 ** 20)}]`), {}, /250 times/],
   ['gzip that ends early', gzipSync('player,score\nann,5\n').subarray(0, 30), {}, /cut off.*--partial/],

@@ -5,6 +5,10 @@ type Scanned = { end: number; cells: number; newlines: number } | 'stray' | 'mor
 export const STRAY_QUOTE =
   'has a quote that is not closed, or one in the middle of a cell. Write quotes within a cell doubled, like "in ""quotes"""';
 
+/** Of a line that has not as many cells as the names of the columns. */
+export const cellsFault = (cells: number, columns: number) =>
+  `has ${cells} cells for ${columns} columns${cells > columns ? '. Write cells with the separator in them in quotes' : ''}`;
+
 /**
  * Blanks the lines of CSV in which a quote is not as spreadsheets write it, so that a parser reads all others: an open quote would take the
  * lines after it along. A record of several lines has as many cells as the first one, or its first line is stray.

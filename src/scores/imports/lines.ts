@@ -4,7 +4,7 @@ import { parseExactly } from '../../base/json/exact-json.js';
 import { inSlices } from '../../base/pacer.js';
 import { MARKED, withoutMarks } from '../../base/transfer/exported.js';
 import { IMPORTED, IMPORTED_OF_EXPORTS } from '../../base/transfer/imported.js';
-import { STRAY_QUOTE, StrayQuotes } from '../../base/transfer/stray-quotes.js';
+import { cellsFault, STRAY_QUOTE, StrayQuotes } from '../../base/transfer/stray-quotes.js';
 
 export const ImportFormat = { CSV: 'csv', NDJSON: 'ndjson' } as const;
 export type ImportFormat = (typeof ImportFormat)[keyof typeof ImportFormat];
@@ -128,8 +128,7 @@ async function* csvLines(content: string): AsyncGenerator<ImportLine> {
       values: withoutMarks(values),
       unread: 'value' in values ? undefined : columns.unread,
     };
-    if (record.length !== columns.count)
-      line.fault = `has ${record.length} cells for ${columns.count} columns`;
+    if (record.length !== columns.count) line.fault = cellsFault(record.length, columns.count);
     yield line;
   }
   if (!columns && quotes.lines[0] !== undefined) throw new Error(`line ${quotes.lines[0]} ${STRAY_QUOTE}`);

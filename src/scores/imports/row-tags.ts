@@ -42,7 +42,8 @@ export interface RowTags {
 /** @throws BadRow */
 function countryIn(country: string | undefined): string | null {
   if (country === undefined) return null;
-  if (!COUNTRY.test(country)) throw new BadRow('country must be a two-letter ISO country code');
+  if (!COUNTRY.test(country))
+    throw new BadRow(`country must be a two-letter ISO country code like DE, not "${shortened(country)}"`);
   return country.toUpperCase();
 }
 

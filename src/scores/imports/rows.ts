@@ -56,6 +56,13 @@ const BOOLEANS = new Map([
   ['0', false],
 ]);
 
+/** The end of a sentence about a value. Text of one that is nested deeply would overflow the stack. */
+function notThis(value: unknown): string {
+  if (typeof value === 'object') return '';
+  const text = String(value);
+  return `, not "${text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text}"`;
+}
+
 function given(values: Record<string, unknown>, name: string): unknown {
   const value = values[name];
   return value === '' ? undefined : (value ?? undefined);
@@ -77,21 +84,26 @@ function keyIn(values: Record<string, unknown>, kind: string): string {
   const value = given(values, 'external_key');
   const isFraction = typeof value === 'number' && !Number.isInteger(value);
   if (isFraction || (typeof value === 'string' && SHORTENED.test(value.trim()))) {
-    throw new BadRow(`external_key "${value}" is a shortened number: write ids as text`);
+    throw new BadRow(
+      `external_key "${value}" is a shortened number: write ids as text, in spreadsheets by the format of the column`,
+    );
   }
   // A device sends its own as it is.
   const isPadded = typeof value === 'string' && kind !== 'device' && roundedNumber(value) === undefined;
   const key = shortText(isPadded ? value.trim() : value, 'external_key', LONGEST_KEY);
-  if (key === undefined || !isVisible(key)) throw new BadRow('external_key is required');
+  if (key === undefined || !isVisible(key))
+    throw new BadRow('external_key is empty: every line needs the key of its player');
   return key;
 }
 
 function shortText(value: unknown, name: string, longest: number): string | undefined {
   const found = text(value, name);
   if (found === undefined) return undefined;
-  if (hasControl(found) || lengthOf(found) > longest) {
-    throw new BadRow(`${name} must not be longer than ${longest} characters, without control characters`);
-  }
+  if (hasControl(found))
+    throw new BadRow(`${name} must not have control characters, such as tabs and line breaks`);
+  const length = lengthOf(found);
+  if (length > longest)
+    throw new BadRow(`${name} must not be longer than ${longest} characters, not ${length}`);
   return found;
 }
 
@@ -103,7 +115,7 @@ function numberIn(value: unknown, name: string): number | null {
   }
   const number = isText ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isFinite(number))
-    throw new BadRow(`${name} must be a finite number`);
+    throw new BadRow(`${name} must be a finite number${notThis(value)}`);
   // Never -0.
   return number + 0;
 }
@@ -121,7 +133,7 @@ function booleanIn(value: unknown, name: string): boolean | undefined {
   if (value === undefined || typeof value === 'boolean') return value as boolean | undefined;
   // Text of a value that is nested deeply would overflow the stack.
   const found = typeof value === 'object' ? undefined : BOOLEANS.get(String(value).toLowerCase());
-  if (found === undefined) throw new BadRow(`${name} must be true or false`);
+  if (found === undefined) throw new BadRow(`${name} must be true or false${notThis(value)}`);
   return found;
 }
 
@@ -166,10 +178,10 @@ function timeIn(value: unknown, now: Date): Date | undefined {
   const time = readMoment(value);
   if (!time) {
     throw new BadRow(
-      'occurred_at must be an ISO 8601 date or date-time, or seconds or milliseconds since 1970',
+      `occurred_at must be an ISO 8601 date or date-time (2024-03-01T18:00:00Z), or seconds or milliseconds since 1970${notThis(value)}`,
     );
   }
-  if (time > now) throw new BadRow('occurred_at must not be in the future');
+  if (time > now) throw new BadRow(`occurred_at must not be in the future, as ${time.toISOString()} is`);
   return time;
 }
 
@@ -205,14 +217,14 @@ function rowOf({ line, values, unread, fault }: ImportLine, now: Date, rules: Ro
   if (!Number.isInteger(line) || line < 1 || line > LARGEST_LINE)
     throw new BadRow('line must be a whole number from 1');
   if (fault) throw new BadRow(fault);
-  for (const value of Object.values(values)) {
+  for (const [name, value] of Object.entries(values)) {
     if (typeof value !== 'string' || roundedNumber(value) !== undefined) continue;
-    if (!isWellFormed(value)) throw new BadRow('must not contain NUL or an unpaired surrogate');
+    if (!isWellFormed(value)) throw new BadRow(`${name} must not contain NUL or an unpaired surrogate`);
   }
   const sent = text(given(values, 'fault'), 'fault');
   if (sent !== undefined) throw new BadRow(sent.slice(0, LONGEST_FAULT));
   if (Object.values(values).some((value) => typeof value === 'string' && value.includes(REPLACEMENT))) {
-    throw new BadRow('is not UTF-8');
+    throw new BadRow('is not UTF-8: save the file in UTF-8 (in Excel "CSV UTF-8")');
   }
   const kind = text(given(values, 'identity_kind'), 'identity_kind') ?? 'custom';
   if (!KINDS.includes(kind)) throw new BadRow(`identity_kind must be one of ${KINDS.join(', ')}`);

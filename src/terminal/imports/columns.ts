@@ -76,6 +76,17 @@ function exactly(columns: readonly string[], wanted: string, name: string): stri
   );
 }
 
+function noPlayer(columns: readonly string[], hasValue: boolean): string {
+  const what = columns.length > 0 ? `its columns are ${quoted(columns)}` : 'it has none';
+  const how = `--column external_key=<column>${hasValue ? '' : ' --column value=<column>'}`;
+  // The first line of a table without names is a score.
+  const isBare = columns.length === 2 && /\d/.test(columns[1]!) && !/[a-z]{2}/i.test(columns[1]!);
+  const other = isBare
+    ? ', or use --no-header if the first line is a score'
+    : '. The first line must have the names of the columns';
+  return `no column for the player${hasValue ? '' : ' and none for the value'} found (${what}). Choose ${hasValue ? 'one' : 'them'} with ${how}${other}`;
+}
+
 /**
  * Understands the columns of a file.
  * @throws UsageError two columns could be meant, a named one is missing, or there is none for the player
@@ -102,12 +113,7 @@ export function understand(columns: readonly string[], format: FileFormat, given
       break;
     }
   }
-  if (!mapping.has('external_key')) {
-    const what = columns.length > 0 ? `its columns are ${quoted(columns)}` : 'it has none';
-    throw new UsageError(
-      `no column for the player found (${what}). Choose one with --column external_key=<column>`,
-    );
-  }
+  if (!mapping.has('external_key')) throw new UsageError(noPlayer(columns, mapping.has('value')));
   const isOwn = columns.includes('external_key') && columns.some((name) => /^(score|event)_id$/.test(name));
   if (exported || isOwn)
     for (const name of IMPORTED_OF_EXPORTS) if (columns.includes(name)) mapping.set(name, name);

@@ -9,6 +9,7 @@ import { printable } from '../output/output.js';
 import type { Task } from '../output/task.js';
 import { got, leaderboardClient, ServiceError } from '../rest/client.js';
 import { headerPrefixOf } from '../session.js';
+import { BadLines } from './bad-lines.js';
 import { FILE_FORMATS } from './formats.js';
 import { Progress } from './progress.js';
 import { type FileOptions, readFile } from './read.js';
@@ -33,7 +34,9 @@ interface Source {
 }
 
 function fileSource(file: string): Source {
-  const { size, mtimeMs } = statSync(file);
+  const stats = statSync(file);
+  if (stats.isDirectory()) throw new Error('it is a directory');
+  const { size, mtimeMs } = stats;
   return { stream: createReadStream(file), size, words: [path.resolve(file), size, mtimeMs] };
 }
 
@@ -59,15 +62,12 @@ async function sourceOf(file: string, options: ImportOptions): Promise<Source> {
   }
 }
 
-const sayLine = (line: number | string, reason: string) =>
-  process.stderr.write(`line ${line}: ${printable(reason)}\n`);
-
-/** Names the bad lines that a chunk was refused for. */
-function sayBadLines(error: unknown): boolean {
+/** Takes the bad lines that a chunk was refused for. */
+function takeRefused(error: unknown, bad: BadLines): boolean {
   if (!(error instanceof ServiceError)) return false;
-  const bad = error.details.filter(({ type }) => type === 'line');
-  for (const { loc, msg } of bad) sayLine(loc.at(-1)!, msg);
-  return bad.length > 0;
+  const lines = error.details.filter(({ type }) => type === 'line');
+  for (const { loc, msg } of lines) bad.take({ line: Number(loc.at(-1)), reason: msg });
+  return lines.length > 0;
 }
 
 /** The mapping is for people, and is printed even where standard output is for programs. */
@@ -113,12 +113,20 @@ async function runImport(task: Task, board: string, word: string, options: Impor
   const settings = { checked: options.fairPlay === true, rename: options.rename === true };
   const run = await ImportRun.begin(task.session.client, boardId, settings, resume);
   const progress = new Progress();
+  const bad = new BadLines();
+  const sayBad = () =>
+    process.stderr.write(
+      bad
+        .texts()
+        .map((text) => `${text}\n`)
+        .join(''),
+    );
   const read = () => (source.stream as Partial<ReadStream>).bytesRead ?? 0;
   try {
     await run.send(
       chunks,
       { skipBad, dryRun },
-      ({ line, reason }) => sayLine(line, reason),
+      (one) => bad.take(one),
       () => progress.show('Reading', source.size && read() / source.size),
     );
   } catch (error) {
@@ -130,19 +138,22 @@ async function runImport(task: Task, board: string, word: string, options: Impor
     // A faulty file is no import; a service that is away gets the rest from the same command later.
     if (isRefused || !resume) await run.cancel();
     if (isRefused) resume?.forget();
-    if (!sayBadLines(error)) throw error;
+    const hasInvalid = takeRefused(error, bad);
+    sayBad();
+    if (!hasInvalid) throw error;
     throw new Error(
       'The file has invalid lines. Nothing was imported. Use --skip-bad to skip them, or --dry-run to list them all.',
     );
   }
   progress.clear();
+  sayBad();
   if (dryRun) {
     await run.cancel();
-    const { accepted, skipped, bad } = run.counts;
+    const { accepted, skipped, bad: invalid } = run.counts;
     process.stderr.write(
-      `${file.lines} lines: ${accepted} valid, ${bad} invalid, ${skipped} skipped. Nothing was imported.\n`,
+      `${file.lines} lines: ${accepted} valid, ${invalid} invalid, ${skipped} skipped. Nothing was imported.\n`,
     );
-    if (bad > 0) throw new Error('The file has invalid lines.');
+    if (invalid > 0) throw new Error('The file has invalid lines.');
     return;
   }
   const done = await run.finish(progress);

@@ -69,7 +69,14 @@ export function formatOf(head: string, isWhole: boolean): FileFormat {
   }
   if (text.startsWith('<')) {
     if (/<response>|<entry>/.test(text)) return 'steam-xml';
-    throw new UsageError('the file is HTML or XML, but not a Steam leaderboard. Save the table as CSV');
+    if (/^<!doctype html|<html|<head|<body|<table/i.test(text)) {
+      const [, title] = /<title[^>]*>\s*([^<]{1,100}?)\s*</i.exec(text) ?? [];
+      const page = title ? `a web page, "${title}"` : 'a web page (HTML)';
+      throw new UsageError(
+        `the file is ${page}. If it should be a download, sign in and try again; if it is a table, save it as CSV`,
+      );
+    }
+    throw new UsageError('the file is XML, but not a Steam leaderboard. Save the table as CSV');
   }
   if (/^(--\r?\n-- PostgreSQL database dump|COPY )/m.test(text)) return 'nakama';
   const names = first.trim().split(',');

@@ -21,8 +21,17 @@ export async function wholeJson(text: AsyncIterable<string>): Promise<unknown> {
   try {
     return parseExactly(all);
   } catch (error) {
-    throw new UsageError(`the file is not valid JSON, or is cut off: ${(error as Error).message}`);
+    throw new UsageError(faultOf((error as Error).message, all.trimEnd().length));
   }
+}
+
+function faultOf(message: string, length: number): string {
+  if (/after JSON/.test(message))
+    return 'the file has several JSON documents. Write one list, or NDJSON with one object per line';
+  const isCut =
+    /end of JSON|Unterminated/.test(message) || Number(/position (\d+)/.exec(message)?.[1]) >= length;
+  const way = isCut ? 'Download it again' : 'If it is no JSON, say so with --format';
+  return `the file is not valid JSON, or is cut off: ${message}. ${way}`;
 }
 
 /** A list of objects. */
@@ -42,6 +51,26 @@ function* listsOf(value: unknown, path: string, around: Record<string, unknown>[
     for (const [name, member] of Object.entries(value))
       yield* listsOf(member, path ? `${path}.${name}` : name, [...around, value]);
   }
+}
+
+/** The reason why lines of NDJSON have no scores in them. @param isOnly there is one line */
+export function noScoreIn(values: Record<string, unknown>, isOnly: boolean): string | undefined {
+  const error = errorIn(values);
+  const [found] = listsOf(values, '', []);
+  if (error !== undefined || !found || found.list.length === 0) return error;
+  const way = isOnly ? 'Use --format json' : 'Write the objects of all lists one per line';
+  return `a line of the file is an object with a list in "${found.path}", such as a page. ${way}`;
+}
+
+/** What a service answers in place of data. */
+function errorIn(value: unknown): string | undefined {
+  if (!isRecord(value)) return undefined;
+  const { error, errors, message, detail } = value;
+  const first = error ?? (Array.isArray(errors) ? errors[0] : errors);
+  const said = isRecord(first) ? first.message : first;
+  const words = [said, message, detail].find((text) => typeof text === 'string' && text !== '');
+  if (words === undefined || (first === undefined && Object.keys(value).length > 4)) return undefined;
+  return `the file is an error that a service answered: "${String(words).slice(0, 200)}". Repeat the download`;
 }
 
 /**
@@ -64,6 +93,8 @@ export async function json(
   };
   const fit = lists.length === 1 ? lists : lists.filter(({ list }) => isUnderstood(columnsOf(list)));
   const [found, other] = fit;
+  const error = found && isUnderstood(columnsOf(found.list)) ? undefined : errorIn(value);
+  if (error !== undefined) throw new UsageError(error);
   if (!found || other) {
     const what = isRecord(value)
       ? `an object with ${Object.keys(value)
@@ -74,7 +105,7 @@ export async function json(
     throw new UsageError(
       other
         ? `the file has more than one list of objects: ${fit.map(({ path }) => `"${path}"`).join(', ')}. Save the one to import in a file of its own`
-        : `the file is ${what}, but must be a list of objects with a player and a value`,
+        : (errorIn(value) ?? `the file is ${what}, but must be a list of objects with a player and a value`),
     );
   }
   async function* records(): AsyncGenerator<FileRecord> {

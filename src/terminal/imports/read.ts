@@ -70,7 +70,9 @@ async function* whole(
   const missing = table.missing();
   if (missing === undefined) return;
   if (!partial)
-    throw new UsageError(`the file is incomplete: ${missing}. Use --partial to import it as far as it goes`);
+    throw new UsageError(
+      `the file is incomplete: ${missing}. Get the rest, or use --partial to import it as far as it goes`,
+    );
   say(`The file is incomplete: ${missing}.`);
 }
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { parseExactly } from '../../base/json/exact-json.js';
 import { withoutMarks } from '../../base/transfer/exported.js';
-import { STRAY_QUOTE, StrayQuotes } from '../../base/transfer/stray-quotes.js';
+import { cellsFault, STRAY_QUOTE, StrayQuotes } from '../../base/transfer/stray-quotes.js';
 import { UsageError } from '../output/failure.js';
 import { ExportCheck, exportOf, type Trailer, trailerOf } from './exports.js';
 import { separatorOf } from './formats.js';
@@ -68,7 +68,7 @@ export async function csv(file: OpenFile, header: boolean): Promise<FileTable> {
       const values: Record<string, unknown> = {};
       for (const [index, name] of columns.entries()) values[name] ??= record[index];
       check?.take(values);
-      const fault = `has ${record.length} cells for ${columns.length} columns`;
+      const fault = cellsFault(record.length, columns.length);
       yield {
         line: info.lines,
         values: withoutMarks(values),

@@ -1,6 +1,7 @@
 import { UsageError } from '../output/failure.js';
 import { type GivenColumns, type Mapping, mappingText, understand } from './columns.js';
 import type { FileFormat } from './formats.js';
+import { noScoreIn } from './json.js';
 import type { FileRecord, FileTable } from './table/file-table.js';
 import { SeenColumns, valueAt } from './table/nested.js';
 import { BadValue, type ClockUnit, clockNumber, type Decimal, isClockTime, plainNumber } from './values.js';
@@ -25,6 +26,9 @@ interface Reading {
 const SAMPLE = 1_000;
 
 const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
+
+/** Values that are objects. */
+const OBJECTS = new Set(['metadata', 'tags', 'player_tags']);
 
 function valueIn(
   value: unknown,
@@ -73,7 +77,7 @@ export class RowMaker {
         continue;
       }
       if (sample) {
-        this.#understand();
+        this.#understand(sample);
         for (const one of sample) yield this.#row(one);
         sample = undefined;
       }
@@ -81,17 +85,28 @@ export class RowMaker {
       yield this.#row(record);
     }
     if (sample && sample.length > 0) {
-      this.#understand();
+      this.#understand(sample);
       for (const one of sample) yield this.#row(one);
     }
     this.#requireValues();
   }
 
-  #understand(): undefined {
+  #understand(sample?: readonly FileRecord[]): undefined {
     const { format, given, players, say } = this.reading;
+    const [first] = sample ?? [];
+    if (first?.fault !== undefined && this.#seen.all.length === 0)
+      throw new UsageError(
+        `line ${first.line} ${first.fault}, nor is any other. Choose the format of the file with --format`,
+      );
     const before = this.#mapping && mappingText(this.#mapping, given.clock);
     const columns = this.table.columns ?? this.#seen.all;
-    this.#mapping = understand(columns, format, given);
+    try {
+      this.#mapping = understand(columns, format, given);
+    } catch (error) {
+      const refusal =
+        first && !this.table.columns ? noScoreIn(first.values, sample!.length === 1) : undefined;
+      throw refusal === undefined ? error : new UsageError(refusal);
+    }
     const mapping = mappingText(this.#mapping, given.clock);
     const { columns: found, exported } = this.#mapping;
     if (!found.has('value') && !players && exported !== 'players') {
@@ -106,7 +121,7 @@ export class RowMaker {
   #requireValues(): void {
     const { columns, exported } = this.#mapping ?? {};
     if (exported || this.table.isExport?.()) return;
-    if (this.#lines === 0) throw new UsageError('the file has no lines to import');
+    if (this.#lines === 0) throw new UsageError('the file has no lines to import, only names of columns');
     if (this.#values === 0 && this.#faulty < this.#lines && !this.reading.players) {
       throw new UsageError(
         `no line has a value in "${columns?.get('value')}". Use --players for a file with only players`,
@@ -128,6 +143,16 @@ export class RowMaker {
       if (!isEmpty(value) && !(name === 'metadata' && value === '{}')) row[name] = value;
     }
     if (/^(nakama|steam)/.test(this.reading.format)) row.identity_kind ??= 'platform';
+    for (const [name, value] of Object.entries(row)) {
+      if (typeof value !== 'object' || value === null || OBJECTS.has(name)) continue;
+      const column = this.#mapping!.columns.get(name);
+      const part = Object.keys(value)[0] ?? '0';
+      this.#faulty += 1;
+      return {
+        line,
+        fault: `"${column}" is ${Array.isArray(value) ? 'a list' : 'an object'}. Choose a part of it: --column ${name}=${column}.${part}`,
+      };
+    }
     if (isLeftOut) return { line, external_key: row.external_key, counts: false };
     if (isEmpty(row.value)) return row;
     this.#values += 1;

@@ -95,10 +95,14 @@ export function steamXml(text: AsyncIterable<string>): FileTable {
       if (rest.length > LONGEST_ENTRY) throw new UsageError('the file is not a Steam leaderboard');
     }
     isClosed = /<\/response>\s*$/.test(rest);
-    if (line === 0) throw new UsageError('the file has no <entry>, so it is not a Steam leaderboard');
+    if (line === 0)
+      throw new UsageError(
+        'the file has no <entry>, so it is not a Steam leaderboard, or one without scores',
+      );
   }
   const missing = () => {
-    if (line < total) return `the leaderboard has ${total} entries, but the file only ${line}`;
+    if (line < total)
+      return `the leaderboard has ${total} entries, but the file only ${line}. Append its other pages (start=${line + 1})`;
     return isClosed ? undefined : 'the file is cut off before </response>';
   };
   return { records: records(), missing };

@@ -47,10 +47,10 @@ export function clockNumber(text: string, unit: ClockUnit): string {
   return beyond === '' ? String(millis) : `${millis}.${beyond}`;
 }
 
-/** As people write thousands: groups of three. */
+/** As people write thousands: groups of three, with a mark or a blank between them. */
 const GROUPED: Record<Decimal, RegExp> = {
-  point: /^[-+]?\d{1,3}(,\d{3})+(\.\d*)?$/,
-  comma: /^[-+]?\d{1,3}(\.\d{3})+(,\d*)?$/,
+  point: /^[-+]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$|^[-+]?\d{1,3}(?:[\s\u00a0\u202f]\d{3})+(?:\.\d*)?$/,
+  comma: /^[-+]?\d{1,3}(?:\.\d{3})+(?:,\d*)?$|^[-+]?\d{1,3}(?:[\s\u00a0\u202f]\d{3})+(?:,\d*)?$/,
 };
 const PLAIN: Record<Decimal, RegExp> = { point: /^[^,]*$/, comma: /^[^.]*$/ };
 
@@ -58,6 +58,10 @@ const PLAIN: Record<Decimal, RegExp> = { point: /^[^,]*$/, comma: /^[^.]*$/ };
 export function plainNumber(text: string, decimal: Decimal | undefined): string {
   const trimmed = text.trim();
   if (decimal === undefined) {
+    if (/^[-+]?\d+(?:\.\d+){2,}$/.test(trimmed))
+      throw new BadValue(
+        `value "${text}" has several points. Use --decimal comma if they separate thousands`,
+      );
     if (!trimmed.includes(',')) return trimmed;
     throw new BadValue(
       `value "${text}" has a comma. Use --decimal comma if it is the decimal separator, --decimal point if it separates thousands`,
@@ -67,5 +71,6 @@ export function plainNumber(text: string, decimal: Decimal | undefined): string 
   if (!PLAIN[decimal].test(trimmed) && !GROUPED[decimal].test(trimmed)) {
     throw new BadValue(`value "${text}" is not a number with a decimal ${decimal}`);
   }
-  return trimmed.replaceAll(thousands, '').replace(fraction, '.');
+  const digits = GROUPED[decimal].test(trimmed) ? trimmed.replaceAll(/\s/g, '') : trimmed;
+  return digits.replaceAll(thousands, '').replace(fraction, '.');
 }
