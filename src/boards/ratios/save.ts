@@ -2,10 +2,15 @@ import type { Knex } from 'knex';
 import { DomainError, invalidField } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import { notePart } from '../../db/audit.js';
-import type { PatchOf } from '../../db/row.js';
 import { insertRecord, saveRecord } from '../../db/save.js';
+import { changedColumns, newColumns } from '../../graphql/records/record.js';
 import { Board } from '../board/board.js';
-import { type CreateRatioConfigInput, RatioConfig, type UpdateRatioConfigInput } from './ratio-config.js';
+import {
+  type CreateRatioConfigInput,
+  RatioConfig,
+  ratioConfigFields,
+  type UpdateRatioConfigInput,
+} from './ratio-config.js';
 
 /**
  * Writes the configuration of a new ratio board.
@@ -21,14 +26,7 @@ export async function createRatioConfig(
   const config = await insertRecord(trx, RatioConfig, {
     id: idOf('ratioConfig', uuid7(now.getTime())),
     boardId: board.id,
-    numeratorBoardId: input.numeratorBoardId,
-    denominatorBoardId: input.denominatorBoardId,
-    zeroDenominatorPolicy: input.zeroDenominatorPolicy ?? 'null',
-    minNumerator: (input.minNumerator ?? 0) + 0,
-    minDenominator: (input.minDenominator ?? 0) + 0,
-    scale: input.scale ?? 1,
-    display: input.display ?? 'raw',
-    decimals: input.decimals ?? 2,
+    ...newColumns(ratioConfigFields, input),
     createdAt: now,
     updatedAt: now,
   });
@@ -69,19 +67,8 @@ export async function updateRatioConfig(
   if (numerator !== config.numeratorBoardId || denominator !== config.denominatorBoardId) {
     await checkSources(trx, board, numerator, denominator);
   }
-  const { minNumerator, minDenominator, zeroDenominatorPolicy, scale, display, decimals } = input;
-  const changes: PatchOf<RatioConfig, UpdateRatioConfigInput> = {
-    numeratorBoardId: numerator,
-    denominatorBoardId: denominator,
-    zeroDenominatorPolicy,
-    scale,
-    display,
-    decimals,
-    minNumerator: minNumerator === undefined ? undefined : minNumerator + 0,
-    minDenominator: minDenominator === undefined ? undefined : minDenominator + 0,
-  };
   const before = configOf(config);
-  const changed = await saveRecord(trx, config, changes, now);
+  const changed = await saveRecord(trx, config, changedColumns(ratioConfigFields, input), now);
   if (changed) notePart(trx, board, 'ratioConfig', before, configOf(config));
   return changed;
 }

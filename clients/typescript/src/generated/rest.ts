@@ -4155,18 +4155,18 @@ export interface components {
              */
             denominator_board_id: string;
             /**
-             * @description The value of a ratio whose denominator is zero; `null` by default.
+             * @description What a ratio is when its denominator is zero. Default: `null`.
              * @example null
              * @enum {string|null}
              */
             zero_denominator_policy?: "null" | "zero" | "infinity" | null;
             /**
-             * @description Players with a smaller numerator are not ranked; 0 by default.
+             * @description Players with a smaller numerator are not ranked. Default: 0.
              * @example 1
              */
             min_numerator?: number | null;
             /**
-             * @description Players with a smaller denominator are not ranked; 0 by default.
+             * @description Players with a smaller denominator are not ranked. Default: 0.
              * @example 1
              */
             min_denominator?: number | null;
@@ -4176,13 +4176,13 @@ export interface components {
              */
             scale?: number | null;
             /**
-             * @description How the ratio is displayed. Default: `raw`.
+             * @description How the ratio is displayed, before the factor is applied. Default: `raw`.
              * @example raw
              * @enum {string|null}
              */
             display?: "raw" | "percent" | null;
             /**
-             * @description Displayed decimals, 0 to 6. Default: 2.
+             * @description Displayed decimals. 0 to 6. Default: 2.
              * @example 1
              */
             decimals?: number | null;
@@ -4899,12 +4899,12 @@ export interface components {
              */
             id: string;
             /**
-             * @description The counter board with the numerators.
+             * @description The counter board of the same game with the numerators.
              * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
              */
             numerator_board_id: string;
             /**
-             * @description The counter board with the denominators.
+             * @description Another counter board of the game, with the denominators.
              * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
              */
             denominator_board_id: string;
@@ -4936,7 +4936,7 @@ export interface components {
              */
             display: "raw" | "percent";
             /**
-             * @description Displayed decimals, 0 to 6.
+             * @description Displayed decimals.
              * @example 1
              */
             decimals: number;
@@ -5212,13 +5212,13 @@ export interface components {
              */
             scale?: number;
             /**
-             * @description How the ratio is displayed.
+             * @description How the ratio is displayed, before the factor is applied.
              * @example raw
              * @enum {string}
              */
             display?: "raw" | "percent";
             /**
-             * @description Displayed decimals, 0 to 6.
+             * @description Displayed decimals. 0 to 6.
              * @example 1
              */
             decimals?: number;
