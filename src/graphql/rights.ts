@@ -19,7 +19,7 @@ export const RIGHT_TEXTS: Readonly<Record<Right, string>> = {
   own: 'What concerns the caller: its own user and keys, the name of its account. Every API key has it.',
   read: 'Reads records and statistics.',
   submit:
-    'Submits scores, creates and renames players, sets their tags and friends: what a game server does.',
+    'Submits scores, creates and renames players, sets their tags and friends, reads and acknowledges rewards: what a game server does.',
   test: 'Submits and reads test scores, reads boards, and creates players.',
   moderate: 'Flags, reviews and bans; changes, deletes and restores players.',
   configure: 'Games, boards, templates, imports, and own API keys.',

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -7,6 +7,15 @@ import { LANGUAGES } from '../../clients/conformance/languages.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY, HOUR } from '../support/clock.js';
 import { crowdPlays, makeCrowd } from '../support/crowd.js';
+import {
+  blocksIn,
+  documentText,
+  type GuideCommands,
+  guideCommands,
+  keysIn,
+  keyWith,
+  tourFunctions,
+} from '../support/guide.js';
 import type { Data } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
 import { submit } from '../support/play.js';
@@ -16,21 +25,21 @@ import { until } from '../support/wait.js';
 // The guide to seasons as it is printed: its commands, and its programs of game servers against the service.
 
 const ROOT = path.resolve(__dirname, '../..');
-const GUIDE = readFileSync(path.join(ROOT, 'docs/guides/season-with-prizes.md'), 'utf8');
-const blocksOf = (text: string, language: string) =>
-  [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
-    ([, block]) => block!,
-  );
+const GUIDE = documentText('docs/guides/season-with-prizes.md');
 
 const dir = mkdtempSync(path.join(SCRATCH, 'season-'));
 const running: ChildProcess[] = [];
 let app: TestApp;
 let studio: Studio;
 let game: Data;
+/** The key of the game server, with the scopes that the guide names for it. */
+let serverKey: string;
 beforeAll(async () => {
   app = await startApp({ accessTokenSeconds: (20 * DAY) / 1_000, refreshTokenSeconds: (20 * DAY) / 1_000 });
   studio = await makeStudio(app);
   game = await makeGame(studio);
+  const server = GUIDE.slice(GUIDE.indexOf('## On your game server'));
+  serverKey = await keyWith(app, studio, keysIn(server)[0], game.id);
 });
 afterAll(async () => {
   for (const child of running) child.kill('SIGKILL');
@@ -59,7 +68,7 @@ const env = (more: NodeJS.ProcessEnv = {}) => ({
   ...{ PATH: process.env.PATH, HOME: process.env.HOME, NODE_PATH: path.join(ROOT, 'node_modules') },
   ...{
     BASE: app.url,
-    KEY: studio.admin.headers['service-api-key'],
+    KEY: serverKey,
     GAME: game.id,
     ACCOUNT: studio.accountId,
   },
@@ -67,13 +76,12 @@ const env = (more: NodeJS.ProcessEnv = {}) => ({
 });
 
 test('the commands make a week that closes by itself, and pays once', async () => {
-  const tour = blocksOf(readFileSync(path.join(ROOT, 'README.md'), 'utf8'), 'sh')
-    .join('')
-    .split('\n');
-  const functions = tour.filter((line) => /^(field|admin)\(\)/.test(line));
-  const [commands] = blocksOf(GUIDE, 'sh');
+  const functions = tourFunctions('field', 'admin');
+  const [{ commands, scopes }] = guideCommands(GUIDE) as [GuideCommands];
   const script = ['set -eu -o pipefail', ...functions, commands, 'echo', 'echo "$SEASON"'].join('\n');
-  const { stdout } = await promisify(execFile)('bash', ['-c', script], { env: env() });
+  const { stdout } = await promisify(execFile)('bash', ['-c', script], {
+    env: env({ KEY: await keyWith(app, studio, scopes) }),
+  });
   const [preview, season] = stdout.trim().split('\n');
   expect(JSON.parse(preview!).code).toBeUndefined();
   const players = [await startSession(app, game.id), await startSession(app, game.id)];
@@ -99,7 +107,7 @@ declare const leaderboard: Leaderboard;
 declare function showChest(id: string, title: string | null): void;
 declare function celebrate(title: string | null): void;
 declare function say(text: string): void;
-${blocksOf(GUIDE, 'ts')[0]}
+${blocksIn(GUIDE, 'ts')[0]}
 export { onChestOpened };`,
   );
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
@@ -131,7 +139,7 @@ async function freePort(): Promise<number> {
 
 test('the server in TypeScript gives each reward once: to two processes, woken, killed, and after a restored backup', async () => {
   const file = path.join(dir, 'server.ts');
-  writeFileSync(file, blocksOf(GUIDE, 'ts')[1]!);
+  writeFileSync(file, blocksIn(GUIDE, 'ts')[1]!);
   const start = async () => {
     const port = await freePort();
     const more = { PORT: String(port), DATABASE_URL: app.database.connectionString };
@@ -173,7 +181,7 @@ const hasMono = LANGUAGES.csharp.needs.every((file) => existsSync(file));
   'the program in C# gives each reward once, after a restored backup, too',
   async () => {
     execFileSync(LANGUAGES.csharp.command[0]!, ['--build'], { cwd: ROOT });
-    writeFileSync(path.join(dir, 'Prizes.cs'), blocksOf(GUIDE, 'csharp')[0]!);
+    writeFileSync(path.join(dir, 'Prizes.cs'), blocksIn(GUIDE, 'csharp')[0]!);
     cpSync(
       path.join(ROOT, 'clients/csharp/dist~/LeaderboardClient.dll'),
       path.join(dir, 'LeaderboardClient.dll'),

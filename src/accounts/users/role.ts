@@ -28,7 +28,8 @@ const RIGHTS_OF_ROLE: Readonly<Record<UserRole, readonly Right[]>> = {
 
 export const KeyScope = enumOf('KeyScope', 'A part of its role that the key of a user is limited to.', {
   read: 'Reads records and statistics.',
-  submit: 'Submits scores, creates players, sets tags and friends: what a game server does.',
+  submit:
+    'Submits scores, creates players, sets tags and friends, hands out rewards: what a game server does.',
   test: 'Submits scores, all of them tests; reads tests and boards; creates players: a game server under development.',
   moderate: 'Flags, reviews and bans; changes players.',
   configure: 'Games, boards, templates, imports, and own API keys.',

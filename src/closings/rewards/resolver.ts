@@ -131,13 +131,13 @@ const RevokeRewardPayload = recordPayload('RevokeReward', 'reward', () => Reward
 export class RewardResolver {
   constructor(private readonly writes: ClientWrites) {}
 
-  @Allow('read')
+  @Allow(['read', 'submit'])
   @Query(() => Reward, { description: 'One reward.' })
   reward(@IdArg('reward') id: string, @Ctx() context: Context) {
     return loadReward(context, id);
   }
 
-  @Allow(['read', 'client'])
+  @Allow(['read', 'submit', 'client'])
   @Query(() => lists.Connection, {
     description:
       'Rewards, open ones first. For game clients those of their own player; others name a game, a closing or a player.',

@@ -689,7 +689,7 @@ export interface paths {
         };
         /**
          * Rewards, open ones first.
-         * @description For game clients those of their own player; others name a game, a closing or a player. For administrators with the right `read`.
+         * @description For game clients those of their own player; others name a game, a closing or a player. For administrators with the right `read` or `submit`.
          */
         get: operations["listRewards"];
         put?: never;
@@ -709,7 +709,7 @@ export interface paths {
         };
         /**
          * One reward.
-         * @description For administrators with the right `read`.
+         * @description For administrators with the right `read` or `submit`.
          */
         get: operations["getReward"];
         put?: never;
