@@ -49,6 +49,7 @@ import { openAuditExport, recordExport } from './privacy/audit-export.js';
 import { openIdentityExport } from './privacy/export.js';
 import { forgetAuditJob } from './privacy/forget-audit.js';
 import { privacyModule } from './privacy/module.js';
+import { consoleRootOf } from './registration/console-address.js';
 import { registrationModule } from './registration/module.js';
 import { relyingPartyOf } from './registration/passkeys/relying-party.js';
 import { ExportStreams, type OpenExports } from './rest/exports/serve.js';
@@ -350,7 +351,7 @@ function makeDomain(parts: DomainParts) {
   const { settings, database, clock, log, metrics, changes, changed, hooks, countWrite } = parts;
   const shared = { database, clock, log, metrics, changes, changed };
   const records = { db: database.knex, pool: database.pool, clock, log, changes, settings };
-  const hasPasskeys = relyingPartyOf(settings.consoleUrl ?? settings.publicUiUrl) !== undefined;
+  const hasPasskeys = relyingPartyOf(consoleRootOf(settings)) !== undefined;
   const checkSession = (keyId: string) => registration.checkSession(keyId);
   const accounts = accountsModule({ ...records, hasPasskeys, checkSession });
   // Scores depend on players, and a player's deletion affects its scores: hence a callback, called by requests.
@@ -407,7 +408,7 @@ function makeDomain(parts: DomainParts) {
     ...fairplay.jobs,
     countHistoryJob,
     tidyHistoryJob,
-    flagDigestsJob(mail.outbox, settings),
+    flagDigestsJob(mail.outbox, consoleRootOf(settings)),
     mail.job,
     ...webhooks.jobs,
     ...upkeep,

@@ -6,6 +6,7 @@ import type { Module } from '../graphql/schema.js';
 import { drainJobs, forgottenBefore, type Job } from '../jobs/job.js';
 import type { Outbox } from '../mail/outbox.js';
 import type { RegistrationPolicy } from './complete.js';
+import { consoleRootOf } from './console-address.js';
 import { listJamCodes, loadJamCode, loadRedemption } from './jam/read.js';
 import { JamCodeCrud, JamCodeResolver } from './jam/resolver.js';
 import { createJamCode, updateJamCode } from './jam/save.js';
@@ -56,8 +57,8 @@ export function registrationModule({
   ...process
 }: RegistrationParts): RegistrationModule {
   const { registration } = settings;
-  const party = relyingPartyOf(settings.consoleUrl ?? settings.publicUiUrl);
-  const consoleRoot = (settings.consoleUrl ?? settings.publicUiUrl)?.replace(/\/$/, '');
+  const consoleRoot = consoleRootOf(settings);
+  const party = relyingPartyOf(consoleRoot);
   const parts = { outbox, log, keys: settings, registration, countWrite, consoleRoot, onCompleted };
   const registering = new Registering(parts);
   const admitTry = (context: Context) => registering.admitTry(context);

@@ -13,7 +13,8 @@ beforeAll(async () => {
   app = await startApp({
     smtpUrl: server.url,
     mailFrom: 'boards@play.example.com',
-    publicUiUrl: 'https://play.example.com/lb',
+    publicUiUrl: 'https://play.example.com',
+    consoleUrl: 'https://studio.example.com/lb/',
   });
 });
 afterAll(async () => {
@@ -72,7 +73,7 @@ test('new flags are told once, at most once an hour, with a link to the console;
   await sent();
   expect(subjects(reader)).toEqual(['2 flags to review']);
   const { text } = mailsTo(reader)[0]!;
-  expect(text).toContain('https://play.example.com/lb/console/moderation');
+  expect(text).toContain('https://studio.example.com/lb/console/moderation');
   expect(text).toContain('Email notifications');
 
   // The same flags wait: nothing new to tell.
@@ -95,6 +96,21 @@ test('new flags are told once, at most once an hour, with a link to the console;
   app.clock.advance(2 * HOUR);
   await sent();
   expect(mailsTo(reader)).toHaveLength(2);
+});
+
+test('every link of a mail leads to the address of the console, whoever it is for', async () => {
+  const reader = await makeReader();
+  await choose(reader, 'HOURLY');
+  await raise(reader);
+  await reader.admin.got(reader.admin.post('/register/invite', { email: 'invited@example.com' }));
+  app.clock.advance(HOUR);
+  await sent();
+  // Lines that the encoding has broken are whole again.
+  const texts = server.taken.map(({ text }) => text.replace(/=\r\n/g, ''));
+  const links = texts.flatMap((text) => text.match(/https?:\/\/[^\s"<>#?]+/g) ?? []);
+  expect(new Set(links)).toEqual(
+    new Set(['https://studio.example.com/lb/console/moderation', 'https://studio.example.com/lb/register']),
+  );
 });
 
 test('only those who chose so get mails, of their own account, and none after they turn it off', async () => {

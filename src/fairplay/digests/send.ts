@@ -57,7 +57,7 @@ const NOTE_DIGEST =
 async function sendNext(
   trx: Knex.Transaction,
   outbox: Outbox,
-  consoleUrl: string | undefined,
+  consoleRoot: string | undefined,
   now: Date,
 ): Promise<boolean | undefined> {
   const due = reader(servedHere(trx, 'account', 'u.account_id'));
@@ -72,7 +72,7 @@ async function sendNext(
     // It tells all that one which is still waiting does.
     await outbox.drop(trx, [person.id], now, KIND);
     const { display_name: displayName, account_name: accountName, digest } = person;
-    const content = digestMail({ displayName, accountName, digest, games, consoleUrl });
+    const content = digestMail({ displayName, accountName, digest, games, consoleRoot });
     const expiresAt = new Date(now.getTime() + MAIL_LIFE_MS);
     const mail = {
       ...content,
@@ -88,13 +88,8 @@ async function sendNext(
   return news;
 }
 
-interface DigestSettings {
-  publicUiUrl: string | undefined;
-}
-
 /** Emails those who chose so about new flags that wait. Each person is one transaction, which locks the user. */
-export function flagDigestsJob(outbox: Outbox, { publicUiUrl }: DigestSettings): Job {
-  const consoleUrl = publicUiUrl === undefined ? undefined : `${publicUiUrl}/console`;
+export function flagDigestsJob(outbox: Outbox, consoleRoot: string | undefined): Job {
   return {
     name: 'send-flag-digests',
     description: 'Emails users about new flags to review, hourly or daily as they chose.',
@@ -102,7 +97,7 @@ export function flagDigestsJob(outbox: Outbox, { publicUiUrl }: DigestSettings):
     run: async ({ db, now, signal }) => {
       let done = 0;
       for (let sent: boolean | undefined = false; sent !== undefined && !signal.aborted; ) {
-        sent = await db.transaction((trx) => sendNext(trx, outbox, consoleUrl, now));
+        sent = await db.transaction((trx) => sendNext(trx, outbox, consoleRoot, now));
         if (sent) done += 1;
       }
       return { done };

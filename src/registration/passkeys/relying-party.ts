@@ -13,12 +13,12 @@ const OFF =
 
 /**
  * Browsers create passkeys for host names only.
- * @param consoleUrl the setting CONSOLE_URL or, without it, PUBLIC_UI_URL
+ * @param consoleRoot the console's address (console-address.ts)
  * @returns undefined: there are no passkeys
  */
-export function relyingPartyOf(consoleUrl: string | undefined): RelyingParty | undefined {
-  if (consoleUrl === undefined) return undefined;
-  const { hostname, origin } = new URL(consoleUrl);
+export function relyingPartyOf(consoleRoot: string | undefined): RelyingParty | undefined {
+  if (consoleRoot === undefined) return undefined;
+  const { hostname, origin } = new URL(consoleRoot);
   const isAddress = isIP(hostname) !== 0 || hostname.startsWith('[');
   return isAddress ? undefined : { id: hostname, origin };
 }
