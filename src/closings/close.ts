@@ -10,9 +10,15 @@ import { requireAccount } from '../graphql/access.js';
 import { auditedWrite } from '../graphql/author.js';
 import type { Context } from '../graphql/context.js';
 
+/** The bounds of a board that ends now, unless it has ended before; one that has not begun never does. */
+function boundsOf({ startsAt, endsAt }: Board, now: Date) {
+  if (endsAt && endsAt <= now) return {};
+  return { endsAt: now, ...(startsAt && startsAt >= now && { startsAt: null }) };
+}
+
 /**
- * Closes a board now: it takes no submissions any more, and its own ranking settles, if it has a rule.
- * One that was only deactivated is closed, too; one that is closed stays as it is.
+ * Ends a board now: it takes no submissions any more, and its own ranking settles, if it has a rule.
+ * One that was only deactivated ends, too; one that has ended keeps its end.
  * @throws DomainError NOT_FOUND, FORBIDDEN
  */
 export async function closeBoardNow(context: Context, id: string): Promise<Board> {
@@ -20,7 +26,7 @@ export async function closeBoardNow(context: Context, id: string): Promise<Board
   const board = await auditedWrite(context, async (trx) => {
     const board = await lockedBoard(trx, context, id);
     const wasActive = board.isActive;
-    await saveRecord(trx, board, { isActive: false }, now);
+    await saveRecord(trx, board, { isActive: false, ...boundsOf(board, now) }, now);
     await closeRanking(trx, uuidOf(id), 'closed', now);
     await noteChange(trx, id);
     if (wasActive) await reportClosed(trx, board, 'closed', now);

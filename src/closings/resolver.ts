@@ -80,7 +80,7 @@ export class ClosingResolver {
   @Allow('configure')
   @Mutation(() => CloseBoardPayload, {
     description:
-      'Closes a board now: it takes no submissions any more, and its ranking is closed if a rule says so.',
+      'Ends a board now: it takes no submissions any more, its page stays, and its ranking is closed if a rule says so.',
   })
   async closeBoard(
     @Arg('input', () => CloseBoardInput, { description: 'The board to close.' })

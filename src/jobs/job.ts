@@ -37,7 +37,7 @@ export interface Job {
   run(call: JobCall): Promise<JobResult>;
 }
 
-/** Adds a call to the queue library's schema, which its own migrations create (db/migrate.ts). */
+/** Adds a call to the queue library's schema, which its own migrations create (db/schema/migrate.ts). */
 const ADD = `select from graphile_worker.add_job(?, payload := ?::json, run_at := now() + ? * interval '1 millisecond',
   job_key := ?, max_attempts := ?)`;
 

@@ -1,3 +1,4 @@
+import { DomainError } from '../base/errors.js';
 import { type Board, PublicField } from '../boards/board/board.js';
 import { type Access, administers, requireRight } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
@@ -41,6 +42,21 @@ export function askedPopulation<T>(asking: Access, isTest: T): T | true {
   if (caller.kind !== 'admin' || caller.rights.includes('read')) return isTest;
   if (isTest != null && (isTest as unknown) !== true) requireRight(asking, 'read');
   return true;
+}
+
+/**
+ * Callers who see production alone must not take it for the tests that they name.
+ * @throws DomainError FORBIDDEN
+ */
+export function requireTests(asking: VisibilityParts, record: OfGame, isTest: unknown): void {
+  if (isTest !== true || administersPopulation(asking, record, true)) return;
+  const { caller } = asking;
+  if (caller.kind === 'client' && caller.gameId === record.gameId && caller.testMode) return;
+  throw testsRefused();
+}
+
+export function testsRefused(): DomainError {
+  return new DomainError('FORBIDDEN', 'Test data is only for administrators and for sessions in test mode.');
 }
 
 /** A score as the caller may see it: callers who do not administer its account get no location, device or event. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { getNamedType, isLeafType, isObjectType, Kind, parse } from 'graphql';
+import { getNamedType, isLeafType, isObjectType, Kind, parse, printSchema } from 'graphql';
 import { contractSchema } from '../../src/contract.js';
+import { exportRoutes } from '../../src/rest/exports/routes.js';
 import { restApi } from '../../src/rest/middleware.js';
 import { routes } from '../../src/rest/routes/routes.js';
 
@@ -250,4 +251,11 @@ test('every plain field of a record is shown by REST, or left out by name', asyn
     return missing.length > 0 ? [[name, ...missing.toSorted()].join(' ')] : [];
   });
   expect(rows.toSorted()).toEqual(rowsOf(NOT_IN_REST).toSorted());
+});
+
+test('the SDL names every stream that REST alone has', async () => {
+  const { schema } = await contractSchema();
+  const text = printSchema(schema);
+  const missing = exportRoutes.filter(({ path: route }) => !text.includes(`\`GET ${route}`));
+  expect(missing.map(({ kind }) => kind)).toEqual([]);
 });

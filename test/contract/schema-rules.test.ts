@@ -206,7 +206,7 @@ const rules: Record<string, () => string[]> = {
   'JSON is the caller’s own': () =>
     [...objectFields(deeper()).map(({ name, field }) => ({ name, of: field })), ...inputs()]
       .filter(({ of }) => getNamedType(of.type).name === 'JSONObject')
-      .filter(({ of }) => !['metadata', 'features', 'config', 'grant'].includes(of.name))
+      .filter(({ of }) => !['metadata', 'meta', 'features', 'config', 'grant'].includes(of.name))
       .map(({ name }) => name)
       .filter((name) => !/^(AuditEntry\.(before|after)|WebhookDelivery\.request)$/.test(name)),
   'there are four scalars of our own': () =>

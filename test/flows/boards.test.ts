@@ -42,7 +42,7 @@ const read = async (id: string) => (await studio.admin.data(GET, { by: { id } })
 const ranking = (id: string) => app.database.knex('board_rankings').where('board_id', id.slice(4)).first();
 
 test('a board has the defaults of the specification', async () => {
-  const board = await makeBoard(studio, game.id, { name: 'High Scores', icon: null });
+  const board = await makeBoard(studio, game.id, { name: 'High Scores' });
   expect(await studio.admin.code(CREATE, { input: input({ tags: null }) })).toBe('VALIDATION_FAILED');
   expect(board).toMatchObject({
     accountId: studio.accountId,

@@ -84,18 +84,68 @@ test('a board that is only deactivated is not closed, one that is closed now is,
   await studio.admin.data(CLOSE, { input: { id: board.id } });
   const [first] = await closings(board.id);
   expect(first).toMatchObject({ status: 'SETTLING', reason: 'CLOSED' });
-  await change(studio.admin, 'Board', board.id, { isActive: true });
+  await change(studio.admin, 'Board', board.id, { isActive: true, endsAt: null });
   expect(await closings(board.id)).toMatchObject([{ id: first!.id, status: 'WITHDRAWN' }]);
   await studio.admin.data(CLOSE, { input: { id: board.id } });
   app.clock.advance(HOUR);
   await run();
   expect(await closings(board.id)).toMatchObject([{ id: first!.id, status: 'FROZEN', totalCount: 0 }]);
   // After the freeze nothing is closed again.
-  await change(studio.admin, 'Board', board.id, { isActive: true });
+  await change(studio.admin, 'Board', board.id, { isActive: true, endsAt: null });
   await studio.admin.data(CLOSE, { input: { id: board.id } });
   app.clock.advance(2 * HOUR);
   await run();
   expect(await closings(board.id)).toMatchObject([{ id: first!.id, status: 'FROZEN', totalCount: 0 }]);
+});
+
+test('closing is an end: the board has ended now, and its page, places and winners stay', async () => {
+  const board = await makeBoard(studio, game.id, { endsAt: at(DAY) });
+  await rule(board, [{ settleMinutes: 0, places: 3 }]);
+  await play(board, [7, 9]);
+  const now = at(0);
+  const ended = async (id: string) =>
+    (await studio.admin.data(CLOSE.replace('isActive', 'isActive phase startsAt endsAt'), { input: { id } }))
+      .closeBoard.board;
+  const closed = { id: board.id, isActive: false, phase: 'ENDED', startsAt: null, endsAt: now };
+  expect(await ended(board.id)).toEqual(closed);
+  app.clock.advance(MINUTE);
+  expect(await ended(board.id)).toEqual(closed);
+  await run();
+  expect(await closings(board.id)).toMatchObject([
+    { status: 'FROZEN', reason: 'CLOSED', places: [{ playerName: 'Player 1' }, { playerName: 'Player 0' }] },
+  ]);
+  const page = async (id: string, by: Data) =>
+    (
+      await app.anyone.data(
+        `query ($by: BoardKey!) { publicBoard(by: $by) { phase ranking { entries(first: 1) { nodes { playerName } } } } }`,
+        { by },
+      )
+    ).publicBoard ?? id;
+  const shown = { phase: 'ENDED', ranking: { entries: { nodes: [{ playerName: 'Player 1' }] } } };
+  expect(await page(board.id, { shortCode: board.shortCode })).toEqual(shown);
+
+  // One that was hidden, over REST; one that has not started never does; one that has ended keeps its end.
+  const hidden = await makeBoard(studio, game.id, { isActive: false });
+  const rest = await studio.admin.post(`/v1/boards/${hidden.id}/close`, {});
+  expect([rest.status, rest.body.is_active, rest.body.ends_at]).toEqual([200, false, at(0)]);
+  const upcoming = await makeBoard(studio, game.id, { startsAt: at(HOUR), endsAt: at(DAY) });
+  expect(await ended(upcoming.id)).toMatchObject({ phase: 'ENDED', startsAt: null, endsAt: at(0) });
+  const over = await makeBoard(studio, game.id, { startsAt: at(0), endsAt: at(MINUTE) });
+  app.clock.advance(HOUR);
+  expect(await ended(over.id)).toMatchObject({
+    phase: 'ENDED',
+    startsAt: over.startsAt,
+    endsAt: over.endsAt,
+  });
+
+  // Deactivated alone, a board is hidden, as before.
+  const off = await makeBoard(studio, game.id);
+  await change(studio.admin, 'Board', off.id, { isActive: false });
+  expect(
+    await app.anyone.code('query ($c: String!) { publicBoard(by: { shortCode: $c }) { phase } }', {
+      c: off.shortCode,
+    }),
+  ).toBe('NOT_FOUND');
 });
 
 test('an open flag on the first places delays the freeze, at most by the time of the rule', async () => {

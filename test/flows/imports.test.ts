@@ -376,7 +376,11 @@ test.each([
   ['65 levels', `{"a":${'['.repeat(65)}${']'.repeat(65)}}`, 'metadata must not be nested deeper than 64'],
   ['30,000 levels', `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, 'metadata must not be nested deeper'],
   ['500,000 levels', `{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`, 'is longer than 65536 characters'],
-  ['a member __proto__', '{"__proto__":{"admin":true}}', 'metadata must not have a member __proto__'],
+  [
+    'a member __proto__',
+    '{"__proto__":{"admin":true}}',
+    'metadata must not have a member named __proto__, constructor or prototype',
+  ],
   ['a number that would be rounded', '{"seed":12345678901234567890}', 'metadata holds a number with more'],
 ])('metadata given as text with %s refuses the line', async (_, metadata, reason) => {
   const id = await begin((await makeBoard(studio, game.id, best)).id);

@@ -316,7 +316,7 @@ test('an erased winner keeps the grant without a name; rewards of a deleted boar
 test('a ranking that says nothing about its closing any more is not compared', async () => {
   const { board, closing } = await closed([40, 30], PODIUM);
   const fault = ({ id }: Data) => studio.admin.code(REISSUE, { input: { id, dryRun: true } });
-  await change(studio.admin, 'Board', board.id, { isActive: true });
+  await change(studio.admin, 'Board', board.id, { isActive: true, endsAt: null });
   expect(await compared(closing)).toEqual([]);
   app.clock.advance(MINUTE);
   await play(board, [50]);

@@ -48,7 +48,6 @@ test('a due template makes the board of its window, once, and moves on', async (
     nameTemplate: '{date} {year} {month} {month_short} {week} {quarter} No. {series}',
     series: 'weekly',
     nextRunAt: '2030-01-06T23:30:00-01:00',
-    icon: null,
     unit: 'points',
     boardType: 'RUN_IDENTITY',
     keepStrategy: 'LAST',

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { notFound } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
+import { AUDIT_EXPORT } from '../../base/transfer/exported.js';
 import { insertEntry } from '../../db/audit.js';
 import { BareRow } from '../../db/row.js';
 import type { Sortable } from '../../db/sort.js';
@@ -14,6 +15,7 @@ import { Node } from '../../graphql/node.js';
 import { enumOf } from '../../graphql/records/kinds.js';
 import type { DateTimeRange } from '../../graphql/records/list.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
+import { AlsoInGraphQL } from '../../graphql/views.js';
 import { inLiveAccount } from '../read.js';
 
 /** The recorded acts. Database functions write these, too (migrations/019_review.sql). */
@@ -69,6 +71,7 @@ const AuditAuthor = enumOf('AuditAuthor', 'Who acted.', {
 });
 type AuditAuthor = (typeof AuditAuthor)[keyof typeof AuditAuthor];
 
+@AlsoInGraphQL(AUDIT_EXPORT)
 @ObjectType({
   implements: Node,
   description:

@@ -77,3 +77,7 @@ export const ACCOUNT_EXPORT = exportText('accounts/{account_id}', OF_BOARDS);
 export const GAME_EXPORT = exportText('games/{game_id}', OF_BOARDS);
 export const BOARD_EXPORT = exportText('boards/{board_id}', `${OF_BOARDS}&view=&of=&where=`);
 export const IDENTITY_EXPORT = exportText('identities/{identity_id}');
+export const AUDIT_EXPORT = exportText(
+  'audit-entries',
+  `?format=csv|ndjson|spreadsheet&${AUDIT_FILTERS.join('=&')}=`,
+);

@@ -124,7 +124,7 @@ export const boardFields = {
     kind.orNull(kind.whole(1, 8_760)),
     48,
     'How many hours a run is held at most; afterwards it is ranked while its flags are pending. Null: until it is reviewed.',
-    { keepsNull: true, whenChanged: 'Applies to runs that are held already, too.' },
+    { whenChanged: 'Applies to runs that are held already, too.' },
   ),
   startsAt: maybe(kind.moment, 'When submissions open. Null: immediately.'),
   endsAt: maybe({ ...kind.moment, limits: 'After the start.' }, 'When submissions close. Null: never.'),

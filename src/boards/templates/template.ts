@@ -51,7 +51,7 @@ const handedOn = {
   }),
   tiePolicy: reworded(board.tiePolicy, 'How ties are ranked on its boards.'),
   holdTop: reworded(board.holdTop),
-  holdHours: reworded(board.holdHours, undefined, { keepsNull: true }),
+  holdHours: reworded(board.holdHours),
   startsAt: reworded(board.startsAt, 'When each of its boards starts. Null: at the start of its window.'),
   endsAt: reworded(board.endsAt, 'When each of its boards ends. Null: at the end of its window.'),
   tags: reworded(board.tags, 'Free labels of its boards.'),

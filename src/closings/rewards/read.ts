@@ -10,6 +10,7 @@ import { readRecords, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { type LoaderSpec, recordsById } from '../../graphql/loader.js';
 import { loadIdentity } from '../../players/read.js';
+import { testsRefused } from '../../scores/visibility.js';
 import { loadClosing } from '../read.js';
 import { Reward, RewardStatus } from './reward.js';
 
@@ -62,6 +63,7 @@ export async function listRewards(context: Context, page: SortedRequest, filters
   const { gameId, closingId, status } = filters;
   const isClient = caller.kind === 'client';
   if (!isClient) await checkScope(context, filters);
+  if (isClient && (filters.isTest ?? caller.testMode) !== caller.testMode) throw testsRefused();
   const isTest = isClient ? caller.testMode : (filters.isTest ?? false);
   const rows = liveRewards(context.db).where('rewards.is_test', isTest);
   if (isClient) rows.where('rewards.identity_id', uuidOf(caller.identityId));

@@ -3,7 +3,9 @@ import {
   type DocumentNode,
   type FragmentDefinitionNode,
   type GraphQLSchema,
+  getNamedType,
   getVariableValues,
+  isInputObjectType,
   isInputType,
   isNonNullType,
   Kind,
@@ -54,28 +56,50 @@ function coercionDetails(
   return details;
 }
 
+/** Variables of an operation that must have a value, though their types allow none; `nullOnly`: or be absent. */
+interface Strict {
+  name: string;
+  nullOnly: boolean;
+}
+
+const strict = new WeakMap<OperationDefinitionNode, Strict[]>();
+
 /**
- * Returns variables that are null where null is not allowed. Validation lets a nullable variable pass at a position
- * with a default value, which replaces an absent variable only.
+ * Validation lets a nullable variable pass at a position with a default value, which replaces an absent variable only, and
+ * in an input of which exactly one member is given.
  */
-function nullDetails(
+function strictVariables(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  coerced: Record<string, unknown>,
-): ErrorDetail[] {
-  const names = new Set<string>();
-  if (!Object.values(coerced).includes(null)) return [];
+): Strict[] {
+  const known = strict.get(operation);
+  if (known) return known;
+  const found: Strict[] = [];
   const types = new TypeInfo(schema);
   visit(
     separateOperations(document)[operation.name?.value ?? '']!,
     visitWithTypeInfo(types, {
       Variable: ({ name: { value: name } }) => {
-        if (coerced[name] === null && isNonNullType(types.getInputType())) names.add(name);
+        const parent = getNamedType(types.getParentInputType());
+        if (isInputObjectType(parent) && parent.isOneOf) found.push({ name, nullOnly: false });
+        else if (isNonNullType(types.getInputType())) found.push({ name, nullOnly: true });
       },
     }),
   );
-  return [...names].map((name) => ({ loc: [name], msg: 'must not be null', type: 'type' }));
+  strict.set(operation, found);
+  return found;
+}
+
+/** Returns variables that are null, or absent, where they must not be. */
+function nullDetails(found: Strict[], coerced: Record<string, unknown>): ErrorDetail[] {
+  const details = new Map<string, ErrorDetail>();
+  for (const { name, nullOnly } of found) {
+    if (coerced[name] === null) details.set(name, { loc: [name], msg: 'must not be null', type: 'type' });
+    else if (coerced[name] === undefined && !nullOnly)
+      details.set(name, { loc: [name], msg: 'is required', type: 'missing' });
+  }
+  return [...details.values()];
 }
 
 /** Returns the first literal that no variable could be: graphql-js reads `1e400` as Infinity. */
@@ -122,7 +146,7 @@ export function checkOperation(
       ? invalid(details)
       : new DomainError('VALIDATION_FAILED', coerced.errors[0]!.message);
   }
-  const nulls = nullDetails(schema, document, operation, coerced.coerced);
+  const nulls = nullDetails(strictVariables(schema, document, operation), coerced.coerced);
   if (nulls.length > 0) throw invalid(nulls);
   return new Scales(schema, fragmentsOf(document), coerced.coerced).weigh(operation);
 }

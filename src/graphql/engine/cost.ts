@@ -35,6 +35,9 @@ export interface Limits {
 
 export const LIMITS: Limits = { depth: 12, aliases: 30, cost: 5_000, tokens: 2_000 };
 
+/** Largest body of a batch of a caller with a credential, over both interfaces. */
+export const BATCH_BODY_BYTES = 256 * 1_024;
+
 /** An operation's weight in the measures of {@link Limits}. */
 export interface Weight {
   cost: number;

@@ -133,6 +133,15 @@ export class Prepared {
     return this.operation?.operation === OperationTypeNode.SUBSCRIPTION;
   }
 
+  /** True if it only handles the items of batches. */
+  get isBatch(): boolean {
+    const fields = (this.operation && this.schema.getRootType(this.operation.operation))?.getFields() ?? {};
+    const selected = this.operation?.selectionSet.selections ?? [];
+    return selected.every(
+      (node) => node.kind === Kind.FIELD && fields[node.name.value]?.extensions.perItem === true,
+    );
+  }
+
   /**
    * Checks variables and weight.
    * @param suggestions true if messages may suggest names of the schema for misspelt ones

@@ -24,8 +24,6 @@ interface More {
   /** What the inputs add to `about`. */
   whenNew?: string;
   whenChanged?: string;
-  /** True: null is a value of a new record, unlike an absent one. */
-  keepsNull?: true;
 }
 
 const GIVEN = { isInNew: true, isInChange: true };
@@ -223,7 +221,8 @@ export function newColumns<F extends Fields>(fields: F, input: Created<F>): NewC
   const own = Object.entries(fields).filter(([, { way }]) => way === 'required' || way === 'optional');
   const of = (name: string, field: AnyField) => {
     const given = (input as Given)[name];
-    return storedOf(field, given, given === null && field.keepsNull ? null : field.initial);
+    // Null is a value where the column can be null, and otherwise no value.
+    return storedOf(field, given, given === null && field.kind.orNull ? null : field.initial);
   };
   return Object.fromEntries(own.map(([name, field]) => [name, of(name, field)])) as never;
 }

@@ -24,6 +24,7 @@ import {
 } from '../../graphql/records/record.js';
 import { Matches } from '../../graphql/rules.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
+import { Only } from '../../graphql/views.js';
 
 const code = {
   ...kind.text,
@@ -97,12 +98,14 @@ export class JamCodeRedemption extends BareRow {
   @Field(() => ID, { description: 'The account that used it, when it was registered.' })
   accountId!: string;
 
-  @Field(() => JsonObject, {
-    name: 'features',
-    simple: false,
-    description: 'The `features` of the code at that time.',
-  })
+  @Field(() => JsonObject, { description: 'The `features` of the code at that time.' })
   meta!: Record<string, unknown>;
+
+  @Only('graphql')
+  @Field(() => JsonObject, { description: 'The former name of `meta`.', deprecationReason: 'Use `meta`.' })
+  get features(): Record<string, unknown> {
+    return this.meta;
+  }
 
   @Field(() => DateTime, { description: 'When it was used.' })
   redeemedAt!: Date;

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../base/errors.js';
+import { BATCH_BODY_BYTES } from '../../graphql/engine/cost.js';
 import type { Role } from '../../graphql/rights.js';
 
 export type Method = 'GET' | 'POST' | 'PATCH';
@@ -83,8 +84,6 @@ export function create(who: Role, path: string, operation: string, body: string,
 export function act(who: Role, path: string, operation: string, body: string, more?: More): Route {
   return { method: 'POST', path, operation, body, status: 200, who, ...more };
 }
-
-const BATCH_BODY_BYTES = 256 * 1_024;
 
 /** A POST of many items to `<path>/batch`, each handled as a POST to `path`; 200 with a result for each. */
 export function batch(who: Role, path: string, operation: string, body: string, more?: More): Route {

@@ -1,4 +1,5 @@
 import { keepsDigits, parseExactly, roundedNumber } from '../../base/json/exact-json.js';
+import { hasRefusedMember, MEMBER_FAULT } from '../../base/json/json.js';
 import {
   findUnkeepable,
   hasControl,
@@ -168,8 +169,7 @@ function metadataIn(value: unknown): Record<string, unknown> | null {
   if (Buffer.byteLength(compact) > LARGEST_METADATA_BYTES) {
     throw new BadRow(`metadata must not be larger than ${LARGEST_METADATA_BYTES} bytes as compact JSON`);
   }
-  // Within a JSON string, quotes are escaped.
-  if (compact.includes('"__proto__":')) throw new BadRow('metadata must not have a member __proto__');
+  if (hasRefusedMember(compact)) throw new BadRow(`metadata ${MEMBER_FAULT.msg}`);
   return found as Record<string, unknown>;
 }
 

@@ -10,6 +10,7 @@ import { heldKey, heldRuns } from '../read/held.js';
 import { listIdentityScores } from '../read/players.js';
 import { listBoardStates, listSubmissionRecords } from '../read/states.js';
 import { Held } from '../standings/submission.js';
+import { requireTests } from '../visibility.js';
 import { eventLists } from './event-resolver.js';
 import type { ScoreFilter } from './inputs.js';
 import { scoreLists } from './score-resolver.js';
@@ -31,6 +32,7 @@ export class IdentityScoresResolver {
     @Ctx() context: Context,
   ) {
     const { isTest } = filtersBelow(args, { identityId: identity.id });
+    requireTests(context, identity, isTest);
     return listIdentityScores(this.pool, context, identity, args, isTest ?? 'all');
   }
 }

@@ -25,7 +25,7 @@ import { SORTABLE } from '../sortable.js';
 import { pageOfRanking, type Rankings } from '../standings/rankings.js';
 import { chosenRanking } from '../standings/view-request.js';
 import { scoreWithText } from '../value-text.js';
-import { askedPopulation, isInside, maySee, scoreFor } from '../visibility.js';
+import { askedPopulation, isInside, maySee, requireTests, scoreFor } from '../visibility.js';
 import { EntryConnection, EntryPage } from './connection.js';
 import { ScoreFilter, ScoresArgs } from './inputs.js';
 
@@ -95,6 +95,7 @@ export class ScoreResolver {
     if (args.identityId != null && args.identityId !== 'me') await namedIdentity(context, args.identityId);
     const chosen = await chosenRanking(context, this.reads.periods, board, args, args);
     const among = await amongListed(context, board, args.among);
+    requireTests(context, board, args.isTest);
     const isTest = askedPopulation(context, args.isTest);
     const request = { ...args, isTest, identityId: identityOf(context, args.identityId), among };
     const page = await pageOfRanking(this.reads, context, board, chosen, request);
@@ -132,6 +133,7 @@ export class BoardScoresResolver {
     @Ctx() context: Context,
   ) {
     if (!isInside(context, board)) return null;
+    requireTests(context, board, filter?.isTest);
     return pageOfRanking(this.reads, context, board, ownRanking(board.id), {
       ...page,
       sort: orderOf(SORTABLE, { orderBy }).text,

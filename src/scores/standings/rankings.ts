@@ -11,13 +11,17 @@ import type { Readers, ScoreListRequest, TestFilter } from '../read/list-request
 import type { ScorePage } from '../schema/connection.js';
 import { isOtherOrder } from '../sortable.js';
 import { pageWithTexts } from '../value-text.js';
-import { detailFor, isInside, maySee } from '../visibility.js';
+import { detailFor, isInside, maySee, requireTests } from '../visibility.js';
 import { Ranking } from './ranking.js';
 import type { PublicRankingArgs, RankingArgs } from './ranking-args.js';
 import { chosenRanking, type ViewArgs } from './view-request.js';
 
-/** The population that a request names; visitors see production, and keys of tests alone those by default. */
+/**
+ * The population that a request names; visitors see production, and keys of tests alone those by default.
+ * @throws DomainError FORBIDDEN
+ */
 export function populationOf(context: Context, board: Board, isTest: boolean | null | undefined): boolean {
+  requireTests(context, board, isTest);
   const { caller } = context;
   if (isInside(context, board)) return isTest ?? (caller.kind === 'client' && caller.testMode);
   return isInside(context, board, true) && (isTest ?? true);

@@ -12,6 +12,7 @@ import { Only } from '../../graphql/views.js';
 import type { ScoreReads } from '../loaders.js';
 import { identityOf, namedIdentity } from '../schema/score-resolver.js';
 import { Entry } from './entry.js';
+import { populationOf } from './rankings.js';
 import { entryOf, placesOf } from './standings.js';
 import {
   GroupsArgs,
@@ -32,11 +33,14 @@ const STANDINGS =
   "A player's places in the present rankings of views; of a view by tags in the group of its newest submission.";
 
 /** The player that a request names, and its population. */
-async function playerOf(context: Context, args: { identityId: string; isTest?: boolean | null }) {
+async function playerOf(
+  context: Context,
+  board: Board,
+  args: { identityId: string; isTest?: boolean | null },
+) {
   const identityId = identityOf(context, args.identityId)!;
   if (args.identityId !== 'me') await namedIdentity(context, identityId);
-  const { caller } = context;
-  return { identityId, isTest: args.isTest ?? (caller.kind === 'client' && caller.testMode) };
+  return { identityId, isTest: populationOf(context, board, args.isTest) };
 }
 
 /** Podiums are read from the rankings of all periods of the page. */
@@ -95,7 +99,7 @@ export class BoardStandingsResolver {
   ) {
     requireGame(context, board.gameId);
     const ranking = await chosenRanking(context, this.reads.periods, board, args);
-    return entryOf(this.reads, board, await playerOf(context, args), ranking);
+    return entryOf(this.reads, board, await playerOf(context, board, args), ranking);
   }
 
   @Only('rest')
@@ -106,7 +110,7 @@ export class BoardStandingsResolver {
     @Ctx() context: Context,
   ) {
     requireGame(context, board.gameId);
-    return placesOf(context, this.reads, board, await playerOf(context, args), undefined);
+    return placesOf(context, this.reads, board, await playerOf(context, board, args), undefined);
   }
 }
 

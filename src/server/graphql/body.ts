@@ -1,8 +1,9 @@
 import { DomainError } from '../../base/errors.js';
+import { MEMBER_FAULT } from '../../base/json/json.js';
 
-/** A body that cannot be read is 400, like a document: 422 is for values of REST. */
+/** A body that cannot be read is 400, like a document: 422 is for values of REST, and for members that both refuse. */
 export function refuseAsGraphql(error: DomainError): never {
-  if (error.code !== 'VALIDATION_FAILED') throw error;
+  if (error.code !== 'VALIDATION_FAILED' || error.details![0]!.type === MEMBER_FAULT.type) throw error;
   throw new DomainError('BAD_REQUEST', `The request body ${error.details![0]!.msg}`);
 }
 

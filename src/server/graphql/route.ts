@@ -2,7 +2,7 @@ import { type ApolloServer, HeaderMap } from '@apollo/server';
 import type { Context as KoaContext, Middleware } from 'koa';
 import type { ContextFactory, RateLimit, ReadBody, RequestFacts } from '../../graphql/context.js';
 import type { AnswerLimit } from '../../graphql/engine/answer-limit.js';
-import type { Cost } from '../../graphql/engine/cost.js';
+import { BATCH_BODY_BYTES, type Cost } from '../../graphql/engine/cost.js';
 import type { Documents } from '../../graphql/engine/documents.js';
 import { Prepared, type Variables } from '../../graphql/engine/execute.js';
 import { GRAPHQL_TYPE, graphqlContentType, isGraphql, refuseMethod } from '../http/envelope.js';
@@ -38,12 +38,15 @@ export function graphqlRoute(
     });
     await limitRate(context, GRAPHQL_ROUTE);
     const known = context.caller.kind !== 'anonymous';
-    const body = checkedBody(await (ctx.state.body as ReadBody)({ known }).catch(refuseAsGraphql));
+    const read = ctx.state.body as ReadBody;
+    const body = checkedBody(await read({ known, upTo: BATCH_BODY_BYTES }).catch(refuseAsGraphql));
     const { query, operationName, variables }: GraphqlBody = body;
     const passage: Passage = { context };
     // Without a document it is a hash alone, which Apollo refuses.
     if (query !== undefined) {
       const prepared = await documents.prepare(query, operationName, context);
+      // Refuses what is larger than it may be unless it is a batch.
+      if (!(prepared instanceof Prepared && prepared.isBatch)) await read({ known });
       const given = variables ?? {};
       if (events.isWanted(ctx.get('accept'), prepared)) return events.serve(ctx, context, prepared, given);
       let answer: Answer | undefined;

@@ -5,7 +5,7 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 import { type Context as Connection, handleProtocols, makeServer, type SubscribePayload } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { DomainError, unavailable } from '../../base/errors.js';
-import { holdsProto, PROTO_FAULT } from '../../base/json/json.js';
+import { hasRefusedMember, MEMBER_FAULT } from '../../base/json/json.js';
 import type { Log } from '../../base/log.js';
 import type { Metrics } from '../../base/metrics.js';
 import type { Context, RequestFacts } from '../../graphql/context.js';
@@ -185,7 +185,7 @@ export class Sockets {
         close: (code, reason) => socket.close(code, reason),
         onMessage: (handle) => {
           new Inlet(socket, extra.outlet, (message) => {
-            if (holdsProto(message)) socket.close(BAD_MESSAGE, `A message ${PROTO_FAULT.msg}`);
+            if (hasRefusedMember(message)) socket.close(BAD_MESSAGE, `A message ${MEMBER_FAULT.msg}`);
             else void handle(message).catch(failed);
           });
         },

@@ -530,7 +530,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Closes a board now: it takes no submissions any more, and its ranking is closed if a rule says so.
+         * Ends a board now: it takes no submissions any more, its page stays, and its ranking is closed if a rule says so.
          * @description For administrators with the right `configure`.
          */
         post: operations["closeBoard"];

@@ -205,7 +205,12 @@ function BoardHead({ board, slug, again }: { board: BoardDetails; slug: string; 
                     : {
                         text: text.open,
                         needs: 'CONFIGURE' as const,
-                        onPick: () => void change({ isActive: true }, text.opened),
+                        // A board that has ended opens again without an end.
+                        onPick: () =>
+                          void change(
+                            { isActive: true, ...(board.phase === 'ENDED' && { endsAt: null }) },
+                            text.opened,
+                          ),
                       }),
                 { text: t.delete, needs: 'CONFIGURE', danger: true, onPick: () => void remove() },
               ]}
