@@ -94,7 +94,11 @@ test('the table of terminal commands names each noun once, and examples set the 
 });
 
 test('the guide to the console names buttons and titles that the console has', () => {
-  const texts = textOf('web/console/texts.ts');
+  const files = readdirSync(path.join(ROOT, 'web/console'), { recursive: true, encoding: 'utf8' });
+  const texts = files
+    .filter((name) => /(^|\/)texts\.ts$/.test(name))
+    .map((name) => textOf(`web/console/${name}`))
+    .join();
   const guide = pages.get('docs/guides/console.md')!;
   const named = [...guide.matchAll(/(?<!\*)\*([^*\n]+)\*(?!\*)/g)].map((match) => match[1]!);
   expect(named.length).toBeGreaterThan(20);
