@@ -136,6 +136,11 @@ create or replace function line_shared_by(p closing_places, last_rank integer, p
   select case when p.tied > 1 and p.tie_rank + p.tied - 1 > last_rank and prizes ->> 'ties' = 'share' then p.tied end
 $$;
 
+-- The rank that lines of ranks go by.
+create or replace function prize_rank(prizes jsonb, policy text, nth bigint, tie bigint, dense bigint) returns bigint language sql immutable parallel safe as $$
+  select case when prizes ->> 'ties' = 'rank' then nth when prizes ->> 'ties' = 'all' and policy = 'dense' then dense else tie end
+$$;
+
 -- The lines of a table, each by the players whom it counts: those of `counted`, or all.
 create or replace function counted_lines(prizes jsonb, players bigint, counted bigint[])
 returns table (nth bigint, name text, first_rank integer, last_rank integer, is_share boolean, reached float8) language sql immutable parallel safe as $$
@@ -182,7 +187,7 @@ begin
     ), ranked as materialized (
       select o.least_runs, o.least_hours, o.identity_id,
         (c.board_id, c.id, o.nth, case policy when 'competition' then o.tie when 'dense' then o.dense else o.nth end, o.identity_id, o.player_name, o.value,
-          o.value_display, case when equals = 'rank' then o.nth when equals = 'all' and policy = 'dense' then o.dense else o.tie end,
+          o.value_display, prize_rank(prizes, policy, o.nth, o.tie, o.dense),
           case when equals = 'rank' then o.nth else o.tie end, case when equals = 'rank' then 1 else o.equal end, null, null)::closing_places as p
       from ordered o
     ), fielded as (

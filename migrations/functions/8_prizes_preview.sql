@@ -51,3 +51,40 @@ language sql stable set work_mem = '64MB' as $$
     count(*) filter (where not meets(p.runs, p.since, c, 0, a.hours))
   from prize_conditions(prizes) a left join prize_players(c, prizes, c.generation, null) p on a.runs + a.hours > 0 group by a.nth
 $$;
+
+-- Of some ranks of a running ranking, the first line that would give to each if it closed now, by its position in the table. Whether players
+-- meet what lines ask for is left to the end: such lines are none of them. Where every run is ranked there are none.
+create or replace function prizes_beside(b uuid, of_view text, of_group text, at timestamptz, from_rank bigint, most integer)
+returns table (rank bigint, line bigint) language plpgsql stable as $$
+declare
+  running text := (select p.key from board_views v join view_periods p on p.board_id = b and p.view_no = v.view_no and p.starts_at <= at and p.ends_at > at
+    where v.board_id = b and v.name = of_view and v.status <> 'dropping');
+  c closings := closing_now(b, of_view, coalesce(running, ''), of_group, false, at);
+  prizes jsonb := prizes_of(c);
+  rules board_rankings;
+  ranking record;
+  place record;
+begin
+  select * into rules from board_rankings r where r.board_id = b;
+  select * into ranking from closing_ranking(c);
+  select * into place from locate_rank(b, ranking.generation, false, from_rank);
+  if prizes is null or rules.keep_strategy = 'all' or place is null then
+    return;
+  end if;
+  return query
+    with shown as (
+      select e.rank_key, e.value, e.identity_id, from_rank - 1 + row_number() over (order by e.rank_key, e.seq) as nth from (
+        select x.* from entries x where x.board_id = b and x.generation = ranking.generation and not x.is_test and x.ranked
+          and (x.rank_key, x.seq) >= (place.lo_key, place.lo_seq)
+          order by x.rank_key, x.seq offset place.skip limit most) e
+    ), placed as (
+      select s.nth, (b, c.id, s.nth, s.nth, s.identity_id, '', s.value, null,
+          prize_rank(prizes, ranking.ties, s.nth, k.rank, (select d.rank from rank_of(b, values_generation(ranking.generation), false, s.rank_key, 0) d
+            where ranking.ties = 'dense')), case when prizes ->> 'ties' = 'rank' then s.nth else k.rank end, 1, null, null)::closing_places as p
+      from shown s cross join lateral rank_of(b, ranking.generation, false, s.rank_key, 0) k
+    )
+    select s.nth, min(l.nth) from placed s join prize_lines(prizes, c.player_count) l
+      on line_gives(s.p, l.is_share, l.first_rank, l.last_rank, l.reached, rules.sort_direction)
+      join prize_conditions(prizes) a on a.nth = l.nth and a.runs + a.hours = 0
+      group by s.nth;
+end $$;

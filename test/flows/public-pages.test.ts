@@ -223,6 +223,49 @@ test.each([
   expect(given.map(({ title }: Data) => title)).toEqual(titles);
 });
 
+test('prizes of ranks are given by all values, also of ranks before, and not by what is asked of players', async () => {
+  const { studio, game } = shown;
+  const lines = [
+    { name: 'often', title: 'often', firstRank: 1, minimumRuns: 2 },
+    { name: 'top', title: 'top', firstRank: 1, lastRank: 2 },
+    { name: 'best', title: 'best', percent: 60 },
+    { name: 'low', title: 'low', reached: 9 },
+  ];
+  const board = await makeBoard(studio, game.id, {
+    ...{ name: 'Lower', keepStrategy: 'BEST', isPublished: true, sortDirection: 'ASC' },
+    closingRules: [{ prizes: { ties: 'ALL', lines } }],
+  });
+  for (const [n, value] of [1, 2, 2, 2, 9, 10].entries()) await play(studio, board, `P${n}`, value);
+  const of = async (startRank: number, first: number) => {
+    const query = `query($id: ID!, $startRank: Int!, $first: Int!) { publicBoard(by: { id: $id }) {
+      prizesOfRanks(startRank: $startRank, first: $first) { rank prize { title } } } }`;
+    const { publicBoard } = await app.anyone.data(query, { id: board.id, startRank, first });
+    return publicBoard.prizesOfRanks.map(({ rank, prize }: Data) => `${rank} ${prize.title}`);
+  };
+  expect(await of(1, 100)).toEqual(['1 top', '2 top', '3 top', '4 top', '5 low']);
+  // The first of these equal values is before.
+  expect(await of(4, 2)).toEqual(['4 top', '5 low']);
+  expect(await of(6, 9)).toEqual([]);
+  expect(await of(7, 9)).toEqual([]);
+  const page = await open(`/b/${board.shortCode}`);
+  expect(places(page).map((text) => text.split(' ').at(-1))).toEqual([
+    'top',
+    'top',
+    'top',
+    'top',
+    'low',
+    '10',
+  ]);
+  expect(textOf(page.html)).toContain('often Rank 1 · at least 2 runs');
+  const everyRun = await makeBoard(studio, game.id, {
+    ...{ name: 'Every run', isPublished: true },
+    closingRules: [{ prizes: { lines: [lines[1]] } }],
+  });
+  await play(studio, everyRun, 'Ann', 3);
+  const query = 'query($id: ID!) { publicBoard(by: { id: $id }) { prizesOfRanks { rank } } }';
+  expect((await app.anyone.data(query, { id: everyRun.id })).publicBoard.prizesOfRanks).toEqual([]);
+});
+
 test('hostile names are escaped everywhere', async () => {
   const board = await showBoard(shown, { name: 'Odd</title><script>', description: '</p><img src=x>' });
   const names = [

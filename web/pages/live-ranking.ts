@@ -1,6 +1,7 @@
 import { type Measure, shownNumber } from '../../src/base/value-format.js';
 import type { ShownField } from '../../src/server/pages/details.js';
-import { prizeBeside, prizesOf, type RankPrizes } from '../../src/server/pages/prizes/prize.js';
+import type { RankPrizes } from '../../src/server/pages/prizes/facts.js';
+import { prizeBeside, prizesOf } from '../../src/server/pages/prizes/prize.js';
 import {
   type PlayerLinks,
   pages,
@@ -18,7 +19,7 @@ import { whileVisible } from './visible.js';
 const TICK_MS = 1_000;
 /** Later pages are refetched after changes, at most this often. */
 const FETCH_MS = 5_000;
-/** What a player's page shows besides the ranking is refetched after changes, at most this often. */
+/** What no feed brings is refetched after changes, at most this often: prizes, and what a player's page shows besides the ranking. */
 const MORE_MS = 15_000;
 /** A new leader is announced to screen readers, at most so often. */
 const SPOKEN_MS = 10_000;
@@ -42,7 +43,7 @@ class LiveRanking {
   readonly #links: PlayerLinks | undefined;
   /** Facts in addition to name and value. */
   readonly #fields: ShownField[];
-  readonly #prizes: RankPrizes | undefined;
+  #prizes: RankPrizes | undefined;
   readonly #connection: HTMLElement;
   readonly #pause: HTMLButtonElement;
   readonly #spoken: HTMLElement;
@@ -156,11 +157,11 @@ class LiveRanking {
       const { nodes } = state.entries;
       if (nodes[0]?.rank === 1) this.#leader = nodes[0];
       if (this.#player !== undefined && !this.#renewFacts(this.#player, state)) return this.#gone();
-      if (this.#player !== undefined && !first)
+      if ((this.#player !== undefined || this.#prizes) && !first)
         this.#more ??= window.setTimeout(() => void this.#renewMore(), MORE_MS);
       const leader = this.#places.shown[0]?.dataset.score;
       const { up = '' } = document.documentElement.dataset;
-      const prize = prizeBeside(this.#prizes, nodes, state.entries.totalCount);
+      const prize = prizeBeside(this.#prizes);
       const details = { fields: this.#fields, leader: this.#leader, up, prize };
       const markup = nodes.map((score) => place(score, this.#measure, this.#links, details).text).join('');
       this.#places.show(placesOf(markup));
@@ -180,7 +181,7 @@ class LiveRanking {
     return facts !== undefined;
   }
 
-  /** The parts of a player's page that no feed brings: views, history, other boards, and who is first. */
+  /** What no feed brings: prizes of ranks; of a player's page views, history, other boards, and who is first. */
   async #renewMore(): Promise<void> {
     this.#more = undefined;
     const response = await fetch(location.href, { cache: 'no-cache' }).catch(() => undefined);
@@ -188,11 +189,19 @@ class LiveRanking {
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     const [shown, fresh] = [document, page].map((root) => root.querySelector<HTMLElement>('#player-more'));
     const section = page.querySelector<HTMLElement>('#ranking');
-    if (section) this.#leader = leaderOf(section);
+    if (section && this.#player !== undefined) this.#leader = leaderOf(section);
+    if (section && this.#prizes) this.#renewPrizes(prizesOf(section.dataset));
     if (!shown || !fresh || shown.innerHTML === fresh.innerHTML) return;
     // What a visitor is about to use or has opened stays as it is.
     if (shown.contains(document.activeElement) || shown.querySelector('details[open]')) return;
     shown.innerHTML = fresh.innerHTML;
+  }
+
+  #renewPrizes(prizes: RankPrizes | undefined): void {
+    if (JSON.stringify(prizes) === JSON.stringify(this.#prizes)) return;
+    this.#prizes = prizes;
+    this.#version = undefined;
+    this.#plan();
   }
 
   /** The page as it is now; a shared cache may have an older one, which is shown until the next try. */

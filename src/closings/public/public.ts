@@ -16,6 +16,15 @@ export class PublicPrizes {
   lines!: PublicPrize[];
 }
 
+@ObjectType({ description: 'A rank and its prize.', simpleResolvers: true })
+export class PrizeOfRank {
+  @Field(() => Int, { description: 'The rank.' })
+  rank!: number;
+
+  @Field(() => PublicPrize, { description: 'The first prize that the rank would be given.' })
+  prize!: PublicPrize;
+}
+
 @ObjectType({ description: 'A player on the podium of a closed ranking.', simpleResolvers: true })
 export class PublicWinner {
   @Field(() => Int, { description: 'The rank to show, by the tie policy.' })

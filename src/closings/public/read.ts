@@ -4,7 +4,7 @@ import type { PrizeTable } from '../../boards/prizes/prize-table.js';
 import { runStatement } from '../../db/pool.js';
 import type { Context } from '../../graphql/context.js';
 import { valueTextOf } from '../../scores/value-text.js';
-import type { PublicClosing, PublicPrizes, PublicWinner } from './public.js';
+import type { PrizeOfRank, PublicClosing, PublicPrizes, PublicWinner } from './public.js';
 
 const PODIUM_RANKS = 3;
 
@@ -43,6 +43,21 @@ export async function publicPrizes(
   const [row] = (await runStatement<{ prizes: PrizeTable | null }>(db, PRIZES, values)).rows;
   if (!row?.prizes) return null;
   return row.prizes;
+}
+
+const BESIDE = 'select * from prizes_beside(:board, :view, :group, :now, :from, :most)';
+
+/** The first prize of each of some ranks if the ranking closed now; ranks without one are left out. */
+export async function prizesOfRanks(
+  context: Context,
+  board: Board,
+  of: { view: string; group: string; from: number; most: number },
+): Promise<PrizeOfRank[] | null> {
+  const prizes = await publicPrizes(context, board, of.view);
+  if (!prizes) return null;
+  const values = { board: uuidOf(board.id), now: new Date(context.clock()), ...of };
+  const { rows } = await runStatement<{ rank: string; line: string }>(context.db, BESIDE, values);
+  return rows.map(({ rank, line }) => ({ rank: Number(rank), prize: prizes.lines[Number(line) - 1]! }));
 }
 
 /** The newest closings of a ranking with their podiums, of production. */

@@ -54,12 +54,8 @@ function ranking(up: string, facts: PageBoard, view: PageView, shown: Shown): Ht
   const { scores, entryCount, leader, ranking: of, closings } = shown;
   // Overlays show names and values alone.
   const named = view.variant === 'overlay' ? [] : facts.publicFields;
-  // Where every run is ranked, prizes go by ranks among players.
-  const given = facts.boardType !== 'RUN_RUNS' && closings?.prizes;
-  const prizes = given
-    ? { ties: given.ties, lines: given.lines, lowerIsBetter: facts.sortDirection === 'ASC' }
-    : undefined;
-  const details = { fields: named, leader, up, prize: prizeBeside(prizes, scores, entryCount) };
+  const prizes = closings?.prizes ? closings.ofRanks : undefined;
+  const details = { fields: named, leader, up, prize: prizeBeside(prizes) };
   const fields = named.join(' ');
   const isOver = of?.period !== undefined && of.period.state !== 'OPEN';
   // Parts of other pages and overlays have no links to players.

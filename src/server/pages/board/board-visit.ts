@@ -29,7 +29,7 @@ export async function boardPage(visit: Visit, place: BoardPlace) {
   const facts = await factsOf(run, place);
   const { from, size, ranking } = view;
   if (ranking) return viewPage(visit, facts, ranking);
-  const closings = frame.variant === 'page' ? await readPageClosings(run, facts) : undefined;
+  const closings = frame.variant === 'page' ? await readPageClosings(run, facts, view) : undefined;
   const page = async () => {
     const shown = await readPageScores(run, facts, { code: facts.shortCode, from, size });
     return renderBoardPage(frame, facts, view, { ...shown, closings });
@@ -42,7 +42,7 @@ async function viewPage({ run, view, frame, now }: Visit, facts: PageBoard, plac
   const ranking = await readView(run, facts, place, now, () => notFound('View'));
   const isListed = ranking.isChosen && !isDropped(ranking);
   const none = { scores: [], entryCount: 0, leader: undefined };
-  const closings = frame.variant === 'page' ? await readPageClosings(run, facts, ranking) : undefined;
+  const closings = frame.variant === 'page' ? await readPageClosings(run, facts, view, ranking) : undefined;
   const page = async () => {
     const shown = isListed ? await readViewScores(run, facts.shortCode, ranking, view) : none;
     return renderBoardPage(frame, facts, view, { ...shown, ranking, closings });

@@ -1,3 +1,4 @@
+import type { PageView } from '../address.js';
 import type { PageBoard, RunQuery } from '../queries.js';
 import type { ShownScore } from '../ranking.js';
 import type { ShownView } from '../views/facts.js';
@@ -16,11 +17,13 @@ export interface PrizeFacts {
 }
 
 /** The prizes of a ranking. */
-export interface PrizesFacts {
+interface PrizesFacts {
   minimumEntries: number;
-  ties: 'RANK' | 'ALL' | 'SHARE';
   lines: PrizeFacts[];
 }
+
+/** Prizes of ranks, by rank. The page's script has them from the section of the ranking. */
+export type RankPrizes = Record<number, Pick<PrizeFacts, 'title' | 'pictureUrl'>>;
 
 /** A closed ranking with its podium. */
 interface ClosingFacts {
@@ -33,14 +36,21 @@ interface ClosingFacts {
 export interface ShownClosings {
   /** Null: none, or the ranking is over. */
   prizes: PrizesFacts | null;
+  /** Of the ranks that it shows. */
+  ofRanks: RankPrizes;
   winners: ClosingFacts[];
+}
+
+interface ReadClosings extends Omit<ShownClosings, 'ofRanks'> {
+  ofRanks: { rank: number; prize: RankPrizes[number] }[] | null;
 }
 
 /** Operations of closings, a part of the pages' document. */
 export const CLOSING_OPERATIONS = `
-  query BoardClosings($code: String!, $view: String, $where: [TagInput!]) {
+  query BoardClosings($code: String!, $view: String, $where: [TagInput!], $from: Int!, $size: Int!) {
     publicBoard(by: { shortCode: $code }) {
-      prizes(view: $view) { minimumEntries ties lines { firstRank lastRank percent reached minimumRuns minimumAgeHours title pictureUrl } }
+      prizes(view: $view) { minimumEntries lines { firstRank lastRank percent reached minimumRuns minimumAgeHours title pictureUrl } }
+      ofRanks: prizesOfRanks(view: $view, where: $where, startRank: $from, first: $size) { rank prize { title pictureUrl } }
       winners: pastWinners(view: $view, where: $where) {
         period endedAt podium { identityId displayRank playerName value valueDisplay }
       }
@@ -52,13 +62,19 @@ export const CLOSING_OPERATIONS = `
 export async function readPageClosings(
   run: RunQuery,
   { hasClosings, shortCode: code }: PageBoard,
+  { from, size }: Pick<PageView, 'from' | 'size'>,
   of?: ShownView,
 ): Promise<ShownClosings | undefined> {
   if (!hasClosings || (of && !of.isChosen)) return undefined;
   const { view, where } = of ? rankingVariables(of) : {};
-  const { prizes, winners } = await run<ShownClosings>('BoardClosings', 'publicBoard', { code, view, where });
-  const isOver = of?.period !== undefined && of.period.state !== 'OPEN';
-  return { prizes: isOver ? null : prizes, winners };
+  const variables = { code, view, where, from, size };
+  const { prizes, ofRanks, winners } = await run<ReadClosings>('BoardClosings', 'publicBoard', variables);
+  if (of?.period !== undefined && of.period.state !== 'OPEN') return { prizes: null, ofRanks: {}, winners };
+  return {
+    prizes,
+    ofRanks: Object.fromEntries((ofRanks ?? []).map(({ rank, prize }) => [rank, prize])),
+    winners,
+  };
 }
 
 /** Where the pictures of prizes come from. */
