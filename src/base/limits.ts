@@ -39,17 +39,21 @@ export class Limit {
     try {
       await this.#counts.consume(caller, attempts);
     } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      const left = Math.max(1, Math.ceil(refusal.msBeforeNext / 1_000));
-      const span = this.seconds === 60 ? 'minute' : 'hour';
-      const sentence = `Limit reached: ${this.times} ${this.#what} per ${span}. Try again in ${left} seconds.`;
-      throw new DomainError('RATE_LIMITED', sentence, undefined, left);
+      throw refusal instanceof RateLimiterRes ? this.#refusal(refusal) : refusal;
     }
   }
 
-  /** Takes back one attempt that need not count, of a limit without bursts. */
-  async uncount(caller: string): Promise<void> {
-    await this.#steady.reward(caller);
+  /** Counts nothing, of a limit without bursts. @throws DomainError RATE_LIMITED if a caller has no attempt left */
+  async check(caller: string): Promise<void> {
+    const state = await this.#steady.get(caller);
+    if (state && state.remainingPoints <= 0) throw this.#refusal(state);
+  }
+
+  #refusal({ msBeforeNext }: RateLimiterRes): DomainError {
+    const left = Math.max(1, Math.ceil(msBeforeNext / 1_000));
+    const span = this.seconds === 60 ? 'minute' : 'hour';
+    const sentence = `Limit reached: ${this.times} ${this.#what} per ${span}. Try again in ${left} seconds.`;
+    return new DomainError('RATE_LIMITED', sentence, undefined, left);
   }
 }
 

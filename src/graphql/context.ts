@@ -149,8 +149,8 @@ export type RateLimit = (context: Context, key: RouteKey) => Promise<void>;
 export type CountWrite = (context: Context, deviceId?: string) => Promise<void>;
 
 /**
- * Counts a GraphQL document that is new to the service, before it is parsed. Rejects with the DomainError that refuses it.
- * @returns takes the count back, for a document that is valid
+ * Called before a document that is new to the service is parsed. Rejects with the DomainError that refuses it.
+ * @returns counts it, for a document that is not valid
  */
 export type CountDocument = (context: Context) => Promise<() => Promise<void>>;
 

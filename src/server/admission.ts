@@ -137,9 +137,9 @@ export function refusedDocuments(perMinute: number | undefined): CountDocument {
     const counts: [Limit, string][] = [];
     if (caller.kind !== 'anonymous') counts.push([ofCredentials, countedAs({ caller, ip })]);
     if (caller.kind !== 'admin') counts.push([behindUnknownProxy ? ofProxies : ofAddresses, addressed(ip)]);
-    for (const [limit, key] of counts) await limit.count(key);
+    for (const [limit, key] of counts) await limit.check(key);
     return async () => {
-      for (const [limit, key] of counts) await limit.uncount(key);
+      for (const [limit, key] of counts) await limit.count(key);
     };
   };
 }

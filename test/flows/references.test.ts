@@ -141,6 +141,15 @@ test('a record beside an id is that record, on every kind', async () => {
      from closings where id = ?`,
     [...by, closing.id],
   );
+  await app.database.knex('alerts').insert({
+    ...{
+      id: closing.id,
+      account_id: uuidOf(studio.accountId),
+      game_id: uuidOf(board.gameId),
+      board_id: uuidOf(board.id),
+    },
+    ...{ kind: 'median_jump', status: 'open', metadata: {}, created_at: new Date(), updated_at: new Date() },
+  });
   const ids = [
     rehearsal.board.id,
     ...[studio.userId, more.me.apiKeyId, board.gameId, board.id, template.id, more.board.ratioConfig.id],
@@ -153,6 +162,7 @@ test('a record beside an id is that record, on every kind', async () => {
       `dlv_${delivery.id}`,
       `cls_${closing.id}`,
       `rwd_${closing.id}`,
+      `alr_${closing.id}`,
       remark.comment.id,
       ofGame.apiKey.id,
     ],

@@ -122,6 +122,14 @@ describe.each(TRANSPORTS)('over %s', (_transport, ask) => {
 });
 
 describe('refused documents count', () => {
+  test('valid documents never do, however many are new at once', async () => {
+    const { admin } = await makeStudio(strict);
+    const answers = await Promise.all(
+      Array.from({ length: 3 * OF_CREDENTIAL }, (_, i) => admin.graphql(`{ new${i}: me { kind } }`)),
+    );
+    expect(answers.filter(({ errors }) => errors)).toEqual([]);
+  });
+
   let device: Player;
   beforeAll(async () => {
     const game = await makeGame(await makeStudio(strict));

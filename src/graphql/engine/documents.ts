@@ -89,10 +89,13 @@ export class Documents {
   ): Promise<Prepared | DocumentErrors> {
     const known = this.known(source, operationName);
     if (known) return known;
-    const uncount = await this.#options.count?.(context);
+    // Valid documents are never counted: an app sends many new ones at once.
+    const countRefusal = await this.#options.count?.(context);
     const document = this.#validated(source, this.#suggests(context));
-    if (!('kind' in document)) return document;
-    await uncount?.();
+    if (!('kind' in document)) {
+      await countRefusal?.();
+      return document;
+    }
     return this.#operation(this.#keep(documentKey(source), document), operationName);
   }
 
