@@ -15,9 +15,6 @@ const read = (name: string) => gunzipSync(readFileSync(path.join(FIXTURE, `${nam
 
 /** Tables that a start adds rows to. */
 const GROWING = /^(audit_entries|migrations|migration_checksums|identity_erasures)$/;
-/** Tables that the old version did not have. */
-const ADDED =
-  /^(game_pictures|score_imports|import_chunks|import_rows|board_views|view_periods|rankings|left_out_runs|held_runs|friend_lists|name_claims|player_tags|player_tags_due|player_words|player_words_due|renames_due|names_due|account_changes|account_moves|history|passkeys|used_challenges|active_players|first_submissions|counted_\w+|webhook_\w+|comments|closing\w*|prize_tables|rewards|identity_providers|provider_\w+)$/;
 /** Derived from events: the old version left a former generation, which the new one deletes. {@link verifyBoard} checks the rest. */
 const DERIVED = /^(entries|rank_runs|rank_tops|generations_due|ratio_places|ratio_places_former)$/;
 
@@ -59,8 +56,11 @@ test('the service goes on with an installation of 23 November: nothing is lost, 
     const unnamed = 'select from names_due union all select from renames_due where followed < ticket';
     await until(async () => (await lines(unnamed)).length === 0);
     const after = await counts();
+    // Tables that the old version did not have are not compared.
     const lasting = (rows: Record<string, number>) =>
-      Object.entries(rows).filter(([table]) => ![GROWING, ADDED, DERIVED].some((known) => known.test(table)));
+      Object.entries(rows).filter(
+        ([table]) => table in before && ![GROWING, DERIVED].some((known) => known.test(table)),
+      );
     expect(lasting(after)).toEqual(lasting(before));
     expect(after.audit_entries).toBe(before.audit_entries! + 1);
 
