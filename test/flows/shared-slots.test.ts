@@ -1,19 +1,42 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import pg from 'pg';
-import { uuid7, uuidOf } from '../../src/base/ids.js';
+import { idOf, uuid7, uuidOf } from '../../src/base/ids.js';
+import { makeLog } from '../../src/base/log.js';
+import { guardedFetch } from '../../src/base/outbound/guarded-fetch.js';
+import { Changes } from '../../src/db/changes.js';
+import type { Database } from '../../src/db/pool.js';
+import { BulkReviews } from '../../src/fairplay/reviews/bulk.js';
 import { Outbox, Seal } from '../../src/mail/outbox.js';
+import { ErasureWorker } from '../../src/privacy/worker.js';
+import { Builds } from '../../src/rankings/upkeep/builds.js';
+import { Ratios } from '../../src/rankings/upkeep/ratios.js';
+import { RemovalWorker } from '../../src/rankings/upkeep/removals.js';
+import { Retirement } from '../../src/rankings/upkeep/retire.js';
+import { Issuers } from '../../src/registration/provider/issuers.js';
+import { ingest } from '../../src/submissions/ingest.js';
 import { SETTINGS, startApp, type TestApp } from '../support/app.js';
 import { HOUR, MINUTE } from '../support/clock.js';
+import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { makePlayer, play as playOn, RUNS } from '../support/flags.js';
 import type { Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
 import { waiting } from '../support/locks.js';
 import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
 import { MailServer } from '../support/smtp.js';
+import { declareView } from '../support/views.js';
 import { until } from '../support/wait.js';
+import {
+  makeIdentities,
+  makeWorld,
+  makeBoard as makeWorldBoard,
+  submissionOf,
+  type World,
+} from '../support/world.js';
 
 // One account fills a slot that all share (docs/decisions/shared-slots.md), and another's work goes through: by what was served before what.
 
@@ -285,14 +308,287 @@ test('templates and closings: accounts take turns, however many are due', async 
   expect(order.indexOf(ids.find(({ board_id }) => board_id === uuidOf(last))!.id)).toBe(1);
 });
 
-test('each shared slot of the code is in the table', () => {
-  const root = path.resolve(__dirname, '../..');
-  const table = readFileSync(path.join(root, 'docs/decisions/shared-slots.md'), 'utf8');
-  const files = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) => {
-    if (!name.endsWith('.ts') || name === 'base/limits.ts') return false;
-    const text = readFileSync(path.join(root, 'src', name), 'utf8');
-    return /new (?:Turns|Hands|PictureThread)[(<]|extends Turns|import \{ inTurns \}/.test(text);
+test('single sign-on: an account whose issuer does not answer has ten requests, and another is asked', async () => {
+  const bounds = { timeoutMs: MINUTE, mostRequestBytes: 10_000, mostResponseBytes: 10_000 };
+  const reach = guardedFetch({ allowHttp: true, allowNetworks: ['127.0.0.0/8'], ...bounds });
+  const issuers = new Issuers(reach, true, makeLog('silent'));
+  const { port } = receiver.address() as AddressInfo;
+  const check = (owner: string, n: number) => {
+    const refused = { code: 'VALIDATION_FAILED' };
+    return expect(issuers.check(`http://127.0.0.1:${port}/${owner}${n}`, owner)).rejects.toMatchObject(
+      refused,
+    );
+  };
+  const checks = Array.from({ length: 12 }, (_, n) => check('mute', n));
+  await until(() => of('/mute').length === 10);
+  checks.push(check('heard', 0));
+  await until(() => of('/heard').length === 1);
+  expect(of('/mute')).toHaveLength(10);
+  let isOver = false;
+  const all = Promise.all(checks).finally(() => {
+    isOver = true;
   });
-  expect(files.filter((name) => !table.includes(`\`${name}\``))).toEqual([]);
+  await until(() => {
+    answerAll();
+    return isOver;
+  });
+  await all;
+});
+
+describe('costly requests of administrators', () => {
+  const boards = new Map<Studio, Data>();
+  beforeAll(async () => {
+    for (const studio of [many, few]) {
+      const game = await makeGame(studio);
+      const prizes = { lines: [{ name: 'gold', title: 'Gold', firstRank: 1 }] };
+      const endsAt = new Date(app.clock.now() + MINUTE).toISOString();
+      const ending = await makeBoard(studio, game.id, { endsAt, closingRules: [{ prizes }] });
+      const open = await makeBoard(studio, game.id, { closingRules: [{ prizes }] });
+      const player = await makePlayer(studio.admin, game.id, 'p');
+      for (const { id } of [ending, open]) await playOn(studio.admin, id, player, 5);
+      boards.set(studio, { ending, open, player });
+    }
+    app.clock.advance(2 * MINUTE);
+    await app.app.jobs.run('run-board-templates');
+    await app.app.jobs.run('close-rankings');
+    app.clock.advance(2 * HOUR);
+    await app.app.jobs.run('close-rankings');
+    for (const ids of boards.values()) {
+      const { body } = await app.superadmin.get(`/v1/boards/${ids.ending.id}/closings`);
+      ids.closing = body.data[0];
+      expect(ids.closing).toBeDefined();
+    }
+  });
+
+  test.each<[name: string, query: string, inputOf: (ids: Data) => Data]>([
+    [
+      'changes',
+      'query ($input: PreviewBoardChangeInput!) { it: previewBoardChange(input: $input) { moved } }',
+      ({ open }) => ({ id: open.id, keepStrategy: 'LAST' }),
+    ],
+    [
+      'fair play',
+      'query ($input: PreviewFairPlayInput!) { it: previewFairPlay(input: $input) { submissions } }',
+      ({ open }) => ({ gameId: open.gameId }),
+    ],
+    [
+      'reviews',
+      RUNS,
+      ({ player }) => ({ target: { identityId: player }, decision: 'DISMISSED', dryRun: true }),
+    ],
+    [
+      'closings',
+      'query ($input: PreviewClosingInput!) { it: previewClosing(input: $input) { playerCount } }',
+      ({ open }) => ({ boardId: open.id }),
+    ],
+    [
+      'rehearsals',
+      'mutation ($input: RehearseBoardInput!) { it: rehearseBoard(input: $input) { board { id } } }',
+      ({ open }) => ({ id: open.id }),
+    ],
+    [
+      'prizes given since',
+      'mutation ($input: ReissuePrizesInput!) { it: reissuePrizes(input: $input) { missingCount } }',
+      ({ closing }) => ({ id: closing.id, dryRun: true }),
+    ],
+  ])('%s: an account has one at a time, and another account the second', async (_name, query, inputOf) => {
+    const codes: (string | undefined)[] = [];
+    const ask = async (studio: Studio) => {
+      const variables = { input: inputOf(boards.get(studio)!) };
+      const { body } = await studio.admin.post('/graphql', { query, variables });
+      return body.errors?.[0].extensions.code as string | undefined;
+    };
+    const lock = await app.database.knex.transaction();
+    await lock.raw('lock table board_rankings, closings in access exclusive mode');
+    let other: Promise<string | undefined>;
+    const asked = [many, many].map((studio) => ask(studio).then((code) => codes.push(code)));
+    try {
+      // Of one account, the second is refused although another slot is free.
+      await until(() => codes.length === 1);
+      other = ask(few);
+    } finally {
+      await lock.rollback();
+    }
+    await Promise.all(asked);
+    expect([...codes, await other]).toEqual(['UNAVAILABLE', undefined, undefined]);
+  });
+});
+
+describe('work in the background, without an app whose own tasks take some of it', () => {
+  let clone: TestDatabase;
+  let db: Database;
+  let crowd: Owner;
+  let single: Owner;
+  const now = () => Date.parse('2026-02-03T12:00:00Z');
+  const log = makeLog('fatal');
+
+  /** An account with boards on which each of its players has two runs. */
+  interface Owner {
+    world: World;
+    boards: string[];
+    players: string[];
+  }
+  const makeOwner = async (boards: number, players: number): Promise<Owner> => {
+    const world = await makeWorld(db.knex);
+    const rules = { boardType: 'run_identity', sortDirection: 'desc', keepStrategy: 'best' } as const;
+    const owner: Owner = { world, boards: [], players: await makeIdentities(db.knex, world, players) };
+    for (let n = 0; n < boards; n += 1) owner.boards.push(await makeWorldBoard(db.knex, world, rules));
+    const client = await db.pool.connect();
+    for (const board of owner.boards) {
+      const runs = [1, 2].flatMap((amount) =>
+        owner.players.map((player) =>
+          submissionOf(world, board, player, { amount, isTest: false, playerName: 'P' }),
+        ),
+      );
+      await ingest(client, now, runs);
+    }
+    client.release();
+    return owner;
+  };
+  beforeAll(async () => {
+    clone = await cloneDatabase();
+    db = clone.open();
+    // More players than removals are claimed at a time.
+    [crowd, single] = [await makeOwner(3, 25), await makeOwner(1, 1)];
+  });
+  afterAll(async () => {
+    await clone.drop();
+  });
+
+  /** Rows about all players, those of the crowd due first. */
+  const due = async (table: string, columns: (of: World, player: string) => Data) => {
+    let at = now() - HOUR;
+    for (const { world, players } of [crowd, single]) {
+      const rows = players.map((player) => {
+        at += 1;
+        return { identity_id: uuidOf(player), leased_until: new Date(at), ...columns(world, player) };
+      });
+      await db.knex(table).insert(rows);
+    }
+  };
+  const recordOf = ({ accountId, gameId }: World) => ({
+    ...{ account_id: uuidOf(accountId), game_id: uuidOf(gameId), created_at: new Date(now()) },
+  });
+
+  type Changed = (topic: string) => void;
+  /** @returns the boards in the order in which they were worked on, when the work doesn't tell */
+  type Work = (changed: Changed) => Promise<string[] | undefined>;
+  const reviews: Work = async (changed) => {
+    const at = new Date(now());
+    await due('identity_reviews', (world) => ({
+      ...{ id: uuid7(), ...recordOf(world), upto: at, updated_at: at },
+      ...{ decision: 'dismissed', ban_devices: false, status: 'applying' },
+    }));
+    const ratios = new Ratios(db, now, log, new Changes(), () => undefined);
+    const worker = new BulkReviews(db, now, log, ratios, changed);
+    expect(await worker.reconcileDue()).toBe(26);
+    await Promise.all([worker.close(), ratios.close()]);
+    return undefined;
+  };
+  const builds: Work = async (changed) => {
+    const view = { name: 'all', period: null, by: [] };
+    for (const board of [...crowd.boards, ...single.boards]) {
+      await declareView(db.knex, board, view, new Date(now()));
+    }
+    const worker = new Builds(db, now, log, changed);
+    expect(await worker.work()).toBe(4);
+    await worker.close();
+    return undefined;
+  };
+  const views: Work = async () => {
+    // Those of the builds.
+    await db.knex('generations_due').delete();
+    await db.knex('board_views').update({ status: 'dropping' });
+    const worker = new Retirement(db, now, log, () => undefined);
+    await worker.work();
+    await worker.close();
+    expect(await db.knex('board_views')).toEqual([]);
+    const left = await db.knex('generations_due').orderByRaw('xmin::text::bigint').select('board_id');
+    return left.map(({ board_id }) => idOf('board', board_id));
+  };
+  const erasures: Work = async (changed) => {
+    await due('identity_erasures', (world) => ({ ...recordOf(world), scores: 'keep', status: 'running' }));
+    const worker = new ErasureWorker(db, now, log, changed, 1);
+    await worker.eraseDue();
+    await worker.close();
+    expect(await db.knex('identity_erasures').whereNot('status', 'done')).toEqual([]);
+    return undefined;
+  };
+  const removals: Work = async (changed) => {
+    await due('identities_due', () => ({ effect: 'exclude', ticket: randomUUID() }));
+    const worker = new RemovalWorker(db, now, log, changed);
+    expect(await worker.reconcileDue()).toBe(26);
+    await worker.close();
+    return undefined;
+  };
+
+  /** Of twenty players that are claimed at a time, nineteen are the crowd's. */
+  const CLAIMED = 19 * 3;
+  test.each<[name: string, work: Work, before: number]>([
+    ['reviews take turns by account, a board each', reviews, 1],
+    ['builds take turns by account', builds, 1],
+    ['dropped views take turns by account', views, 1],
+    ['erasures take turns by account, a step each', erasures, 1],
+    ['removals are claimed by account in turns', removals, CLAIMED],
+  ])('%s', async (_name, work, before) => {
+    const topics: string[] = [];
+    const boards =
+      (await work((topic) => topics.push(topic))) ?? topics.filter((one) => one.startsWith('brd_'));
+    const own = boards.indexOf(single.boards[0]!);
+    expect(own).toBeGreaterThanOrEqual(0);
+    expect(own).toBeLessThanOrEqual(before);
+    expect(new Set(boards)).toEqual(new Set([...crowd.boards, ...single.boards]));
+  });
+});
+
+/** The files that bound a shared slot, and the test that starves each: the beginning of its name, here or in another file. */
+const TESTED: Record<string, string> = {
+  'server/admission.ts': 'flows/overload: addresses take turns',
+  'webhooks/sending/sender.ts': 'webhooks: twenty receivers of an account',
+  'webhooks/dispatch/dispatcher.ts': 'webhooks: an account that reports much',
+  'mail/sender.ts': 'mails: an account has two',
+  'scores/imports/worker.ts': 'imports: a small one does not wait',
+  'rankings/upkeep/builds.ts': 'builds take turns by account',
+  'rankings/upkeep/retire.ts': 'dropped views take turns by account',
+  'privacy/worker.ts': 'erasures take turns by account',
+  'fairplay/reviews/bulk.ts': 'reviews take turns by account',
+  'rankings/upkeep/removals.ts': 'removals are claimed by account',
+  'closings/job.ts': 'templates and closings: accounts take turns',
+  'boards/templates/run.ts': 'templates and closings: accounts take turns',
+  'scores/exports/slots.ts': 'flows/bounded-work: unread exports hold up no other account',
+  'scores/schema/preview-resolver.ts': 'changes: an account has one',
+  'fairplay/effect/resolver.ts': 'fair play: an account has one',
+  'fairplay/reviews/resolver.ts': 'reviews: an account has one',
+  'closings/preview/resolver.ts': 'closings: an account has one',
+  'closings/rehearsal/resolver.ts': 'rehearsals: an account has one',
+  'closings/rewards/hold-resolver.ts': 'prizes given since: an account has one',
+  'scores/loaders.ts': 'flows/bounded-work: one visitor searches players of an account at a time',
+  'server/pages/send.ts': 'units/shared-pages: pages of one board that take long',
+  'server/pages/serve/middleware.ts': 'flows/bounded-work: pages with a search are served one of a board',
+  'base/pictures/draw.ts': 'flows/game-pictures: drawings of one game hold up none',
+  'registration/provider/issuers.ts': 'single sign-on: an account whose issuer',
+};
+
+test('each shared slot of the code is in the table, and has a test', () => {
+  const root = path.resolve(__dirname, '../..');
+  const read = (name: string) => readFileSync(path.join(root, name), 'utf8');
+  const table = read('docs/decisions/shared-slots.md');
+  const files = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) => {
+    if (!name.endsWith('.ts') || /^base\/(limits|pictures\/thread)\.ts$/.test(name)) return false;
+    const text = read(`src/${name}`);
+    return /new (?:Turns|Hands|PictureThread)[(<]|extends Turns|import \{ inTurns \}|partition by \S*account_id/.test(
+      text,
+    );
+  });
+  expect(files.filter((name) => !(name in TESTED))).toEqual([]);
   expect(files.length).toBeGreaterThan(12);
+  const named = [...table.matchAll(/`([\w/-]+\.ts)`/g)].map(([, name]) => name!);
+  expect(named.toSorted()).toEqual(Object.keys(TESTED).toSorted());
+  const own = expect.getState().testPath!;
+  for (const place of Object.values(TESTED)) {
+    const [, other, name] = /^(?:((?:flows|units)\/\S+): )?(.+)$/.exec(place)!;
+    const text = other ? read(`test/${other}.test.ts`) : readFileSync(own, 'utf8');
+    const title = other || !name!.endsWith(': an account has one') ? name! : name!.split(':')[0]!;
+    expect([place, text.includes(`'${title}`)]).toEqual([place, true]);
+  }
 });

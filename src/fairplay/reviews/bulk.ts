@@ -23,6 +23,8 @@ const due = (served: string) => `
 const CLAIM = `
   update identity_reviews set leased_until = ? where id = ? and status in ('applying', 'undoing') and leased_until <= ? returning id`;
 
+const RELEASE = 'update identity_reviews set leased_until = ? where id = ?';
+
 // A batch that holds its board's lock may write a player's first run there, which is not visible yet: its board is visited,
 // too.
 const REVIEW_STATE = `
@@ -70,6 +72,9 @@ interface ReviewProgress {
   players: string[];
 }
 
+/** The steps of a review. */
+type Boards = AsyncGenerator<undefined, void>;
+
 /**
  * Applies reviews of all runs of a player or a device to the boards: one transaction for each board, which may be repeated
  * or run by several processes at once. The progress of a review is stored in the database, so that another process continues
@@ -101,15 +106,19 @@ export class BulkReviews {
     this.#task.start();
   }
 
-  /** Finishes reviews that no process holds, accounts in turns: the whole of the periodic work. @returns the number of reviews */
+  /** Finishes reviews that no process holds, a board each in turns: the whole of the periodic work. @returns the number of reviews */
   async reconcileDue(): Promise<number> {
     let reconciled = 0;
+    const begun = new Map<string, Boards>();
     await inTurns(
       async () => (await this.db.knex.raw<{ rows: Due[] }>(this.#due, [this.#now()])).rows,
       ({ id }) => id,
       async ({ id }) => {
-        if (await this.#reconcileNext(id)) reconciled += 1;
-        return false;
+        const boards = begun.get(id) ?? this.#boards(id);
+        begun.set(id, boards);
+        const step = await this.#advance(id, boards);
+        if (step === 'finished') reconciled += 1;
+        return step === 'more';
       },
       () => this.#task.closed,
       ({ account_id }) => account_id,
@@ -117,19 +126,20 @@ export class BulkReviews {
     return reconciled;
   }
 
-  /** @returns false: another process is at it, or it failed */
-  async #reconcileNext(id: string): Promise<boolean> {
-    const reviewId = idOf('identityReview', id);
+  /** Takes a step of a review that no process holds, and gives it back. */
+  async #advance(id: string, boards: Boards): Promise<'more' | 'finished' | 'left'> {
     const leased = new Date(this.clock() + REVIEW_LEASE_MS);
     const { rows } = await this.db.knex.raw<{ rows: unknown[] }>(CLAIM, [leased, id, this.#now()]);
-    if (rows.length === 0) return false;
+    if (rows.length === 0) return 'left';
     try {
-      await this.reconcile(reviewId);
-      return true;
+      if ((await boards.next()).done) return 'finished';
+      await this.db.knex.raw(RELEASE, [this.#now(), id]);
+      return 'more';
     } catch (error) {
       // An error in one review must not block the others; its lease runs out and it is tried again.
+      const reviewId = idOf('identityReview', id);
       this.log.warn({ err: error, reviewId }, 'failed to apply a review to boards; retrying');
-      return false;
+      return 'left';
     }
   }
 
@@ -155,7 +165,12 @@ export class BulkReviews {
 
   /** Applies a review to all boards, unless that is done. Rejects when it could not be finished; the review stays due. */
   async reconcile(reviewId: string): Promise<void> {
-    const review = uuidOf(reviewId);
+    const boards = this.#boards(uuidOf(reviewId));
+    while (!(await boards.next()).done);
+  }
+
+  /** Applies a review to one board after the other, then ends it. */
+  async *#boards(review: string): Boards {
     for (;;) {
       const { rows } = await this.db.knex.raw<{ rows: ReviewProgress[] }>(REVIEW_STATE, [review]);
       const state = rows[0];
@@ -164,6 +179,7 @@ export class BulkReviews {
       for (const board of state.boards) {
         if (this.#task.closed) return;
         await this.#board(board, review, players);
+        yield;
       }
       for (const player of players) this.changed(player);
       if (state.status === 'applying') {

@@ -13,8 +13,9 @@ const RANKINGS_AT_ONCE = 200;
 /** Rows of an unserved generation that one statement deletes. */
 const ENTRIES_AT_ONCE = 5_000;
 
-const dropping = (served: string) =>
-  `select board_id, view_no from board_views where status = 'dropping' ${served} order by board_id, view_no`;
+const dropping = (served: string) => `
+  select v.board_id, v.view_no, b.account_id from board_views v join boards b on b.id = v.board_id
+  where v.status = 'dropping' ${served} order by v.board_id, v.view_no`;
 const emptied = (served: string) =>
   `select distinct board_id from rankings where empty_since is not null and status = 'live'
     and (empty_since = 'infinity' or empty_since <= ?::timestamptz - interval '1 hour') ${served}`;
@@ -36,6 +37,7 @@ const FORGET = { name: 'clear_generation', text: 'select clear_generation($1, $2
 interface Dropping {
   board_id: string;
   view_no: number;
+  account_id: string;
 }
 
 /**
@@ -74,6 +76,7 @@ export class Retirement {
       ({ board_id, view_no }) => `${board_id} ${view_no}`,
       (one) => this.#drop(one),
       () => this.#task.closed,
+      ({ account_id }) => account_id,
     );
     if (this.#retiredAt + RETIRE_INTERVAL_MS <= this.clock()) {
       await this.retire();
