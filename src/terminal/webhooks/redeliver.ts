@@ -4,6 +4,9 @@ import { parseTime } from '../nouns/time.js';
 import { UsageError } from '../output/failure.js';
 import { got } from '../rest/client.js';
 
+/** Deliveries that one request sends again, at most. */
+const PART = 10_000;
+
 interface Which {
   id?: string[];
   failedSince?: string;
@@ -34,7 +37,12 @@ export function redeliverCommand(webhooks: Command): void {
     };
     const params = { path: { endpoint_id: endpoint } };
     const { client } = task.session;
-    const sent = await got(client.POST('/v1/webhook-endpoints/{endpoint_id}/redeliver', { params, body }));
+    const send = () => got(client.POST('/v1/webhook-endpoints/{endpoint_id}/redeliver', { params, body }));
+    const sent = await send();
+    // Those that failed are sent again in parts.
+    for (let part = sent; failedSince !== undefined && part.count === PART; sent.count += part.count) {
+      part = await send();
+    }
     task.out.say(`Sending ${sent.count === 1 ? '1 delivery' : `${sent.count} deliveries`} again.`);
     task.out.record(sent);
   });

@@ -23,7 +23,11 @@ export class RedeliverWebhooksInput {
   @Field(() => [ID], { nullable: true, description: 'These, delivered or failed, 1 to 100.' })
   ids?: string[] | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'All failed ones that were created since then.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'All failed ones that were created since then, up to 10,000 and the oldest first. Repeat the request while it returns 10,000.',
+  })
   failedSince?: Date | null;
 
   @Field(() => DateTime, {
@@ -32,6 +36,9 @@ export class RedeliverWebhooksInput {
   })
   createdAfter?: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'The end of that span, exclusive.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'The end of that span, exclusive. It has at most 10,000 deliveries.',
+  })
   createdBefore?: Date | null;
 }

@@ -15,19 +15,34 @@ import { WebhookDelivery } from './delivery.js';
 import type { RedeliverWebhooksInput } from './inputs.js';
 import { lockOrders, openNext } from './order.js';
 
-// With an order, all of a board wait; then the first of each may go.
+/** Deliveries that one request sends again. */
+const MOST_AGAIN = 10_000;
+
+// With an order, all of a board wait; then the first of each may go. Of those that failed, the oldest come first.
 const AGAIN = `
-  with again as (
-    update webhook_deliveries d set status = case when d.number is null then 'queued' else 'blocked' end, attempts = 0, due_at = :now,
-      first_attempt_at = null, settled_at = null
+  with found as materialized (
+    select d.id from webhook_deliveries d
     where d.endpoint_id = :endpoint and d.status in ('delivered', 'failed') and (d.id = any(:ids::uuid[])
       or (d.status = 'failed' and d.created_at >= :failedSince) or (d.created_at >= :after and d.created_at < :before))
+    order by d.created_at, d.id limit ${MOST_AGAIN} + 1
+  ), again as (
+    update webhook_deliveries d set status = case when d.number is null then 'queued' else 'blocked' end, attempts = 0, due_at = :now,
+      first_attempt_at = null, settled_at = null
+    where d.id in (select f.id from found f limit ${MOST_AGAIN})
     returning d.board_id, d.number)
-  select count(*)::int as count, array_agg(distinct board_id) filter (where number is not null) as boards from again`;
+  select (select count(*) from found)::int as found, count(*)::int as count,
+    array_agg(distinct board_id) filter (where number is not null) as boards from again`;
+
+interface Again {
+  /** One more than are sent: there are more. */
+  found: number;
+  count: number;
+  boards: string[] | null;
+}
 
 /**
  * Sends deliveries again that were delivered or have failed, under their ids.
- * @returns how many
+ * @returns how many, at most 10,000: of those that failed, a repeated request takes the next
  * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED
  */
 export async function redeliver(
@@ -50,11 +65,17 @@ export async function redeliver(
   return context.db.transaction(async (trx) => {
     const endpoint = await lockedEndpoint(trx, context, endpointId);
     const of = uuidOf(endpoint.id);
-    const { rows } = await runStatement<{ count: number; boards: string[] | null }>(trx, AGAIN, {
+    const { rows } = await runStatement<Again>(trx, AGAIN, {
       ...{ now, endpoint: of, ids: (ids ?? []).map(uuidOf), failedSince: failedSince ?? null },
       ...{ after: createdAfter ?? null, before: createdBefore ?? null },
     });
-    const { count, boards } = rows[0]!;
+    const { found, count, boards } = rows[0]!;
+    if (span && found > MOST_AGAIN) {
+      throw invalidField(
+        ['createdBefore'],
+        `must end a span of at most ${MOST_AGAIN} deliveries. Send it in parts`,
+      );
+    }
     if (boards) {
       await lockOrders(trx, of, boards);
       await openNext(trx, of, boards, now);

@@ -3603,7 +3603,7 @@ export interface components {
             ids?: string[] | null;
             /**
              * Format: date-time
-             * @description All failed ones that were created since then.
+             * @description All failed ones that were created since then, up to 10,000 and the oldest first. Repeat the request while it returns 10,000.
              * @example 2026-03-01T18:00:00.000Z
              */
             failed_since?: string | null;
@@ -3615,7 +3615,7 @@ export interface components {
             created_after?: string | null;
             /**
              * Format: date-time
-             * @description The end of that span, exclusive.
+             * @description The end of that span, exclusive. It has at most 10,000 deliveries.
              * @example 2026-03-01T18:00:00.000Z
              */
             created_before?: string | null;
