@@ -73,6 +73,18 @@ export class UpdateDeviceInput {
   deleted?: boolean;
 }
 
+@InputType({ description: 'The device to reset.' })
+export class ResetDeviceInput {
+  @NotNull()
+  @IsKey('fingerprint')
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Its new fingerprint, 1 to 128 characters. Without one, it gets a random one of 32 characters.',
+  })
+  clientFingerprint?: string;
+}
+
 @InputType({ description: 'Changes to a device session. Absent fields stay unchanged.' })
 export class UpdateDeviceSessionInput {
   @NotNull()

@@ -3,6 +3,7 @@ import type { Changes } from '../db/changes.js';
 import type { Queryable } from '../db/pool.js';
 import type { CountWrite } from '../graphql/context.js';
 import type { Module } from '../graphql/schema.js';
+import { ResetDeviceResolver } from './devices/reset-resolver.js';
 import { updateDevice } from './devices/save.js';
 import { FriendsResolver, IdentityFriendsResolver } from './friends/resolver.js';
 import { createIdentity, type FollowName, updateIdentity } from './identities/save.js';
@@ -21,8 +22,10 @@ import {
   DeviceCrud,
   DeviceSessionCrud,
   DeviceSessionResolver,
+  DeviceTextResolver,
   GamePlayersResolver,
   IdentityCrud,
+  IdentityKeyResolver,
   playersBelow,
 } from './resolver.js';
 import { TokenAuthenticator } from './sessions/authenticate.js';
@@ -97,6 +100,9 @@ export function playersModule(parts: PlayersParts): PlayersModule {
       identities,
       new SessionResolver({ pool, settings, tokens, countWrite, countNewDevice }, nonces),
       new DeviceSessionResolver(),
+      new DeviceTextResolver(),
+      new ResetDeviceResolver(),
+      new IdentityKeyResolver(),
       ...playersBelow,
       new FriendsResolver(),
       new IdentityFriendsResolver(),

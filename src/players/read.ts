@@ -169,15 +169,12 @@ export async function listIdentities(context: Context, page: SortedRequest, filt
   return readRecords(context.db, { type: Identity, sortable: identitySort, rows, filters: effective }, page);
 }
 
-/**
- * A player with the fields that the caller may see. A device's fingerprint identifies the player and starts its
- * sessions: no other client may ever see it.
- */
+/** A player with the fields that the caller may see; for its key, see session-text.ts. */
 export function identityFor<I extends Identity | undefined>(
   { caller }: Pick<Context, 'caller'>,
   identity: I,
 ): I {
   if (caller.kind === 'admin' || !identity) return identity;
   const shown = Object.assign(new Identity(), identity);
-  return Object.assign(shown, { externalKey: null, trustTier: null, trustTierReason: null });
+  return Object.assign(shown, { trustTier: null, trustTierReason: null });
 }

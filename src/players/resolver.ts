@@ -28,6 +28,7 @@ import {
   sessionSort,
 } from './read.js';
 import { FindByNameArgs, findIdentities } from './search.js';
+import { playerKeyFor, sessionTextFor } from './session-text.js';
 import { DeviceSession, DeviceSessionStatus } from './sessions/device-session.js';
 
 const deviceLists = listsOf(() => Device, 'Device', {
@@ -102,6 +103,25 @@ export const IdentityCrud = crudOf(() => Identity, {
     update: 'Changes, deletes or restores a player.',
   },
 });
+
+@Resolver(() => Device)
+export class DeviceTextResolver {
+  @FieldResolver(() => String)
+  clientFingerprint(@Root() device: Device, @Ctx() context: Context) {
+    const { caller } = context;
+    if (caller.kind === 'client' && caller.deviceId === device.id) return device.clientFingerprint;
+    return sessionTextFor(context, device)(device.clientFingerprint);
+  }
+}
+
+@Resolver(() => Identity)
+export class IdentityKeyResolver {
+  @FieldResolver(() => String, { nullable: true })
+  externalKey(@Root() identity: Identity, @Ctx() context: Context) {
+    if (context.caller.kind !== 'admin') return null;
+    return playerKeyFor(context, identity)(identity.kind, identity.externalKey);
+  }
+}
 
 /** Fields that players add to their game. */
 @Resolver(() => Game)

@@ -125,6 +125,7 @@ const MORE = `
   GET   /v1/webhook-endpoints/{endpoint_id} admin 200
   PATCH /v1/webhook-endpoints/{endpoint_id} admin 200
   POST  /v1/webhook-endpoints/{endpoint_id}/rotate-secret admin 200
+  POST  /v1/devices/{device_id}/reset admin 200
   POST  /v1/webhook-endpoints/{endpoint_id}/test admin 200
   POST  /v1/webhook-endpoints/{endpoint_id}/redeliver admin 200
   GET   /v1/webhook-endpoints/{endpoint_id}/deliveries admin 200

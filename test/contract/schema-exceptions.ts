@@ -9,7 +9,7 @@ export const EXCEPTIONS: Exceptions[] = [
   {
     rule: 'a field that reads for itself is nullable',
     members:
-      /^(Public)?Board\.phase$|^(Entry\.ranking|BoardTemplate\.(views|windowStartsAt)|DeviceSession\.status|ScoreImport\.lines)$/,
+      /^(Public)?Board\.phase$|^(Entry\.ranking|BoardTemplate\.(views|windowStartsAt)|Device\.clientFingerprint|DeviceSession\.status|ScoreImport\.lines)$/,
     reason: 'They are made of the record.',
   },
   {

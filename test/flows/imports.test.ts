@@ -4,7 +4,15 @@ import { startApp, type TestApp } from '../support/app.js';
 import { DAY, HOUR } from '../support/clock.js';
 import type { Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
-import { change, makeBoard, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
+import {
+  change,
+  makeBoard,
+  makeGame,
+  makeKey,
+  makeStudio,
+  type Studio,
+  startSession,
+} from '../support/make.js';
 import { standings, submit } from '../support/play.js';
 import { expectSound } from '../support/standings.js';
 import { until } from '../support/wait.js';
@@ -153,6 +161,32 @@ test('a file may hold players alone', async () => {
   expect(body.data).toMatchObject([{ external_key: 'alone', display_name: 'Alone' }]);
   await bringIn(board.id, 'external_key,value,identity_kind\nalone,3,platform\n');
   expect(await standings(studio.admin, board.id)).toEqual(['1 Alone 3']);
+});
+
+test('device players keep their keys to themselves: no name is made of one, and a shortened one is refused', async () => {
+  const [board, copy] = [await makeBoard(studio, game.id, best), await makeBoard(studio, game.id, best)];
+  const keys = ['text of a phone', 'text of a tablet'];
+  const lines = keys.map((key, index) => `${key},${index + 1},device`).join('\n');
+  await bringIn(board.id, `external_key,value,identity_kind\n${lines}\n`);
+  expect(await standings(studio.admin, board.id)).toEqual(['1  2', '2  1']);
+  const exported = async (scopes: string[]) => {
+    const { key } = await makeKey(app.superadmin, studio.accountId, studio.userId, { scopes });
+    const caller = app.anyone.with({ 'service-api-key': key });
+    return (await caller.get(`/v1/boards/${board.id}/export`)).body as string;
+  };
+  const file = await exported(['READ']);
+  expect(file).toContain('text of …');
+  for (const key of keys) expect(file).not.toContain(key);
+  const refused = await send(await begin(copy.id), 0, file);
+  expect(refused.status).toBe(422);
+  expect(JSON.stringify(refused.body)).toContain('is shortened: export again');
+  await bringIn(copy.id, await exported(['READ', 'MODERATE']));
+  expect(await standings(studio.admin, copy.id)).toEqual(['1  2', '2  1']);
+  const { rows } = await app.database.knex.raw(
+    'select count(*)::int as players from identities where external_key = any(?)',
+    [keys],
+  );
+  expect(rows).toEqual([{ players: 2 }]);
 });
 
 test('ratio boards take no imports, and other accounts no part in them', async () => {

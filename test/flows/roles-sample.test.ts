@@ -1,3 +1,7 @@
+import { EXPORTED } from '../../src/base/transfer/exported.js';
+import { SETTINGS } from '../support/app.js';
+import type { Caller } from '../support/http.js';
+import { makeKey, makeUser } from '../support/make.js';
 import type { Cast } from '../support/roles/callers.js';
 import { type Cell, cellsOf, changesWhatIsThere } from '../support/roles/cells.js';
 import { FIRST_OF_DOOR, Matrix, nameOf, ROWS } from '../support/roles/matrix.js';
@@ -142,6 +146,100 @@ test('every write is in the audit trail, unless there is a reason', async () => 
     }
   }
   expect({ unknown, without }).toEqual({ unknown: [], without: [] });
+});
+
+/** Columns with what opens, signs or proves something, by their names. */
+const SECRET_COLUMNS = `
+  select c.table_name, c.column_name, c.data_type from information_schema.columns c
+  join information_schema.tables t using (table_schema, table_name)
+  where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.data_type in ('text', 'bytea')
+    and c.column_name ~ '(hash|secret|token|sealed|fingerprint|challenge|nonce|public_key)'`;
+/** Shorter texts are found by chance. */
+const SHORTEST_SECRET = 12;
+
+/** Everything stored of that kind, in each spelling in which it could be shown. */
+async function storedSecrets(): Promise<string[]> {
+  const { knex } = matrix.app.database;
+  const { rows: columns } = await knex.raw<{ rows: Record<string, string>[] }>(SECRET_COLUMNS);
+  const found: string[] = await knex('identities').where('kind', 'device').pluck('external_key');
+  for (const { table_name, column_name, data_type } of columns) {
+    const values: (string | Buffer)[] = await knex(table_name!)
+      .whereNotNull(column_name!)
+      .pluck(column_name!);
+    for (const value of values) {
+      if (data_type === 'text') found.push(value.toString());
+      else
+        for (const as of ['hex', 'base64', 'base64url'] as const) found.push((value as Buffer).toString(as));
+    }
+  }
+  return found.filter(({ length }) => length >= SHORTEST_SECRET);
+}
+
+test('what opens, signs or proves something is in no answer; devices’ texts for moderators alone', async () => {
+  const { app, cast, asking } = matrix;
+  const { knex } = app.database;
+  const { account_id, game_id, board_id } = cast.aurora.live as Record<string, string>;
+  // Each device's text is its own, and its player's key.
+  await knex.raw(`update devices set client_fingerprint = 'planted-text-' || id`);
+  await knex.raw(`update identities i set external_key = d.client_fingerprint from devices d
+    where d.identity_id = i.id and i.kind = 'device' and d.id = (select max(x.id::text)::uuid from devices x where x.identity_id = i.id)`);
+  const user = await makeUser(app.superadmin, account_id!, { displayName: 'aurora-private reader' });
+  const reader = async (scopes: string[]) => {
+    const { key } = await makeKey(app.superadmin, account_id!, user.id, { scopes });
+    return app.anyone.with({ 'service-api-key': key });
+  };
+  const [viewer, moderator] = [await reader(['READ']), await reader(['READ', 'MODERATE'])];
+  await cast.aurora.owner.got(
+    cast.aurora.owner.post('/register/invite', { email: 'aurora-private.9@example.com' }),
+  );
+  const opening = [cast.aurora.player, cast.borealis.player].flatMap(({ session }) => [
+    session.accessToken as string,
+    session.refreshToken as string,
+  ]);
+  const keys = [cast.aurora.owner, app.superadmin].map(({ headers }) => headers['service-api-key']!);
+  const secrets = [...opening, ...keys, SETTINGS.keySecret, SETTINGS.jwtSecret, ...(await storedSecrets())];
+
+  const reading = ROWS.filter(({ door }) => /^(GET |Query\.|Subscription\.)/.test(door));
+  const exports = [`games/${game_id}`, `boards/${board_id}`].flatMap((of) =>
+    EXPORTED.map((what) => `/v1/${of}/export?what=${what}&format=ndjson`),
+  );
+  const answersFor = async (caller: Caller, doors = /./): Promise<[door: string, text: string][]> => {
+    const answers: [string, string][] = [];
+    for (const row of reading.filter(({ door }) => doors.test(door))) {
+      const cells = cellsOf(row, cast, false);
+      const cell = cells.find(({ actor, expected }) => actor.name === 'admin' && expected === 'ok');
+      if (!cell) continue;
+      const { text } = await asking.ask(row, { ...cell, actor: { name: 'admin', caller } });
+      answers.push([nameOf(row), text]);
+    }
+    for (const path of exports) answers.push([path, (await caller.get(path)).body]);
+    const searched = '{ a: __typename search(accountId: "ACCOUNT", text: "planted-text") { __typename id } }';
+    answers.push(['search', JSON.stringify(await caller.graphql(searched.replace('ACCOUNT', account_id!)))]);
+    return answers;
+  };
+  const shownIn = (answers: [string, string][]) =>
+    answers.flatMap(([door, text]) =>
+      secrets.filter((secret) => text.includes(secret)).map((secret) => `${door}: ${secret}`),
+    );
+  expect(shownIn(await answersFor(viewer))).toEqual([]);
+  const moderated = shownIn(await answersFor(moderator, /device|identit/i));
+  expect(moderated.filter((found) => !found.includes('planted-text-'))).toEqual([]);
+  const shown = new Set(moderated.map((found) => found.split(': ')[0]));
+  for (const door of [
+    'Query.device',
+    'Query.identity',
+    'GET /v1/devices',
+    'GET /v1/identities',
+    ...exports.slice(0, 3),
+  ]) {
+    expect([door, shown.has(door)]).toEqual([door, true]);
+  }
+  // What is sent on without being asked for has none at all.
+  const sent = await knex.raw<{ rows: { text: string }[] }>(
+    'select data::text as text from webhook_events union all select before::text || after::text from audit_entries',
+  );
+  const texts = sent.rows.map(({ text }) => text ?? '').join('\n');
+  expect(secrets.filter((secret) => texts.includes(secret))).toEqual([]);
 });
 
 /** What no entry may hold: the secrets of the studio, and whatever looks like one. */

@@ -1,11 +1,16 @@
+import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY, SECOND } from '../support/clock.js';
 import type { Caller, Data } from '../support/http.js';
+import { holding, waiting } from '../support/locks.js';
 import {
   change,
   changeFault,
+  makeBoard,
   makeGame,
+  makeKey,
   makeStudio,
+  makeUser,
   type Player,
   type Studio,
   startFault,
@@ -13,6 +18,7 @@ import {
   unique,
   walk,
 } from '../support/make.js';
+import { submit } from '../support/play.js';
 
 const REFRESH = `mutation ($input: RefreshDeviceSessionInput!) {
   refreshDeviceSession(input: $input) { accessToken refreshToken expiresIn } }`;
@@ -210,6 +216,129 @@ test('a device whose identity was deleted gets a new one', async () => {
   expect(second.session.identityId).not.toBe(first.session.identityId);
   expect(await first.client.code(WHO)).toBe('INVALID_TOKEN');
   expect((await second.client.data(WHO)).me.identity.id).toBe(second.session.identityId);
+});
+
+const DEVICE =
+  'query ($id: ID!) { device(id: $id) { clientFingerprint identityId identity { externalKey scores { nodes { value } } } } }';
+const RESET =
+  'mutation ($input: ResetDeviceInput!) { resetDevice(input: $input) { device { id clientFingerprint identity { externalKey } } } }';
+const again = (clientFingerprint: string) => startSession(app, game.id, { clientFingerprint });
+
+test('a reset device is a stranger with its former text and tokens; player and scores stay', async () => {
+  const board = await makeBoard(studio, game.id, { keepStrategy: 'BEST', sortDirection: 'DESC' });
+  const thief = `stolen text ${unique()}`;
+  const owner = await again(thief);
+  const { deviceId: id, identityId } = owner.session;
+  await submit(owner, board.id, 7);
+  const other = await again(`other text ${unique()}`);
+  await submit(other, board.id, 9);
+
+  const { resetDevice } = await studio.admin.data(RESET, { input: { id } });
+  const text = resetDevice.device.clientFingerprint;
+  expect(text).toMatch(/^[\w-]{32}$/);
+  expect(resetDevice.device.identity.externalKey).toBe(text);
+  const nonce = await owner.client.get('/v1/client/nonce');
+  expect([nonce.status, nonce.body.code]).toEqual([401, 'INVALID_TOKEN']);
+  expect(await refreshFault(owner.session.refreshToken)).toBe('INVALID_REFRESH_TOKEN');
+  expect(await sessionOf(owner)).toMatchObject({ status: 'REVOKED', revokedAt: expect.any(String) });
+  const stranger = await again(thief);
+  expect(stranger.session.deviceId).not.toBe(id);
+  expect(stranger.session.identityId).not.toBe(identityId);
+  const back = await again(text);
+  expect(back.session).toMatchObject({ deviceId: id, identityId });
+  await submit(back, board.id, 8);
+  expect((await other.client.get('/v1/client/nonce')).status).toBe(200);
+
+  const given = { client_fingerprint: `given ${unique()}` };
+  const path = `/v1/devices/${id}/reset`;
+  const renewed = await studio.admin.got(studio.admin.post(path, given));
+  expect(renewed).toMatchObject({ id, ...given });
+  for (const [body, status, code] of [
+    [given, 400, 'INVALID_TRANSITION'],
+    [{ client_fingerprint: thief }, 409, 'CONFLICT'],
+    [{ client_fingerprint: '' }, 422, 'VALIDATION_FAILED'],
+    [{ client_fingerprint: null }, 422, 'VALIDATION_FAILED'],
+  ] as const) {
+    const refused = await studio.admin.post(path, body);
+    expect([body, refused.status, refused.body.code]).toEqual([body, status, code]);
+  }
+  const { device } = await studio.admin.data(DEVICE, { id });
+  expect(device).toMatchObject({ clientFingerprint: given.client_fingerprint, identityId });
+  expect(device.identity).toEqual({
+    externalKey: given.client_fingerprint,
+    scores: { nodes: [{ value: 8 }] },
+  });
+
+  const entries = await app.database
+    .knex('audit_entries')
+    .where('subject_id', id)
+    .orderBy('created_at')
+    .select('action', 'before', 'after');
+  expect(entries).toEqual([
+    { action: 'device_reset', before: null, after: { sessionsEnded: 1 } },
+    { action: 'device_reset', before: null, after: { sessionsEnded: 1 } },
+  ]);
+  await change(studio.admin, 'Device', id, { deleted: true });
+  expect(await studio.admin.code(RESET, { input: { id } })).toBe('NOT_FOUND');
+});
+
+test('a session with the former text that starts during a reset is a stranger, too', async () => {
+  const text = `raced text ${unique()}`;
+  const { session } = await again(text);
+  const release = await holding(
+    app,
+    'select from devices where id = $1 for update',
+    uuidOf(session.deviceId),
+  );
+  const reset = studio.admin.data(RESET, { input: { id: session.deviceId } });
+  await waiting(app, 1);
+  const start = again(text);
+  await waiting(app, 2);
+  await release();
+  await reset;
+  expect((await start).session.deviceId).not.toBe(session.deviceId);
+});
+
+test('only those who may change or erase players see what opens their sessions', async () => {
+  const text = `somebody’s text ${unique()}`;
+  const { session, client } = await again(text);
+  const short = await again('8 signs.');
+  const user = await makeUser(app.superadmin, studio.accountId);
+  const keyWith = async (scopes: string[]) => {
+    const { key } = await makeKey(app.superadmin, studio.accountId, user.id, { scopes });
+    return app.anyone.with({ 'service-api-key': key });
+  };
+  const seen = async (caller: Caller, { deviceId: id }: Data) => {
+    const { device } = await caller.data(DEVICE, { id });
+    const { body } = await caller.get(`/v1/devices/${id}`);
+    expect(body.client_fingerprint).toBe(device.clientFingerprint);
+    const player = await caller.get(`/v1/identities/${device.identityId}`);
+    expect([device.identity.externalKey, player.body.external_key]).toEqual(
+      Array(2).fill(device.clientFingerprint),
+    );
+    return device.clientFingerprint;
+  };
+  const [viewer, moderator, officer] = [
+    await keyWith(['READ']),
+    await keyWith(['READ', 'MODERATE']),
+    await keyWith(['READ', 'PEOPLE']),
+  ];
+  expect(await seen(viewer, session)).toBe('somebody…');
+  expect(await seen(viewer, short.session)).toBe('…');
+  for (const caller of [moderator, officer, studio.admin, app.superadmin]) {
+    expect(await seen(caller, session)).toBe(text);
+  }
+  expect(await viewer.code(RESET, { input: { id: session.deviceId } })).toBe('FORBIDDEN');
+  // Its own device knows its text; other keys of players are no secrets.
+  const me = await client.data('{ me { device { clientFingerprint } identity { externalKey } } }');
+  expect(me.me).toEqual({ device: { clientFingerprint: text }, identity: { externalKey: null } });
+  const made = { game_id: game.id, kind: 'custom', external_key: `server key ${unique()}` };
+  const { id } = await studio.admin.got(studio.admin.post('/v1/identities', made));
+  expect((await viewer.get(`/v1/identities/${id}`)).body.external_key).toBe(made.external_key);
+  // What a write returns is not more than the key may read.
+  const server = await keyWith(['SUBMIT']);
+  const named = await server.patch(`/v1/identities/${session.identityId}`, { display_name: 'Ann' });
+  expect([named.status, named.body.external_key]).toEqual([200, 'somebody…']);
 });
 
 test('a revoked session stays revoked', async () => {

@@ -320,6 +320,7 @@ export const t = {
       ROLE_KEPT: 'kept the role of',
       SIGN_IN_REFUSED: 'refused a sign-in with',
       IDENTITY_ERASED: 'erased the personal data of',
+      DEVICE_RESET: 'reset',
       GAME_PICTURE_CHANGED: 'changed the logo or cover of',
       RECORD_DELETED: 'deleted',
       RECORD_RESTORED: 'restored',
@@ -439,6 +440,7 @@ export const t = {
       RUNS_REVIEWED: 'All runs reviewed',
       RUNS_REVIEW_UNDONE: 'Review of all runs undone',
       DEVICE_STATUS_CHANGED: 'Device changed',
+      DEVICE_RESET: 'Device reset',
       TRUST_TIER_CHANGED: 'Trust tier changed',
       ADDRESS_GIVEN_UP: 'Email address released',
       SIGNED_IN: 'Signed in',
@@ -933,6 +935,12 @@ export const t = {
     lastSeen: 'last seen',
     status: { ACTIVE: 'active', BANNED: 'banned', SUSPENDED: 'suspended' },
     deleted: (platform: string) => `Device (${platform}) deleted`,
+    reset: 'Reset device',
+    resetOf: (platform: string) => `Reset the device (${platform})?`,
+    resetHint:
+      'Use this when somebody else may play as this player. The device gets a new fingerprint and its sessions end. The player and all scores stay.',
+    wasReset: (platform: string) => `Device (${platform}) reset`,
+    newFingerprint: 'The game on this device needs its new fingerprint to play on as this player:',
     actionsOf: (platform: string) => `Actions for the device (${platform})`,
     changed: {
       ACTIVE: (platform: string) => `Device (${platform}) unbanned`,

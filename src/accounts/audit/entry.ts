@@ -28,6 +28,8 @@ export const AuditAction = enumOf('AuditAction', 'An action in the audit log.', 
   comment_deleted: 'The author deleted a comment on a flag or a player.',
   trust_tier_changed: "A player's trust tier was changed by an administrator or by confirmed flags.",
   device_status_changed: 'A device was banned, suspended or activated.',
+  device_reset:
+    'A device got another text to start sessions with, and its sessions ended: `after` says how many.',
   runs_reviewed: 'All runs of a player or a device were confirmed or cleared.',
   runs_review_undone: 'A review of all runs was undone.',
   address_given_up:

@@ -3,6 +3,7 @@ import { Row } from '../../db/row.js';
 import { Node } from '../../graphql/node.js';
 import { enumOf } from '../../graphql/records/kinds.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
+import { SHORTENED } from '../session-text.js';
 
 export const DeviceStatus = enumOf('DeviceStatus', 'The status of a device.', {
   active: 'The device can play.',
@@ -14,7 +15,7 @@ export type DeviceStatus = (typeof DeviceStatus)[keyof typeof DeviceStatus];
 @ObjectType({ implements: Node, description: 'A device that a game runs on.', simpleResolvers: true })
 export class Device extends Row {
   static override tableName = 'devices';
-  static override unaudited = ['status', 'bannedIn'];
+  static override unaudited = ['status', 'bannedIn', 'clientFingerprint'];
   static override ids = {
     id: 'device',
     accountId: 'account',
@@ -35,7 +36,10 @@ export class Device extends Row {
   @Field(() => ID, { description: 'The player it submits for.' })
   identityId!: string;
 
-  @Field(() => String, { description: "The game's identifier for the device." })
+  @Field(() => String, {
+    simple: false,
+    description: `The game's identifier for the device, which opens its sessions. ${SHORTENED}`,
+  })
   clientFingerprint!: string;
 
   @Field(() => String, { description: 'Platform as reported by the game. Can be empty.' })

@@ -6,6 +6,7 @@ import { Node } from '../../graphql/node.js';
 import { enumOf } from '../../graphql/records/kinds.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { AlsoInGraphQL } from '../../graphql/views.js';
+import { SHORTENED } from '../session-text.js';
 
 export const IdentityKind = enumOf('IdentityKind', 'The kind of key that identifies a player.', {
   device: 'The fingerprint of its device.',
@@ -19,6 +20,7 @@ export type IdentityKind = (typeof IdentityKind)[keyof typeof IdentityKind];
 export class Identity extends Row {
   static override tableName = 'identities';
   static override unaudited = [
+    'externalKey',
     'trustTier',
     'trustTierReason',
     'trustTierGiven',
@@ -46,9 +48,9 @@ export class Identity extends Row {
   kind!: IdentityKind;
 
   @Field(() => String, {
+    simple: false,
     nullable: true,
-    description:
-      'Key that identifies the player within its kind; for devices, the fingerprint. Null for game clients.',
+    description: `Key that identifies the player within its kind. Null for game clients. For devices, it is the fingerprint. ${SHORTENED}`,
   })
   externalKey!: string | null;
 

@@ -98,7 +98,7 @@ const BEGIN_DEVICE = {
 
 /**
  * A session of a known device, which keeps its platform unless that is empty; given metadata replaces the old. Nothing if
- * the device is blocked or deleted by now.
+ * the device is blocked, deleted or reset by now.
  */
 const RESUME_DEVICE = {
   name: 'session_of_known_device',
@@ -107,7 +107,7 @@ const RESUME_DEVICE = {
     update devices set identity_id = $3::uuid, platform = case when platform = '' then $4 else platform end,
       metadata = coalesce($6::jsonb, metadata), last_seen_at = greatest(last_seen_at, $5::timestamptz),
       updated_at = greatest(updated_at, $5)
-    where id = $1::uuid and status = 'active' and deleted_at is null
+    where id = $1::uuid and client_fingerprint = $12 and status = 'active' and deleted_at is null
     returning *),
   session as (${session('$2::uuid', 7)})
   select ${SHOWN} from session join device d on d.id = session.device_id join identities i on i.id = d.identity_id`,
@@ -183,7 +183,16 @@ async function write(
   // The player was deleted and the device was not: it gets the identity of its fingerprint.
   const player =
     identity_id ?? (await pool.query<{ id: string }>({ text: IDENTITY, values: identity() })).rows[0]!.id;
-  const values = [device_id, sessionId, player, platformOf(platform), at, given, ...session];
+  const values = [
+    device_id,
+    sessionId,
+    player,
+    platformOf(platform),
+    at,
+    given,
+    ...session,
+    clientFingerprint,
+  ];
   return (await pool.query<StartedRow>({ ...RESUME_DEVICE, values })).rows[0];
 }
 

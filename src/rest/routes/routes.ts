@@ -352,6 +352,7 @@ export const routeGroups: RouteGroup[] = [
       get('admin', '/v1/devices', 'ListDevices', 'devices'),
       get('admin', '/v1/devices/{device_id}', 'GetDevice', 'device'),
       patch('admin', '/v1/devices/{device_id}', 'UpdateDevice', 'updateDevice.device'),
+      act('admin', '/v1/devices/{device_id}/reset', 'ResetDevice', 'resetDevice.device'),
     ],
   },
   {

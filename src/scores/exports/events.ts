@@ -101,7 +101,7 @@ function validPlatform(platform: string | null): string | null {
  */
 export const eventSource: ExportSource = {
   columns: COLUMNS,
-  async *rows(pool: pg.Pool, { boardId: id }, measure) {
+  async *rows(pool: pg.Pool, { boardId: id }, measure, keyFor) {
     const boardId = uuidOf(id);
     const upto = await seqOf(pool, boardId);
     for (let after = 0; after < upto; ) {
@@ -117,7 +117,7 @@ export const eventSource: ExportSource = {
         row.is_test,
         idOf('identity', row.identity_id),
         row.identity_kind,
-        row.external_key,
+        keyFor(row.identity_kind, row.external_key),
         row.player_name,
         row.amount,
         row.value_display,

@@ -13,8 +13,9 @@ import { loadBoard } from '../../boards/board/read.js';
 import { TagFilter } from '../../boards/views/tag-filter.js';
 import type { Database } from '../../db/pool.js';
 import { inLiveGame, loadGame } from '../../games/read.js';
-import { requireAccount } from '../../graphql/access.js';
+import { type Owned, ofGame, requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
+import { playerKeyFor, type ShownKey } from '../../players/session-text.js';
 import { ownAddress, type RankingAddress } from '../../rankings/address.js';
 import { windowAfter } from '../../rankings/window.js';
 import type { ScoreReads } from '../loaders.js';
@@ -40,7 +41,7 @@ export class Exports {
   ) {}
 
   /**
-   * Checks that the caller may read the record.
+   * Checks that the caller may read the record. Its rights hold for all of it.
    * @throws DomainError NOT_FOUND, FORBIDDEN, RATE_LIMITED (too many are open), INVALID_VIEW, VALIDATION_FAILED
    */
   async open(
@@ -50,9 +51,9 @@ export class Exports {
     format: ExportFormat,
     view?: ExportedView,
   ): Promise<OpenExport> {
-    await checkScope(context, scope);
+    const keyFor = playerKeyFor(context, await ownerOf(context, scope));
     const ranking = view ? await this.#rankingOf(context, scope, what, view) : undefined;
-    const lines = this.#lines(scope, what, format, ranking);
+    const lines = this.#lines(scope, what, format, keyFor, ranking);
     return this.#slots.admit(context, { type: writers[format].type, lines });
   }
 
@@ -77,6 +78,7 @@ export class Exports {
     scope: ExportScope,
     what: Exported,
     format: ExportFormat,
+    keyFor: ShownKey,
     ranking: RankingAddress | undefined,
   ): AsyncGenerator<string> {
     const source = this.sources[what];
@@ -85,7 +87,7 @@ export class Exports {
     let boards = 0;
     let count = 0;
     for await (const { id: boardId, ...measure } of this.#boards(scope)) {
-      const rows = source.rows(this.db.pool, ranking ?? ownAddress(boardId), measure);
+      const rows = source.rows(this.db.pool, ranking ?? ownAddress(boardId), measure, keyFor);
       let written = 0;
       for (;;) {
         const step = await rows.next();
@@ -128,10 +130,14 @@ function tagsOf(text: string): Record<string, string> {
   }
 }
 
-async function checkScope(context: Context, { kind, id }: ExportScope): Promise<void> {
-  if (kind === 'board') {
-    // A published board of another account may be read, not exported: what is exported is not public.
-    requireAccount(context, await loadBoard(context, id));
-  } else if (kind === 'game') await loadGame(context, id);
-  else requireAccount(context, { accountId: (await loadAccount(context, id)).id, gameId: null });
+/** Whose the exported records are. @throws DomainError NOT_FOUND, FORBIDDEN */
+async function ownerOf(context: Context, { kind, id }: ExportScope): Promise<Required<Owned>> {
+  if (kind === 'game') return ofGame(await loadGame(context, id));
+  const owner =
+    kind === 'board'
+      ? await loadBoard(context, id)
+      : { accountId: (await loadAccount(context, id)).id, gameId: null };
+  // A published board of another account may be read, not exported: what is exported is not public.
+  requireAccount(context, owner);
+  return owner;
 }

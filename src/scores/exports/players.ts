@@ -39,7 +39,7 @@ interface PlayerLine {
 
 export const playerSource: ExportSource = {
   columns: COLUMNS,
-  async *rows(pool: pg.Pool, { boardId: id }) {
+  async *rows(pool: pg.Pool, { boardId: id }, _measure, keyFor) {
     const boardId = uuidOf(id);
     const seq = await seqOf(pool, boardId);
     for (const isTest of [false, true]) {
@@ -54,7 +54,7 @@ export const playerSource: ExportSource = {
           isTest,
           idOf('identity', row.identity_id),
           row.kind,
-          row.external_key,
+          keyFor(row.kind, row.external_key),
           row.display_name,
           row.trust_tier,
           row.created_at,

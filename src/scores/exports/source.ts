@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Measure } from '../../base/value-format.js';
+import type { ShownKey } from '../../players/session-text.js';
 import type { RankingAddress } from '../../rankings/address.js';
 
 /** Values of one line, in the order of the source's columns. */
@@ -14,9 +15,15 @@ export interface ExportSource {
   /**
    * @param ranking of the board; only standings depend on it
    * @param measure in which the board shows its values
+   * @param keyFor shows a player's key as the caller may see it
    * @returns the number of the board's sequence that the rows belong to
    */
-  rows(pool: pg.Pool, ranking: RankingAddress, measure: Measure): AsyncGenerator<ExportRow[], number>;
+  rows(
+    pool: pg.Pool,
+    ranking: RankingAddress,
+    measure: Measure,
+    keyFor: ShownKey,
+  ): AsyncGenerator<ExportRow[], number>;
 }
 
 /**

@@ -4,6 +4,7 @@ import { idOf, uuidOf } from '../../base/ids.js';
 import type { Measure } from '../../base/value-format.js';
 import type { RankingStatus } from '../../boards/views/rows.js';
 import { inSnapshot, type Queryable } from '../../db/pool.js';
+import type { ShownKey } from '../../players/session-text.js';
 import { isOwn, type RankingAddress } from '../../rankings/address.js';
 import { eventNumber } from '../../rankings/order.js';
 import { ofRanking } from '../../rankings/ranked.js';
@@ -80,9 +81,15 @@ interface News extends Omit<StandingsPosition, 'generation'> {
   behind: boolean;
 }
 
+/** The board that is exported, and how its values and the keys of its players are shown. */
+interface Shown {
+  boardId: string;
+  measure: Measure;
+  keyFor: ShownKey;
+}
+
 function lineOf(
-  boardId: string,
-  measure: Measure,
+  { boardId, measure, keyFor }: Shown,
   isTest: boolean,
   entry: EntryLine,
   rank: number | null,
@@ -95,7 +102,7 @@ function lineOf(
     idOf('score', entry.id),
     idOf('identity', entry.identity_id),
     entry.identity_kind,
-    entry.external_key,
+    keyFor(entry.identity_kind, entry.external_key),
     entry.player_name,
     entry.value,
     entry.value_display,
@@ -110,7 +117,7 @@ function lineOf(
 }
 
 /** The line for a place without a ranked entry: it withdraws an earlier line of the same player or run. */
-function withdrawn(boardId: string, place: PlaceLine): ExportRow {
+function withdrawn({ boardId, keyFor }: Shown, place: PlaceLine): ExportRow {
   return [
     boardId,
     place.is_test,
@@ -118,7 +125,7 @@ function withdrawn(boardId: string, place: PlaceLine): ExportRow {
     idOf('score', place.place),
     idOf('identity', place.of),
     place.identity_kind,
-    place.external_key,
+    keyFor(place.identity_kind, place.external_key),
     place.player_name,
     null,
     null,
@@ -133,12 +140,7 @@ function withdrawn(boardId: string, place: PlaceLine): ExportRow {
 }
 
 /** The ranks of a chunk follow from those of its first entry. */
-function linesOf(
-  boardId: string,
-  measure: Measure,
-  isTest: boolean,
-  rows: readonly ChunkLine[],
-): ExportRow[] {
+function linesOf(shown: Shown, isTest: boolean, rows: readonly ChunkLine[]): ExportRow[] {
   const first = rows[0]?.rank ?? 1;
   let displayRank = rows[0]?.display_rank ?? first;
   return rows.map((entry, index) => {
@@ -147,14 +149,14 @@ function linesOf(
     if (!entry.shares_ranks) displayRank = rank;
     else if (before && before.rank_key !== entry.rank_key)
       displayRank = entry.is_dense ? displayRank + 1 : rank;
-    return lineOf(boardId, measure, isTest, entry, rank, displayRank);
+    return lineOf(shown, isTest, entry, rank, displayRank);
   });
 }
 
 async function* population(
   pool: pg.Pool,
   ranking: RankingAddress,
-  measure: Measure,
+  shown: Shown,
   generation: number,
   isTest: boolean,
 ): AsyncGenerator<ExportRow[]> {
@@ -162,7 +164,7 @@ async function* population(
   for (;;) {
     const values = [generation, isTest, ...after, CHUNK_ROWS];
     const { rows } = await pool.query<ChunkLine>(ofRanking(CHUNK, ranking, values));
-    yield linesOf(ranking.boardId, measure, isTest, rows);
+    yield linesOf(shown, isTest, rows);
     if (rows.length < CHUNK_ROWS) return;
     const last = rows.at(-1)!;
     after = [last.rank_key, last.seq];
@@ -199,11 +201,11 @@ function readNews(pool: pg.Pool, ranking: RankingAddress, from: StandingsPositio
  */
 export const standingSource: ExportSource = {
   columns: COLUMNS,
-  async *rows(pool: pg.Pool, ranking: RankingAddress, measure: Measure) {
-    const { boardId } = ranking;
+  async *rows(pool: pg.Pool, ranking: RankingAddress, measure: Measure, keyFor: ShownKey) {
+    const shown = { boardId: ranking.boardId, measure, keyFor };
     let from = await readPosition(pool, ranking);
     if (!from) return 0;
-    for (const isTest of [false, true]) yield* population(pool, ranking, measure, from.generation, isTest);
+    for (const isTest of [false, true]) yield* population(pool, ranking, shown, from.generation, isTest);
     for (;;) {
       const { news, places, generation }: Awaited<ReturnType<typeof readNews>> = await readNews(
         pool,
@@ -215,8 +217,8 @@ export const standingSource: ExportSource = {
       }
       yield places.map((place) =>
         place.ranked
-          ? lineOf(boardId, measure, place.is_test, place, place.rank, place.display_rank ?? place.rank)
-          : withdrawn(boardId, place),
+          ? lineOf(shown, place.is_test, place, place.rank, place.display_rank ?? place.rank)
+          : withdrawn(shown, place),
       );
       from = { ...news, generation };
       if (!news.behind) return Math.max(news.seq, news.numerator_seq, news.denominator_seq);

@@ -10,6 +10,7 @@ import {
   seenText,
 } from '../../base/text.js';
 import { type Format, isRoundedText, numberText } from '../../base/value-format.js';
+import { isShortened } from '../../players/session-text.js';
 import { BadRow } from './bad-row.js';
 import type { ImportLine } from './lines.js';
 import { LONGEST_PLATFORM, type RowRules, type RowTags, rowTags } from './row-tags.js';
@@ -198,10 +199,13 @@ function isExported(values: Record<string, unknown>): boolean {
   return 'player_name' in values && (has('event_id', 'counts') || has('score_id', 'status'));
 }
 
-/** A player without a name gets its key as name, unless it comes from an export; a test run never names a player. */
-function namesIn(values: Record<string, unknown>, key: string, isTest: boolean) {
+/**
+ * A player without a name gets its key as name, unless it comes from an export or the key is a device's text, which nobody may read; a
+ * test run never names a player.
+ */
+function namesIn(values: Record<string, unknown>, kind: string, key: string, isTest: boolean) {
   const name = nameIn(values, 'player_name');
-  const nameless = isExported(values) ? '' : undefined;
+  const nameless = isExported(values) || kind === 'device' ? '' : undefined;
   return {
     playerName: name ?? nameless ?? [...key].slice(0, LONGEST_NAME).join(''),
     shownName: nameIn(values, 'shown_name') ?? null,
@@ -229,6 +233,11 @@ function rowOf({ line, values, unread, fault }: ImportLine, now: Date, rules: Ro
   const kind = text(given(values, 'identity_kind'), 'identity_kind') ?? 'custom';
   if (!KINDS.includes(kind)) throw new BadRow(`identity_kind must be one of ${KINDS.join(', ')}`);
   const externalKey = keyIn(values, kind);
+  if (kind === 'device' && isShortened(externalKey)) {
+    throw new BadRow(
+      'external_key of a device is shortened: export again with a key that has the right "moderate"',
+    );
+  }
   const status = given(values, 'status');
   const withdraws = status === 'removed';
   const isHidden = status === 'rejected' || status === 'provisional';
@@ -247,7 +256,7 @@ function rowOf({ line, values, unread, fault }: ImportLine, now: Date, rules: Ro
     hint,
     kind,
     externalKey,
-    ...namesIn(values, externalKey, isTest),
+    ...namesIn(values, kind, externalKey, isTest),
     amount: withdraws ? null : valueIn(given(values, 'value'), rules.board.format),
     valueDisplay: seenText(shortText(given(values, 'value_display'), 'value_display', LONGEST_NAME)),
     metadata: metadataIn(given(values, 'metadata')),

@@ -95,6 +95,14 @@ export const playNouns: Noun[] = [
     acts: [
       { name: 'ban', about: 'block it from playing', body: { status: 'banned' }, done: 'Banned' },
       ...SUSPEND,
+      {
+        name: 'reset',
+        about: 'give it another fingerprint and end its sessions; player and scores stay',
+        body: {},
+        at: '/v1/devices/{device_id}/reset',
+        done: 'Reset',
+        asks: true,
+      },
     ],
   },
   {

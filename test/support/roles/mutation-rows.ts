@@ -168,6 +168,7 @@ export const MUTATION_ROWS: Row[] = [
     label: 'with its player',
   }),
   ...fieldUpdate('Mutation.updateDevice', 'device_id', { status: 'BANNED' }),
+  field('Mutation.resetDevice', 'ADMIN_RECORD', inputId('device_id')),
   field('Mutation.updateAlert', 'ADMIN_RECORD', ({ of }) => ({
     input: { id: of.alert_id, status: 'DISMISSED' },
   })),

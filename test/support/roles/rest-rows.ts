@@ -279,6 +279,7 @@ export const REST_ROWS: Row[] = [
   ...listed('GET /v1/devices', 'game'),
   rest('GET /v1/devices/{device_id}', 'ADMIN_RECORD'),
   ...restUpdate('/v1/devices/{device_id}', { status: 'banned' }),
+  rest('POST /v1/devices/{device_id}/reset', 'ADMIN_RECORD', { body: () => ({}) }),
   ...listed('GET /v1/device-sessions', 'device', 'game'),
   rest('GET /v1/device-sessions/{session_id}', 'ADMIN_RECORD'),
   ...restUpdate('/v1/device-sessions/{session_id}', { status: 'revoked' }),

@@ -1796,6 +1796,26 @@ export interface paths {
         patch: operations["updateDevice"];
         trace?: never;
     };
+    "/v1/devices/{device_id}/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives a device another fingerprint and ends its sessions: the former one and its tokens open nothing any more.
+         * @description Its player and scores stay. Give the new fingerprint to the game on that device. For administrators with the right `moderate`.
+         */
+        post: operations["resetDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/device-sessions": {
         parameters: {
             query?: never;
@@ -8652,7 +8672,7 @@ export interface components {
              */
             game_id: string;
             /**
-             * @description The game's identifier for the device.
+             * @description The game's identifier for the device, which opens its sessions. Callers without the right `moderate` or `privacy` get its first eight characters and `…`, or only `…` if it has no more.
              * @example phone-7c1f0e
              */
             client_fingerprint: string;
@@ -8713,6 +8733,13 @@ export interface components {
              * @example false
              */
             deleted?: boolean;
+        };
+        ResetDeviceBody: {
+            /**
+             * @description Its new fingerprint, 1 to 128 characters. Without one, it gets a random one of 32 characters.
+             * @example phone-7c1f0e
+             */
+            client_fingerprint?: string;
         };
         /** @description A session on a device. */
         DeviceSession: {
@@ -8843,7 +8870,7 @@ export interface components {
              */
             kind: "device" | "platform" | "custom";
             /**
-             * @description Key that identifies the player within its kind; for devices, the fingerprint. Null for game clients.
+             * @description Key that identifies the player within its kind. Null for game clients. For devices, it is the fingerprint. Callers without the right `moderate` or `privacy` get its first eight characters and `…`, or only `…` if it has no more.
              * @example player-4711
              */
             external_key: string | null;
@@ -9391,7 +9418,7 @@ export interface components {
              * @example flag_added
              * @enum {string}
              */
-            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
+            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "device_reset" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
             /**
              * @description What the action was about: a board, template, game, flag, player, device, review of runs, import, closing, reward, user, key or account.
              * @example flg_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa
@@ -16061,6 +16088,53 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    resetDevice: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                device_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "client_fingerprint": "phone-7c1f0e"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ResetDeviceBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Device"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listDeviceSessions: {
         parameters: {
             query?: {
@@ -17031,7 +17105,7 @@ export interface operations {
                 /** @description Only actions on the record with this id. */
                 subject_id?: string;
                 /** @description Only actions of this kind. */
-                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
+                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "device_reset" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
                 /** @description Only actions after this moment. */
                 created_after?: string;
                 /** @description Only actions before this moment. */

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useAct } from '../../api/hooks.js';
 import { useRemoval } from '../../api/removal.js';
 import type { DeviceStatus } from '../../generated/graphql.js';
@@ -8,12 +9,14 @@ import { When } from '../../parts/time.js';
 import { say } from '../../parts/toast.js';
 import { t } from '../../texts.js';
 import { type PlayerDetails, UpdateDeviceMutation, UpdateSessionMutation } from './operations.js';
+import { ResetDevice } from './reset-device.js';
 
 type Device = NonNullable<PlayerDetails['devices']>['nodes'][number];
 const text = t.devices;
 
 export function Devices({ devices, again }: { devices: Device[]; again(): void }) {
   const update = useAct(UpdateDeviceMutation);
+  const [resetting, setResetting] = useState<Device>();
   const set = async (device: Device, status: DeviceStatus) => {
     if (!(await update.run({ input: { id: device.id, status } }))) return;
     again();
@@ -52,6 +55,7 @@ export function Devices({ devices, again }: { devices: Device[]; again(): void }
                   <Menu
                     label={text.actionsOf(device.platform)}
                     items={[
+                      { text: text.reset, needs: 'MODERATE', onPick: () => setResetting(device) },
                       { text: t.delete, danger: true, needs: 'MODERATE', onPick: () => void remove(device) },
                     ]}
                   />
@@ -62,6 +66,7 @@ export function Devices({ devices, again }: { devices: Device[]; again(): void }
         )}
         <ActionFault fault={update.fault ?? removal.fault} />
       </Card>
+      {resetting && <ResetDevice device={resetting} again={again} onClose={() => setResetting(undefined)} />}
       {devices.length > 0 && (
         <Card title={text.sessions}>
           <ul className="rows">
