@@ -9,6 +9,7 @@ export type AppSettings = Pick<
   | 'publicUiUrl'
   | 'consoleUrl'
   | 'landingBoards'
+  | 'overlayOrigins'
   | 'accessTokenSeconds'
   | 'refreshTokenSeconds'
   | 'nonceSeconds'

@@ -163,11 +163,13 @@ describe('a browser', () => {
     const overlay = await open(`${WEEKLY}?overlay=1`);
     expect(policyOf(overlay)).toMatch(/frame-ancestors 'self'$/);
     expect(overlay.headers.get('x-frame-options')).toBe('SAMEORIGIN');
+    expect(overlay.headers.get('cross-origin-embedder-policy')).toBe('require-corp');
     const builder = await open(`/b/${shown.weekly.shortCode}/overlay`);
     expect(policyOf(builder)).toMatch(/frame-src 'self'; frame-ancestors 'none'$/);
     const embedded = await open(`${WEEKLY}?embed=1`);
     expect(policyOf(embedded)).toMatch(/frame-ancestors \*$/);
     expect(embedded.headers.get('x-frame-options')).toBeNull();
+    expect(embedded.headers.get('cross-origin-embedder-policy')).toBe('require-corp');
   });
 
   test('gets the top alone in the variants', async () => {

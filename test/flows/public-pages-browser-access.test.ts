@@ -7,7 +7,7 @@ import { DESKTOP, PHONE, pageVisits } from '../support/page-visits.js';
 import { WEEKLY } from '../support/public-page.js';
 import { play, showBoard } from '../support/public-studio.js';
 
-const { on, visit, open, shoot, live, places, isAt } = pageVisits();
+const { on, visit, open, shoot, live, places, isAt } = pageVisits({ overlayOrigins: ['http://127.0.0.1:*'] });
 
 /** Scripts come when the page has been seen without: what they move is seen to move. */
 async function scriptsComeLate(): Promise<void> {
@@ -63,6 +63,60 @@ test('only the embedded variant can be part of another page', async () => {
   // The studio's own page is the other host here.
   on.watched.foreign.splice(0).forEach((address) => {
     expect(address.startsWith(origin)).toBe(true);
+  });
+  host.closeAllConnections();
+  await new Promise((closed) => host.close(closed));
+});
+
+test('a cross-origin isolated page shows boards, players, overlays and pictures', async () => {
+  const { shortCode } = on.shown.weekly;
+  const { entries } = (
+    await on.app.anyone.data(
+      '{ publicBoard(by: { shortCode: "CODE" }) { ranking { entries(first: 1) { nodes { identityId } } } } }'.replace(
+        'CODE',
+        shortCode,
+      ),
+    )
+  ).publicBoard.ranking;
+  const frames = [
+    `${WEEKLY}?embed=1`,
+    `${WEEKLY}?overlay=1`,
+    `/b/${shortCode}/p/${entries.nodes[0].identityId}?embed=1`,
+    '/b/NOPE?embed=1',
+  ];
+  const pictures = [`/b/${shortCode}/preview.png`, `/pages/flags/AT.svg`];
+  const parts = [
+    ...frames.map((path) => `<iframe width="420" height="300" src="${on.app.url}${path}"></iframe>`),
+    ...pictures.map((path) => `<img src="${on.app.url}${path}">`),
+  ];
+  const host: Server = createServer((_request, response) => {
+    response.writeHead(200, {
+      'content-type': 'text/html',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-embedder-policy': 'require-corp',
+    });
+    response.end(`<!doctype html><title>A game</title><link rel="icon" href="data:,">${parts.join('')}`);
+  });
+  await once(host.listen(0, '127.0.0.1'), 'listening');
+  const origin = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+  await visit();
+  await on.page.goto(origin);
+  expect(await on.page.evaluate('crossOriginIsolated')).toBe(true);
+  const [board, overlay, player, none] = frames.map((_, n) => on.page.frameLocator('iframe').nth(n));
+  for (const one of [board!, overlay!]) await one.locator('.ranking.connected').waitFor();
+  expect(await board!.locator('.places li').count()).toBe(10);
+  expect(await overlay!.locator('.places li').count()).toBe(5);
+  for (const one of [player!, none!]) await one.locator('h1').first().waitFor();
+  const sizes = '[...document.images].map((one) => one.complete && one.naturalWidth > 0)';
+  await on.page.waitForFunction(`${sizes}.every(Boolean)`);
+  expect(await on.page.evaluate(sizes)).toEqual(pictures.map(() => true));
+  await shoot('isolated');
+  on.watched.foreign.splice(0).forEach((address) => {
+    expect(address.startsWith(origin)).toBe(true);
+  });
+  // The board that is not there is one of the frames.
+  on.watched.complaints.splice(0).forEach((complaint) => {
+    expect(complaint).toContain('404');
   });
   host.closeAllConnections();
   await new Promise((closed) => host.close(closed));

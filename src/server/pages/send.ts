@@ -26,15 +26,32 @@ const packers: Record<string, (text: string) => Promise<Buffer>> = {
   gzip: (text) => promisify(gzip)(text),
 };
 
-/** Who may frame a page: everyone the embeddable variant, this service its overlays. */
-const FRAMED_BY: Record<PageVariant, string> = { embed: '*', overlay: "'self'", page: "'none'" };
+interface Framing {
+  /** Who may frame overlays, beside this service. */
+  overlayOrigins: readonly string[];
+  /** True if the page shows other pages of this service. */
+  frames?: boolean;
+}
 
-/** Sets the browser rules of a page. @param frames true if it shows other pages of this service */
-export function setRules(ctx: Context, variant: PageVariant, frames = false): void {
-  const framing = [...(frames ? ["frame-src 'self'"] : []), `frame-ancestors ${FRAMED_BY[variant]}`];
-  ctx.set('content-security-policy', [...POLICY, ...framing].join('; '));
-  if (variant === 'embed') ctx.remove('x-frame-options');
-  if (variant === 'overlay') ctx.set('x-frame-options', 'SAMEORIGIN');
+/** Who may frame a page: everyone the embeddable variant, this service its overlays, and others that its operator names. */
+function framedBy(variant: PageVariant, { overlayOrigins }: Framing): string {
+  if (variant === 'page') return "'none'";
+  return variant === 'embed' ? '*' : ["'self'", ...overlayOrigins].join(' ');
+}
+
+/** Sets the browser rules of a page. */
+export function setRules(ctx: Context, variant: PageVariant, framing: Framing): void {
+  const rules = [
+    ...(framing.frames ? ["frame-src 'self'"] : []),
+    `frame-ancestors ${framedBy(variant, framing)}`,
+  ];
+  ctx.set('content-security-policy', [...POLICY, ...rules].join('; '));
+  if (variant === 'page') return;
+  // Cross-origin isolated pages, like games that use threads, show no frame without it.
+  ctx.set('cross-origin-embedder-policy', 'require-corp');
+  // This older header knows no list of origins.
+  if (variant === 'overlay' && framing.overlayOrigins.length === 0) ctx.set('x-frame-options', 'SAMEORIGIN');
+  else ctx.remove('x-frame-options');
 }
 
 /** Lets a page show pictures of these origins, which its studio has chosen. */
