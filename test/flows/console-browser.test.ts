@@ -282,7 +282,7 @@ full('a weekly board is a template that the form makes', async () => {
   await leave(watched);
 });
 
-full('a player is banned and unbanned, a board is deleted and restored', async () => {
+full('a player is banned and unbanned, its device reset, a board is deleted and restored', async () => {
   const game = await makeGame(studio, { slug: 'undone' });
   const board = await makeBoard(studio, game.id, { shortCode: 'UNDONE1' });
   const { session } = (
@@ -305,6 +305,16 @@ full('a player is banned and unbanned, a board is deleted and restored', async (
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText(/unbanned$/).waitFor();
   expect(await statusOf()).toBe('ACTIVE');
+
+  await page.getByRole('button', { name: /^Actions for the device/ }).click();
+  await page.getByRole('menuitem', { name: 'Reset device' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Reset device' }).click();
+  const shown = await dialog.locator('code').innerText();
+  const { device } = await studio.admin.data(`{ device(id: "${session.deviceId}") { clientFingerprint } }`);
+  expect([shown, shown.length]).toEqual([device.clientFingerprint, 32]);
+  await dialog.locator('button[type=submit]').click();
+  await page.getByText(shown).first().waitFor();
 
   await page.goto(`${app.url}/console/games/undone/boards/UNDONE1/live`);
   await page.getByRole('button', { name: 'More actions' }).click();

@@ -172,13 +172,13 @@ test('players who change during an export are written again, and a reader may le
   }) as never;
   try {
     const changing = read(`/v1/boards/${board.id}/export?format=ndjson`);
-    const left = await hold();
-    // Exports of one account take turns.
     await until(() => waiting === 1);
     await submit(players[0]!, board.id, 35, { playerName: 'P0' });
     await change(studio.admin, 'Identity', players[4]!.session.identityId, { deleted: true });
-    left.destroy();
     open();
+    // Exports of one account take turns, so that this one begins when the first goes on.
+    const left = await hold();
+    left.destroy();
     const lines = linesOf(await changing);
     expect(ranking(lines)).toEqual(await standings(studio.admin, board.id));
     expect(
