@@ -531,7 +531,7 @@ const CLOSINGS = [1002, 1003, 1007, 1009, 4400, 4401, 4408, 4409, 4429];
 const PATIENCE_MS = 10_000;
 
 /** Feeds that send future events only, and nothing until then: they are open when nothing was refused for a while. */
-const FEEDS_TO_COME = /scoreFlag(ged|Reviewed)\b/;
+const FEEDS_TO_COME = /(scoreFlag(ged|Reviewed)|alertRaised)\b/;
 const FEED_PATIENCE_MS = 1_000;
 
 /** The result of a frame: all frames of its id up to the end of the operation, or the close of the socket. */

@@ -14,6 +14,9 @@ menu.addEventListener('click', (event) => {
 
 // The menu marks the operation that is read.
 const inMenu = new Map([...menu.querySelectorAll('a[href^="#"]')].map((link) => [link.hash.slice(1), link]));
+// The page says once what an operation does, at its section.
+for (const [id, link] of inMenu)
+  link.title = document.getElementById(id).querySelector(':scope h3')?.textContent ?? '';
 const reading = new IntersectionObserver(
   (entries) => {
     const entered = entries.filter(({ isIntersecting }) => isIntersecting).at(-1);

@@ -144,12 +144,16 @@ function memberList(document: ApiDocument, members: DocumentedMember[], marks: b
   const items = members.map(({ name, schema, description, required }) => {
     const plain = plainSchema(document, schema);
     const values = ((plain.enum ?? []) as unknown[]).filter((value) => value !== null);
-    const range = bounds(plain);
+    // Sentences say most limits and defaults already, and count characters as people do; a schema's lengths count code points.
+    const said = String(description ?? '');
+    const range = /\bcharacters\b|\d to \d/.test(said) ? undefined : bounds(plain);
     const facts = [
       values.length > 0 &&
         html`<span class="values">One of ${values.map((value) => html`${code(value)} `)}</span>`,
       range && html`<span>${range}</span>`,
-      plain.default !== undefined && html`<span>Default ${code(plain.default)}</span>`,
+      plain.default !== undefined &&
+        !said.includes('Default: ') &&
+        html`<span>Default ${code(plain.default)}</span>`,
     ].filter((fact) => fact instanceof Object);
     return html`<li><div class="member"><code class="name">${name}</code> <span class="type">${typeText(document, schema)}</span>${
       marks && required && html` <span class="required">required</span>`

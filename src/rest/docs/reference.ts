@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Context } from 'koa';
 import { type Html, html, prose } from '../../base/html.js';
 import { masthead } from '../../base/masthead.js';
@@ -20,22 +20,25 @@ const SCRIPTS = ['page.js', 'search.js', 'run.js'];
 
 interface File {
   type: string;
-  plain: Buffer;
+  identity: Buffer;
   gzip: Buffer;
+  br: Buffer;
   etag: string;
 }
 
 function file(type: string, text: string): File {
-  const plain = Buffer.from(text);
-  const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
-  return { type, plain, gzip: gzipSync(plain, { level: 9 }), etag };
+  const identity = Buffer.from(text);
+  const etag = `"${createHash('sha256').update(identity).digest('base64url').slice(0, 22)}"`;
+  // The best one takes a second for the page; this one makes it half of what gzip does, in 40 ms.
+  const br = brotliCompressSync(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
+  return { type, identity, gzip: gzipSync(identity, { level: 9 }), br, etag };
 }
 
 function asset(name: string): string {
   return readFileSync(join(packageRoot, 'web', 'docs', name), 'utf8');
 }
 
-function answer(ctx: Context, { type, plain, gzip, etag }: File): void {
+function answer(ctx: Context, { type, etag, ...bodies }: File): void {
   ctx.set({ 'cache-control': 'no-cache', 'content-security-policy': REFERENCE_POLICY, etag });
   ctx.vary('accept-encoding');
   ctx.type = type;
@@ -44,9 +47,10 @@ function answer(ctx: Context, { type, plain, gzip, etag }: File): void {
     ctx.status = 304;
     return;
   }
-  const encoded = ctx.acceptsEncodings('gzip') === 'gzip';
-  if (encoded) ctx.set('content-encoding', 'gzip');
-  ctx.body = encoded ? gzip : plain;
+  // Browsers name gzip first, with the same weight.
+  const encoding = (['br', 'gzip'] as const).find((name) => ctx.acceptsEncodings(name)) ?? 'identity';
+  if (encoding !== 'identity') ctx.set('content-encoding', encoding);
+  ctx.body = bodies[encoding];
 }
 
 /**
@@ -106,7 +110,7 @@ function navigation(document: ApiDocument, operations: PlacedOperation[]): Html 
       .filter(({ spec }) => spec.tags.includes(name))
       .map(
         ({ method, path, spec }) =>
-          html`<li><a href="#${spec.operationId}" title="${spec.summary}"><span class="method ${method.toLowerCase()}">${method}</span> ${path.replace(/^\/v1(?=\/)/, '')}</a></li>`,
+          html`<li><a href="#${spec.operationId}"><span class="method ${method.toLowerCase()}">${method}</span> ${path.replace(/^\/v1(?=\/)/, '')}</a></li>`,
       );
     return html`<li><a href="#${slugOf(name)}">${name}</a><ul>${links}</ul></li>`;
   });

@@ -82,6 +82,16 @@ export const HOME_ROWS: Row[] = [
     { label: 'of a game' },
   ),
   field(
+    'Subscription.alertRaised',
+    'ADMIN_WATCH_AT_HOME',
+    ({ of, home }) => ({
+      accountId: home.account_id,
+      gameId: of.game_id,
+      after: Buffer.from('0:00000000-0000-0000-0000-000000000000').toString('base64url'),
+    }),
+    { label: 'of a game' },
+  ),
+  field(
     'Subscription.scoreFlagged',
     'ADMIN_WATCH_AT_HOME',
     ({ of, home }) => ({
