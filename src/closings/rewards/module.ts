@@ -39,7 +39,7 @@ export function rewardsModule({ writes, grantsPerClosing, ...parts }: RewardsPar
       new HeldPrizesResolver(grantsPerClosing),
       new RewardGrantedResolver(live),
     ],
-    nodes: [{ kind: 'reward', allow: ['read', 'submit'], load: (id, context) => loadReward(context, id) }],
+    nodes: [{ kind: 'reward', allow: ['read'], load: (id, context) => loadReward(context, id) }],
     start: () => live.start(),
     close: () => live.close(),
   };
