@@ -31,6 +31,7 @@ import { readGamePicture, saveGamePicture } from './games/pictures.js';
 import { hasGames } from './games/read.js';
 import type { ContextFactory, CountWrite, RateLimit } from './graphql/context.js';
 import { AnswerLimit } from './graphql/engine/answer-limit.js';
+import { printed } from './graphql/engine/printed.js';
 import { CredentialWatch } from './graphql/live/credentials.js';
 import { EventStreams } from './graphql/live/event-stream.js';
 import { LiveHub } from './graphql/live/hub.js';
@@ -252,6 +253,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
       restRoutes({
         ...edges,
         schema: whole,
+        sdl: () => printed(schema),
         headerPrefix: settings.headerPrefix,
         limitRate: isLimited ? limitRate : undefined,
         streams: new LiveStreams(live, streams),

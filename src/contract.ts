@@ -11,7 +11,6 @@ import type { ServiceSchema } from './graphql/schema.js';
 import type { Hooks } from './hooks/hooks.js';
 import { hookTypes } from './hooks/print-types.js';
 import { restApi } from './rest/middleware.js';
-import { collectionOf } from './rest/openapi/collection.js';
 import { openApi } from './rest/openapi/document.js';
 import { checkOperations, operationsSource } from './rest/routes/rest-route.js';
 import { defaultsIn } from './terminal/configuration/defaults.js';
@@ -56,7 +55,6 @@ export function contractFiles({ whole, schema }: ServiceSchema): ContractFile[] 
     { name: 'schema/schema.graphql', text: printed(schema) },
     { name: 'src/hooks/printed.ts', text: hookTypes(schema) },
     { name: 'schema/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
-    { name: 'schema/postman.json', text: `${JSON.stringify(collectionOf(document as never), null, 2)}\n` },
     {
       name: 'schema/leaderboards.schema.json',
       text: `${JSON.stringify(configurationSchema(document as never, defaultsIn(schema), EVENT_NAMES), null, 2)}\n`,

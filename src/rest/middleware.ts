@@ -21,6 +21,8 @@ import type { LiveStreams } from './streams.js';
 
 interface RestOptions {
   schema: GraphQLSchema;
+  /** The text of the GraphQL schema. */
+  sdl: () => string;
   /** The setting HEADER_PREFIX; the OpenAPI document contains the headers' names. */
   headerPrefix: string;
   contextOf: ContextFactory;
@@ -142,11 +144,12 @@ function pictureHandler(
   };
 }
 
-function describing(document: () => object): Handler {
+/** A text that is the same for everybody, made at the first request for it: most processes never get one. */
+function describing(type: string, make: () => string): Handler {
   let text: string | undefined;
   return (ctx) => {
-    text ??= JSON.stringify(document());
-    ctx.type = 'json';
+    text ??= make();
+    ctx.type = type;
     ctx.body = text;
   };
 }
@@ -184,7 +187,7 @@ function byLiterals(a: string, b: string): number {
 }
 
 /**
- * Returns the middleware of the REST API, with /openapi.json and the /docs generated from it.
+ * Returns the middleware of the REST API, with /openapi.json and the /docs generated from it, and /schema.graphql.
  * Errors are thrown as DomainErrors for the server's envelope.
  */
 export function restRoutes(options: RestOptions): Middleware {
@@ -213,7 +216,13 @@ export function restRoutes(options: RestOptions): Middleware {
     made ??= openApi(api.routes, headerPrefix);
     return made;
   };
-  add(router, '/openapi.json', 'GET', describing(document));
+  add(
+    router,
+    '/openapi.json',
+    'GET',
+    describing('json', () => JSON.stringify(document())),
+  );
+  add(router, '/schema.graphql', 'GET', describing('text/plain; charset=utf-8', options.sdl));
   for (const [path, handler] of reference(document)) add(router, path, 'GET', handler);
   return serveRoutes(router);
 }

@@ -37,6 +37,7 @@ const LINKS = {
   graphql: '/graphql',
   explorer: '/explorer',
   openapi: '/openapi.json',
+  graphql_schema: '/schema.graphql',
   docs: '/docs',
   ready: '/health/ready',
 };

@@ -85,7 +85,7 @@ export function submitCommand(scores: Command): void {
     const event = await printCreated(task, LIST_EVENTS, inputs);
     if (task.out.style.json || task.out.style.quiet) return task.out.record(event);
     const { board_id, account_id, identity_id, is_test } = event as Schemas['ScoreEvent'];
-    const query: Query = { board_id, account_id, is_test };
+    const query: Query = { board_id, account_id, is_test: is_test ? 'true' : 'false' };
     const score = await scoreOfPlayer(task, query, identity_id);
     task.out.say(score ? `Submitted: ${score.player_name} has rank ${score.rank}.` : 'Submitted.');
     task.out.record(event);

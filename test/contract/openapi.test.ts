@@ -65,6 +65,27 @@ test('every reference leads somewhere, every property and parameter is described
   expect({ lost, bare }).toEqual({ lost: [], bare: [] });
 });
 
+test('generators of clients can read every operation: enums of one type, and a body of each that they know', () => {
+  const mixed = [...objectsOf(document)].filter(([{ enum: values }]) => {
+    const types = new Set(
+      (Array.isArray(values) ? values : []).map((value) => value !== null && typeof value),
+    );
+    types.delete(false);
+    return types.size > 1;
+  });
+  expect(mixed.map(([, way]) => way.join('.'))).toEqual([]);
+  const isKnown = (type: string) =>
+    /^(application\/(json|octet-stream|x-www-form-urlencoded)|multipart\/form-data)$/.test(type);
+  const isReadable = (type: string) => isKnown(type) || type.startsWith('text/');
+  const unknown = operations().flatMap(([name, { requestBody, responses }]) => {
+    const types = Object.keys(requestBody?.content ?? {});
+    const answers = Object.entries<Data>(responses).map(([, { content }]) => Object.keys(content ?? {}));
+    const isFine = types.every(isKnown) && answers.every((all) => all.length === 0 || all.some(isReadable));
+    return isFine ? [] : [name];
+  });
+  expect(unknown).toEqual([]);
+});
+
 test('sections have words of their own, and what is computed on request alone says so', async () => {
   const texts: string[] = document.tags.map(({ description }: Data) => description);
   expect(new Set(texts).size).toBe(texts.length);

@@ -73,6 +73,18 @@ test('standings come in their order, with a trailer that names number and count'
   expect(lines.at(-1)).toEqual({ trailer: { what: 'standings', board_id: board.id, seq: 12, count: 6 } });
 });
 
+test('whoever takes only text gets the same lines as text', async () => {
+  const typeOf = async (accept: string) => {
+    const { headers } = await studio.admin
+      .with({ accept })
+      .get(`/v1/identities/${players[0]!.session.identityId}/export`);
+    return headers.get('content-type');
+  };
+  expect(await typeOf('text/plain')).toBe('text/plain; charset=utf-8');
+  expect(await typeOf('*/*')).toMatch(/^application\/x-ndjson/);
+  expect(await typeOf('application/json')).toMatch(/^application\/x-ndjson/);
+});
+
 test('CSV is quoted where a value would be split', async () => {
   const text = await read(`/v1/boards/${board.id}/export?what=events`);
   const lines = text.split('\n');

@@ -94,12 +94,15 @@ const codeOf = async (answer: Promise<Data>) => {
 
 test('a picture is served as it was uploaded, under an address of its content, until it is replaced or removed', async () => {
   const urls: string[] = [];
-  for (const [file, type] of [
+  for (const [file, type, named] of [
     [PNG, 'image/png'],
     [JPEG, 'image/jpeg'],
     [WEBP, 'image/webp'],
+    [PNG, 'image/png', 'application/octet-stream'],
+    [JPEG, 'image/jpeg', 'application/octet-stream'],
+    [WEBP, 'image/webp', 'application/octet-stream'],
   ] as const) {
-    const { status, body } = await put(file, type);
+    const { status, body } = await put(file, named ?? type);
     expect([status, body.id, body.cover_url]).toEqual([200, game.id, null]);
     urls.push(body.logo_url);
     const picture = await shown(body.logo_url);
@@ -116,9 +119,8 @@ test('a picture is served as it was uploaded, under an address of its content, u
     expect(await rawAnswer(app.url, again)).toMatch(/^HTTP\/1\.1 304 .+\r\n\r\n$/s);
   }
   expect(urls.map((url) => /^\/pictures\/[0-9a-f]{64}\.(\w+)$/.exec(url)?.[1])).toEqual([
-    'png',
-    'jpg',
-    'webp',
+    ...['png', 'jpg', 'webp'],
+    ...['png', 'jpg', 'webp'],
   ]);
   // Sent again, packed, with an account, as a cover: the file is the same.
   const cover = await send(`${app.url}/v1/games/${game.id}/cover?account_id=${studio.accountId}`, {
@@ -148,7 +150,7 @@ test('a picture is served as it was uploaded, under an address of its content, u
     { logo: null },
     { logo: path.basename(urls[0]!) },
   ]);
-  expect(body.pagination.count).toBe(6);
+  expect(body.pagination.count).toBe(9);
 });
 
 test('nothing is stored that is no sound picture of its type and size, nor by others', async () => {
@@ -171,6 +173,7 @@ test('nothing is stored that is no sound picture of its type and size, nor by ot
     ['422 VALIDATION_FAILED', put(pngOf(0, 4))],
     ['422 VALIDATION_FAILED', put(Buffer.concat([PNG, Buffer.from('<script>')]))],
     ['422 VALIDATION_FAILED', put(PNG, 'image/png', 'gam_1')],
+    ['422 VALIDATION_FAILED', put(Buffer.from('GIF89a'), 'application/octet-stream')],
     ['415 UNSUPPORTED_MEDIA_TYPE', put(PNG, 'image/gif')],
     ['415 UNSUPPORTED_MEDIA_TYPE', put(PNG, 'application/json')],
     [

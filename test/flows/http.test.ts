@@ -66,7 +66,7 @@ test('an unknown path and method are answered in the envelope of their interface
   ]);
 });
 
-test.each(['/v1', '/v1/health', '/openapi.json', '/docs', '/docs/page.css', '/explorer'])(
+test.each(['/v1', '/v1/health', '/openapi.json', '/schema.graphql', '/docs', '/docs/page.css', '/explorer'])(
   '%s is readable, with a slash at its end, too',
   async (path) => {
     for (const asked of [path, `${path}/`]) {

@@ -110,6 +110,7 @@ test('HEAD is answered without a body, errors too', async () => {
   for (const [path, status] of [
     ['/health/live', 200],
     ['/openapi.json', 200],
+    ['/schema.graphql', 200],
     ['/v1/games', 401],
     ['/nowhere', 404],
     ['/graphql', 405],

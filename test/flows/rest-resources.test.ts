@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Caller, Data } from '../support/http.js';
 import { makeStudio, type Studio, unique } from '../support/make.js';
@@ -235,4 +236,7 @@ test('the service describes itself', async () => {
   for (const path of ['/v1', '/v1/health', '/health/live', '/health/ready', '/openapi.json']) {
     expect((await root.get(path)).status).toBe(200);
   }
+  const sdl = await fetch(`${app.url}/schema.graphql`);
+  expect(sdl.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(await sdl.text()).toBe(readFileSync('schema/schema.graphql', 'utf8'));
 });

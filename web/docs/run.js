@@ -116,7 +116,7 @@
         else headers[parameter.name] = value;
       }
       const sent = body && (isText ? body.input.value : body.input.files[0]);
-      if (sent) headers['content-type'] = isText ? type : sent.type;
+      if (sent) headers['content-type'] = isText ? type : sent.type || type;
       const search = String(query);
       return {
         address: `.${address}${search && `?${search}`}`,

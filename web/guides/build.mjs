@@ -58,7 +58,9 @@ const GROUPS = [
   [
     'Reference',
     [
-      ...['configuration', 'rest', 'graphql', 'clients', 'terminal'].map((name) => `reference/${name}`),
+      ...['configuration', 'rest', 'graphql', 'clients', 'generated-clients', 'terminal'].map(
+        (name) => `reference/${name}`,
+      ),
       'performance',
     ],
   ],

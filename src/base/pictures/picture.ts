@@ -7,6 +7,8 @@ import { walkWebp } from './webp.js';
 /** Content types of pictures that are accepted, with the endings of their names. */
 export const PICTURE_TYPES = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' } as const;
 export type PictureType = keyof typeof PICTURE_TYPES;
+/** The content type of a picture whose first bytes tell its type. */
+export const ANY_PICTURE = 'application/octet-stream';
 
 export const LARGEST_PICTURE_BYTES = 512 * 1_024;
 /** Pixels: a small file may unpack to gigabytes in the browsers of visitors. */
@@ -27,12 +29,27 @@ export class UnsoundPicture extends Error {}
 
 const WALKS = { 'image/png': walkPng, 'image/jpeg': walkJpeg, 'image/webp': walkWebp };
 
+/** The first bytes of each type, as its walk expects them. */
+const STARTS: [start: string, type: PictureType][] = [
+  ['\x89PNG', 'image/png'],
+  ['\xff\xd8', 'image/jpeg'],
+  ['RIFF', 'image/webp'],
+];
+
+function typeOf(bytes: Buffer): PictureType {
+  const start = bytes.toString('latin1', 0, 4);
+  const found = STARTS.find(([text]) => start.startsWith(text));
+  if (!found) throw new UnsoundPicture('must be a PNG, JPEG or WebP image');
+  return found[1];
+}
+
 /**
  * Checks a picture by its structure, from the first byte to the last. Nothing is decoded: the memory that any
  * decoder needs for a file that passes is bounded by its sides.
  * @throws UnsoundPicture
  */
-export async function checkPicture(type: PictureType, bytes: Buffer): Promise<Picture> {
+export async function checkPicture(named: PictureType | typeof ANY_PICTURE, bytes: Buffer): Promise<Picture> {
+  const type = named === ANY_PICTURE ? typeOf(bytes) : named;
   try {
     const { width, height } = await WALKS[type](bytes, checkSides);
     return { type, bytes, width, height, digest: createHash('sha256').update(bytes).digest('hex') };

@@ -130,12 +130,11 @@ function describedRoute(route: ExportRoute, headers: JsonSchema) {
         200: {
           description: 'Done.',
           headers,
-          content: ofPlayer
-            ? { 'application/x-ndjson': linesLike(PLAYER_EXAMPLE) }
-            : {
-                'text/csv': linesLike(examples.csv),
-                'application/x-ndjson': linesLike(examples.ndjson),
-              },
+          content: {
+            ...(!ofPlayer && { 'text/csv': linesLike(examples.csv) }),
+            'application/x-ndjson': linesLike(ofPlayer ? PLAYER_EXAMPLE : examples.ndjson),
+            'text/plain': linesLike(ofPlayer ? PLAYER_EXAMPLE : examples.ndjson),
+          },
         },
         ...Object.fromEntries(
           errors.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),

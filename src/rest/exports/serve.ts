@@ -140,9 +140,13 @@ export class ExportStreams {
     const request = requestOf(ctx, context, route);
     const { type, lines } = await this.exports(context, request);
     ctx.status = 200;
-    ctx.set('content-type', type);
+    // Text, for callers that take nothing else; generated clients know no NDJSON.
+    ctx.set(
+      'content-type',
+      ctx.accepts(type.split(';')[0]!, 'text/plain') === 'text/plain' ? 'text/plain; charset=utf-8' : type,
+    );
     ctx.set('content-disposition', `attachment; filename="${fileOf(request)}"`);
-    ctx.vary('accept-encoding');
+    ctx.vary('accept, accept-encoding');
     if (ctx.method === 'HEAD' || ctx.res.destroyed) {
       await lines.return(undefined);
       return;

@@ -215,6 +215,9 @@ function servicePaths(headers: JsonSchema): Record<string, JsonSchema> {
     '/health/live': path('live', 'Liveness: 200 if the process runs.', json(LIVENESS)),
     '/health/ready': path('ready', 'Readiness: 200 if the service accepts requests.', readiness, unready),
     '/openapi.json': path('openapi', 'This document.', json({ type: 'object' })),
+    '/schema.graphql': path('graphqlSchema', 'The GraphQL schema, in its own language.', {
+      'text/plain': { schema: { type: 'string' } },
+    }),
     '/metrics': path(
       'metrics',
       'Metrics for Prometheus.',

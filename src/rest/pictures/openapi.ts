@@ -1,4 +1,4 @@
-import { LARGEST_PICTURE_BYTES, LONGEST_PICTURE_SIDE, PICTURE_TYPES } from '../../base/pictures/picture.js';
+import { ANY_PICTURE, LARGEST_PICTURE_BYTES, LONGEST_PICTURE_SIDE } from '../../base/pictures/picture.js';
 import { PICTURE_KINDS, type PictureKind } from '../../base/pictures/stored.js';
 import type { JsonSchema } from '../openapi/json-schema.js';
 import { forAdministrators } from '../openapi/operation.js';
@@ -33,7 +33,7 @@ const kibibytes = LARGEST_PICTURE_BYTES / 1_024;
 
 const FOR_ADMINISTRATORS = forAdministrators([PICTURE_RIGHT]);
 
-const ABOUT_UPLOAD = `The body is the file itself, PNG, JPEG or WebP, up to ${kibibytes} KiB and ${LONGEST_PICTURE_SIDE.toLocaleString('en')} pixels wide and high; its type is the \`content-type\`. It is checked from its first byte to its last before it is stored: a file that is broken, animated, followed by other bytes, or of another type is 422. It replaces the picture before. ${FOR_ADMINISTRATORS}`;
+const ABOUT_UPLOAD = `The body is the file itself, PNG, JPEG or WebP, up to ${kibibytes} KiB and ${LONGEST_PICTURE_SIDE.toLocaleString('en')} pixels wide and high. The \`content-type\` is the picture's own (\`image/png\`), or \`${ANY_PICTURE}\`: its first bytes then tell its type. It is checked from its first byte to its last before it is stored: a file that is broken, animated, followed by other bytes, or of another type is 422. It replaces the picture before. ${FOR_ADMINISTRATORS}`;
 
 function errorsOf(statuses: number[]): JsonSchema {
   return Object.fromEntries(
@@ -58,7 +58,8 @@ function describedPicture(kind: PictureKind, headers: JsonSchema) {
       ...shared,
       requestBody: {
         required: true,
-        content: Object.fromEntries(Object.keys(PICTURE_TYPES).map((type) => [type, file])),
+        // Generators of clients leave out operations whose bodies have only media types of pictures.
+        content: { [ANY_PICTURE]: file },
       },
       responses: { 200: answer, ...errorsOf([400, 401, 403, 404, 413, 415, 422, 429, 500, 503]) },
     },

@@ -1,11 +1,11 @@
 import type { RouterContext } from '@koa/router';
 import { DomainError, invalid } from '../../base/errors.js';
 import {
+  ANY_PICTURE,
   checkPicture,
   LARGEST_PICTURE_BYTES,
   PICTURE_TYPES,
   type Picture,
-  type PictureType,
   UnsoundPicture,
 } from '../../base/pictures/picture.js';
 import type { PictureKind } from '../../base/pictures/stored.js';
@@ -26,13 +26,14 @@ export type SavePicture = (
   picture: Picture | null,
 ) => Promise<void>;
 
-const TYPES = Object.keys(PICTURE_TYPES) as PictureType[];
+const TYPES = [...Object.keys(PICTURE_TYPES), ANY_PICTURE] as Parameters<typeof checkPicture>[0][];
+type NamedType = (typeof TYPES)[number];
 
 /** The request's own bytes; undefined: it has no body. */
-async function bodyOf(ctx: RouterContext): Promise<{ type: PictureType; bytes: Buffer } | undefined> {
+async function bodyOf(ctx: RouterContext): Promise<{ type: NamedType; bytes: Buffer } | undefined> {
   const bytes = await (ctx.state.bytes as ReadBytes)(LARGEST_PICTURE_BYTES);
   if (!bytes || bytes.length === 0) return undefined;
-  const type = ctx.is(TYPES) as PictureType | false;
+  const type = ctx.is(TYPES) as NamedType | false;
   if (type) return { type, bytes };
   throw new DomainError('UNSUPPORTED_MEDIA_TYPE', `The content-type must be one of ${TYPES.join(', ')}.`);
 }
@@ -52,7 +53,7 @@ export async function writePicture(
   await save(context, ctx.params.game_id!, kind, body ? await sound(body.type, body.bytes) : null);
 }
 
-async function sound(type: PictureType, bytes: Buffer): Promise<Picture> {
+async function sound(type: NamedType, bytes: Buffer): Promise<Picture> {
   try {
     return await checkPicture(type, bytes);
   } catch (error) {

@@ -346,5 +346,6 @@ export const REST_ROWS: Row[] = [
   rest('GET /health/live', 'ANYONE'),
   rest('GET /health/ready', 'ANYONE'),
   rest('GET /openapi.json', 'ANYONE'),
+  rest('GET /schema.graphql', 'ANYONE'),
   rest('GET /metrics', 'ANYONE'),
 ];

@@ -2350,7 +2350,7 @@ export interface paths {
         get?: never;
         /**
          * Sets the logo of a game, beside its name on public pages.
-         * @description The body is the file itself, PNG, JPEG or WebP, up to 512 KiB and 2,048 pixels wide and high; its type is the `content-type`. It is checked from its first byte to its last before it is stored: a file that is broken, animated, followed by other bytes, or of another type is 422. It replaces the picture before. For administrators with the right `configure`.
+         * @description The body is the file itself, PNG, JPEG or WebP, up to 512 KiB and 2,048 pixels wide and high. The `content-type` is the picture's own (`image/png`), or `application/octet-stream`: its first bytes then tell its type. It is checked from its first byte to its last before it is stored: a file that is broken, animated, followed by other bytes, or of another type is 422. It replaces the picture before. For administrators with the right `configure`.
          */
         put: operations["setGameLogo"];
         post?: never;
@@ -2374,7 +2374,7 @@ export interface paths {
         get?: never;
         /**
          * Sets the cover of a game, behind its name on public pages.
-         * @description The body is the file itself, PNG, JPEG or WebP, up to 512 KiB and 2,048 pixels wide and high; its type is the `content-type`. It is checked from its first byte to its last before it is stored: a file that is broken, animated, followed by other bytes, or of another type is 422. It replaces the picture before. For administrators with the right `configure`.
+         * @description The body is the file itself, PNG, JPEG or WebP, up to 512 KiB and 2,048 pixels wide and high. The `content-type` is the picture's own (`image/png`), or `application/octet-stream`: its first bytes then tell its type. It is checked from its first byte to its last before it is stored: a file that is broken, animated, followed by other bytes, or of another type is 422. It replaces the picture before. For administrators with the right `configure`.
          */
         put: operations["setGameCover"];
         post?: never;
@@ -2580,6 +2580,26 @@ export interface paths {
          * @description No credential required.
          */
         get: operations["openapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/schema.graphql": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The GraphQL schema, in its own language.
+         * @description No credential required.
+         */
+        get: operations["graphqlSchema"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7346,8 +7366,12 @@ export interface components {
              * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
              */
             identity_id?: string | null;
-            /** @description Population: `false` (default) production, `true` test, `"all"` both. */
-            is_test?: (true | false | "all") | null;
+            /**
+             * @description Population: `false` (default) production, `true` test, `"all"` both.
+             * @example true
+             * @enum {string|null}
+             */
+            is_test?: "true" | "false" | "all" | null;
             /**
              * @description Ids of players, up to 1,000 with an API key, 500 for game clients, 50 for all others. Those without a score on the board are left out.
              * @example [
@@ -7522,8 +7546,12 @@ export interface components {
              * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
              */
             identity_id?: string | null;
-            /** @description Population: `false` (default) production, `true` test, `"all"` both. */
-            is_test?: (true | false | "all") | null;
+            /**
+             * @description Population: `false` (default) production, `true` test, `"all"` both.
+             * @example true
+             * @enum {string|null}
+             */
+            is_test?: "true" | "false" | "all" | null;
             /**
              * @description Ids of players, up to 1,000 with an API key, 500 for game clients, 50 for all others. Those without a score on the board are left out.
              * @example [
@@ -14433,7 +14461,7 @@ export interface operations {
                 /** @description Only scores of this identity; `me` for the identity of a client’s own session. */
                 identity_id?: string;
                 /** @description Population: `false` (default) production, `true` test, `"all"` both. */
-                is_test?: true | false | "all";
+                is_test?: "true" | "false" | "all";
                 /** @description A stored list: `friends`. It includes the player whose list it is. */
                 among?: "friends";
                 /** @description Returns the scores around this one, in ranking order. `sort` is ignored. Use the cursors without this argument to continue. */
@@ -14792,7 +14820,7 @@ export interface operations {
                 /** @description Only scores of this identity; `me` for the identity of a client’s own session. */
                 identity_id?: string;
                 /** @description Population: `false` (default) production, `true` test, `"all"` both. */
-                is_test?: true | false | "all";
+                is_test?: "true" | "false" | "all";
                 /** @description A stored list: `friends`. It includes the player whose list it is. */
                 among?: "friends";
                 /** @description The player whose list it is: for administrators; a game client has its own only. */
@@ -14954,7 +14982,7 @@ export interface operations {
                 /** @description Only events of this player. */
                 identity_id?: string;
                 /** @description Population: `true` test, `false` production, `"all"` (default) both. */
-                is_test?: true | false | "all";
+                is_test?: "true" | "false" | "all";
                 /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
@@ -17748,9 +17776,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "image/png": string;
-                "image/jpeg": string;
-                "image/webp": string;
+                "application/octet-stream": string;
             };
         };
         responses: {
@@ -17825,9 +17851,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "image/png": string;
-                "image/jpeg": string;
-                "image/webp": string;
+                "application/octet-stream": string;
             };
         };
         responses: {
@@ -17921,6 +17945,7 @@ export interface operations {
                 content: {
                     "text/csv": string;
                     "application/x-ndjson": string;
+                    "text/plain": string;
                 };
             };
             400: components["responses"]["Error400"];
@@ -17961,6 +17986,7 @@ export interface operations {
                 content: {
                     "text/csv": string;
                     "application/x-ndjson": string;
+                    "text/plain": string;
                 };
             };
             401: components["responses"]["Error401"];
@@ -17998,6 +18024,7 @@ export interface operations {
                 content: {
                     "text/csv": string;
                     "application/x-ndjson": string;
+                    "text/plain": string;
                 };
             };
             401: components["responses"]["Error401"];
@@ -18032,6 +18059,7 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": string;
+                    "text/plain": string;
                 };
             };
             401: components["responses"]["Error401"];
@@ -18078,6 +18106,7 @@ export interface operations {
                 content: {
                     "text/csv": string;
                     "application/x-ndjson": string;
+                    "text/plain": string;
                 };
             };
             401: components["responses"]["Error401"];
@@ -18383,6 +18412,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            400: components["responses"]["Error400"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    graphqlSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
             400: components["responses"]["Error400"];
