@@ -195,6 +195,8 @@ export class GeneratedClients {
       writeFileSync(path.join(cwd, place), content);
     file('package.json', '{"private": true, "type": "commonjs"}');
     file('openapi.json', await (await fetch(`${this.app.url}/openapi.json`)).text());
+    // The wrapper's own file, which names the version of the generator.
+    file('openapitools.json', '{"generator-cli": {"version": "7.23.0"}}');
     file('logo.png', PNG);
     const output = { target: 'client/index.ts', client: 'fetch', baseUrl: this.names.BASE };
     file('orval.config.js', `module.exports = ${JSON.stringify({ all: { input: 'openapi.json', output } })}`);
