@@ -26,18 +26,42 @@ const HOUR = 60 * MINUTE;
 const THOUSAND = 1_000;
 const NAMES = ['', 'K', 'M', 'B', 'T', 'Qa', 'Qi', 'Sx', 'Sp', 'Oc', 'No', 'Dc'];
 
-const numbers = new Map<string, Intl.NumberFormat>();
+const TEN = 10n;
 
-/** Made when first needed: the engine then loads its language tables, which must not delay a start. */
-function grouped(value: number, least: number, most: number): string {
-  const name = `${least} ${most}`;
-  let format = numbers.get(name);
-  if (!format) {
-    const digits = { minimumFractionDigits: least, maximumFractionDigits: most };
-    format = new Intl.NumberFormat('en', { ...digits, signDisplay: 'negative' });
-    numbers.set(name, format);
-  }
-  return format.format(value);
+const DIGITS = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/;
+
+/**
+ * The size of a value times a power of ten, in units of the last of its decimals; halves are rounded up. By the digits that JSON shows
+ * of the value, as people calculate: products and quotients of doubles would round some halves down.
+ */
+function rounded(value: number, decimals: number, power = 0): bigint {
+  // A difference of two values may be beyond all numbers.
+  const size = Math.min(Math.abs(value), Number.MAX_VALUE);
+  const [, whole = '0', fraction = '', exponent = '0'] = DIGITS.exec(String(size)) ?? [];
+  const digits = BigInt(whole + fraction);
+  const shift = Number(exponent) - fraction.length + power + decimals;
+  if (shift >= 0) return digits * TEN ** BigInt(shift);
+  const divisor = TEN ** BigInt(-shift);
+  return (digits * 2n + divisor) / (divisor * 2n);
+}
+
+/** Thousands apart: `1,234`. */
+function inGroups(whole: string): string {
+  return whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
+}
+
+/** A number of such units as text, with at least so many of its decimals. */
+function decimalText(isNegative: boolean, units: bigint, least: number, decimals: number): string {
+  const digits = String(units).padStart(decimals + 1, '0');
+  const end = digits.length - decimals;
+  const fraction = digits.slice(end, end + least) + digits.slice(end + least).replace(/0+$/, '');
+  const sign = isNegative && units !== 0n ? '-' : '';
+  return `${sign}${inGroups(digits.slice(0, end))}${fraction && `.${fraction}`}`;
+}
+
+/** @param power of ten that the value is multiplied by */
+function grouped(value: number, least: number, most: number, power = 0): string {
+  return decimalText(value < 0, rounded(value, most, power), least, most);
 }
 
 /** A number in readable form, however large or small: `1,234.5`. */
@@ -58,36 +82,27 @@ function isMillis({ timeUnit }: Format): boolean {
   return timeUnit?.toLowerCase() === 'milliseconds';
 }
 
-/** `1:12.340`, `1:02:03`. @param seconds rounded before it is split, so that no second is the sixtieth */
-function clock(seconds: number, decimals: number): string {
-  const text = Math.abs(seconds).toFixed(decimals);
-  // From here on, `toFixed` writes exponents; no fractions are left, and no one counts on in hours.
-  if (text.includes('e')) return `${grouped(Math.trunc(seconds / HOUR), 0, 0)}:00:00`;
-  const [whole = '', fraction] = text.split('.');
-  const all = Number(whole);
-  const [hours, minutes] = [Math.floor(all / HOUR), Math.floor((all % HOUR) / MINUTE)];
-  const two = (part: number) => String(part).padStart(2, '0');
-  const head = hours > 0 ? `${grouped(hours, 0, 0)}:${two(minutes)}` : String(minutes);
-  const isZero = all === 0 && Number(fraction ?? 0) === 0;
-  const sign = seconds < 0 && !isZero ? '-' : '';
-  return `${sign}${head}:${two(all % MINUTE)}${fraction === undefined ? '' : `.${fraction}`}`;
+/** `1:12.340`, `1:02:03`. Rounded before it is split, so that no second is the sixtieth. @param power of ten that makes it seconds */
+function clock(value: number, decimals: number, power: number): string {
+  const units = rounded(value, decimals, power);
+  const second = TEN ** BigInt(decimals);
+  const [hour, minute] = [BigInt(HOUR), BigInt(MINUTE)];
+  const all = units / second;
+  const two = (part: bigint) => String(part).padStart(2, '0');
+  const minutes = (all % hour) / minute;
+  const head = all >= hour ? `${inGroups(String(all / hour))}:${two(minutes)}` : String(minutes);
+  const fraction = decimals === 0 ? '' : `.${String(units % second).padStart(decimals, '0')}`;
+  return `${value < 0 && units > 0n ? '-' : ''}${head}:${two(all % minute)}${fraction}`;
 }
 
 function compact(value: number, least: number, most: number): string {
   let step = 0;
-  let scaled = value;
+  const units = () => rounded(value, most, -3 * step);
+  const thousand = BigInt(THOUSAND) * TEN ** BigInt(most);
   // By what is shown: 999,999 is no 1,000 K.
-  while (step < NAMES.length - 1 && Number(Math.abs(scaled).toFixed(most)) >= THOUSAND) {
-    scaled /= THOUSAND;
-    step += 1;
-  }
+  while (step < NAMES.length - 1 && units() >= thousand) step += 1;
   const name = NAMES[step];
-  return `${grouped(scaled, least, most)}${name && ` ${name}`}`;
-}
-
-/** Finite, as all values are. */
-function clamped(value: number): number {
-  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
+  return `${decimalText(value < 0, units(), least, most)}${name && ` ${name}`}`;
 }
 
 /** The value in its format, without the board's unit. */
@@ -95,9 +110,9 @@ export function formattedNumber(format: Format, value: number): string {
   const [least, most] = decimalsOf(format);
   switch (kindOf(format)) {
     case 'time':
-      return clock(isMillis(format) ? value / THOUSAND : value, most);
+      return clock(value, most, isMillis(format) ? -3 : 0);
     case 'percent':
-      return `${grouped(clamped(value * 100), least, most)} %`;
+      return `${grouped(value, least, most, 2)} %`;
     case 'compact':
       return compact(value, least, most);
     default:
@@ -115,6 +130,12 @@ export function unitBehind(format: Format | null, unit: string | null): string |
 export function valueText(format: Format, unit: string | null, value: number): string {
   const behind = unitBehind(format, unit);
   return `${formattedNumber(format, value)}${behind === null ? '' : ` ${behind}`}`;
+}
+
+/** A value with its unit where people read it: by its board's format, or plain. */
+export function measuredText({ format, unit }: Measure, value: number): string {
+  if (format) return valueText(format, unit, value);
+  return unit === null ? shownNumber(value) : `${shownNumber(value)} ${unit}`;
 }
 
 /** A value as a face shows it. */

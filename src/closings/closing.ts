@@ -53,7 +53,10 @@ export class ClosingPlace {
   @Field(() => Float, { description: "The value, in the board's unit." })
   value!: number;
 
-  @Field(() => String, { nullable: true, description: 'The text sent with the value. Null: none.' })
+  @Field(() => String, {
+    nullable: true,
+    description: "The text sent with the value, or by the board's format. Null: neither.",
+  })
   valueDisplay!: string | null;
 }
 
@@ -74,7 +77,10 @@ export class UndecidedRun {
   @Field(() => Float, { description: "The submitted value, in the board's unit." })
   value!: number;
 
-  @Field(() => String, { nullable: true, description: 'The text sent with the value. Null: none.' })
+  @Field(() => String, {
+    nullable: true,
+    description: "The text sent with the value, or by the board's format. Null: neither.",
+  })
   valueDisplay!: string | null;
 
   @Field(() => Boolean, {

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { idOf, NIL_UUID, uuidOf } from '../base/ids.js';
 import { CHUNK_ROWS, type ExportSource, seqOf } from '../scores/exports/source.js';
+import { valueTextOf } from '../scores/value-text.js';
 
 const COLUMNS = [
   'board_id',
@@ -59,7 +60,7 @@ interface Line {
 /** Closings with all their places. */
 export const closingSource: ExportSource = {
   columns: COLUMNS,
-  async *rows(pool: pg.Pool, { boardId: id }) {
+  async *rows(pool: pg.Pool, { boardId: id }, measure) {
     const boardId = uuidOf(id);
     const seq = await seqOf(pool, boardId);
     let after: [string, number] = [NIL_UUID, 0];
@@ -84,7 +85,9 @@ export const closingSource: ExportSource = {
         row.identity_id && idOf('identity', row.identity_id),
         row.player_name,
         row.value,
-        row.value_display,
+        row.value === null
+          ? null
+          : valueTextOf(measure, { value: row.value, valueDisplay: row.value_display }),
       ]);
       const last = rows.at(-1);
       if (!last || rows.length < CHUNK_ROWS) return seq;

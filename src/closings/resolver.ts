@@ -14,6 +14,7 @@ import {
   Root,
 } from 'type-graphql';
 import { Board } from '../boards/board/board.js';
+import { boardById } from '../boards/board/read.js';
 import { PrizeTable } from '../boards/prizes/prize-table.js';
 import { SORT, SortedPageArgs } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
@@ -23,6 +24,7 @@ import { listsOf } from '../graphql/records/list.js';
 import { Allow } from '../graphql/rights.js';
 import { HINTS, IdArg, IsIdOf } from '../graphql/rules.js';
 import { Only } from '../graphql/views.js';
+import { withText } from '../scores/value-text.js';
 import { closeBoardNow } from './close.js';
 import { Closing, ClosingPlace, ClosingStatus, UndecidedRun } from './closing.js';
 import {
@@ -102,8 +104,8 @@ export class ClosingResolver {
     nullable: true,
     description: 'Its fixed places, best first, at most 100. Empty until they are fixed.',
   })
-  places(@Root() { id }: Closing, @Ctx() context: Context) {
-    return context.loaders.of(placesOfClosing).load(id);
+  async places(@Root() closing: Closing, @Ctx() context: Context) {
+    return withTexts(context, closing, await context.loaders.of(placesOfClosing).load(closing.id));
   }
 
   @FieldResolver(() => [UndecidedRun], {
@@ -111,9 +113,19 @@ export class ClosingResolver {
     description:
       'With `reviewTop`: runs that its places wait for, or that had no decision when they were fixed. At most the newest 100 runs of first players with open flags, then the newest 100 held runs.',
   })
-  undecided(@Root() { id }: Closing, @Ctx() context: Context) {
-    return context.loaders.of(undecidedOfClosing).load(id);
+  async undecided(@Root() closing: Closing, @Ctx() context: Context) {
+    return withTexts(context, closing, await context.loaders.of(undecidedOfClosing).load(closing.id));
   }
+}
+
+/** What a closing lists, with the texts of its board. */
+async function withTexts<T extends ClosingPlace | UndecidedRun>(
+  { loaders }: Context,
+  { boardId }: Closing,
+  listed: T[] | undefined,
+): Promise<T[] | undefined> {
+  const board = await loaders.of(boardById).load(boardId);
+  return board ? listed?.map((one) => withText(board, one)) : listed;
 }
 
 export const closingsBelow = [

@@ -193,6 +193,34 @@ test('every answer has the text of a value where the game sent none, and nothing
   expect(rows[0]).toEqual({ entries: 2, events: 1, answers: 0 });
 });
 
+test('a half reads the same in the ranking, on the page, in exports, and in a closing before and after its end', async () => {
+  const prizes = { lines: [{ name: 'all', title: 'A medal' }] };
+  const board = await boardOf({
+    ...{ format: MILLIS, sortDirection: 'ASC', isPublished: true },
+    closingRules: [{ settleMinutes: 1, prizes }],
+  });
+  await submit(ann, board.id, 72_340.5, { playerName: 'Ann' });
+  const shown = '1:12.341';
+  expect(await texts(`/v1/scores?board_id=${board.id}`)).toEqual([shown]);
+  expect(places(await openPage(`${app.url}/b/${board.shortCode}`))).toEqual([`1 Ann ${shown} A medal`]);
+  const exported = async (what: string) => {
+    const { body } = await admin.get(`/v1/boards/${board.id}/export?what=${what}`);
+    const rows: Data[] = parse(body, { columns: true, comment: '#' });
+    return rows.map(({ value_display }) => value_display);
+  };
+  for (const what of ['standings', 'events']) expect(await exported(what)).toEqual([shown]);
+  const [line] = (await read(`/v1/boards/${board.id}/closing-preview`)).lines;
+  expect(line.winners).toMatchObject([{ value: 72_340.5, value_display: shown }]);
+  await admin.post(`/v1/boards/${board.id}/close`, {});
+  app.clock.advance(2 * 60_000);
+  for (let n = 0; n < 2; n += 1) await app.app.jobs.run('close-rankings');
+  const [{ id }] = (await read(`/v1/boards/${board.id}/closings`)).data;
+  expect((await read(`/v1/closings/${id}`)).places).toMatchObject([
+    { value: 72_340.5, value_display: shown },
+  ]);
+  expect(await exported('closings')).toEqual([shown]);
+});
+
 test('a change of the format shows at once, in pages that are cached and in live messages, and moves nobody', async () => {
   const board = await boardOf({ sortDirection: 'ASC' });
   await submit(ann, board.id, 72.34, { playerName: 'Ann' });

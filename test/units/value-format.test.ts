@@ -91,6 +91,89 @@ test('no text has an exponent, whatever the value', () => {
   );
 });
 
+/** The plain digits of a number as JSON has them, times a power of ten, rounded half up: by long hand, digit for digit. */
+function byHand(value: number, decimals: number, power = 0): { whole: string; fraction: string } {
+  const [mantissa = '', exponent = '0'] = String(Math.abs(value)).split('e');
+  const [before = '', after = ''] = mantissa.split('.');
+  const point = before.length + Number(exponent) + power;
+  const digits = point < 1 ? '0'.repeat(1 - point) + before + after : before + after;
+  const end = Math.max(point, 1);
+  const padded = digits.padEnd(end + decimals + 1, '0');
+  const kept = [...padded.slice(0, end + decimals)].map(Number);
+  let carry = Number(padded[end + decimals]) >= 5;
+  for (let i = kept.length - 1; carry && i >= 0; i -= 1) {
+    kept[i] = (kept[i]! + 1) % 10;
+    carry = kept[i] === 0;
+  }
+  const whole = (carry ? '1' : '') + kept.slice(0, end).join('');
+  return { whole: whole.replace(/^0+(?=\d)/, ''), fraction: kept.slice(end).join('') };
+}
+
+function handText({ whole, fraction }: { whole: string; fraction: string }, least: number): string {
+  let kept = fraction;
+  while (kept.length > least && kept.endsWith('0')) kept = kept.slice(0, -1);
+  let apart = '';
+  for (const [i, digit] of [...whole].entries())
+    apart += (i > 0 && (whole.length - i) % 3 === 0 ? ',' : '') + digit;
+  return kept === '' ? apart : `${apart}.${kept}`;
+}
+
+const MOST = { number: 3, time: 3, percent: 3, compact: 2 };
+const SHORT = ['', ' K', ' M', ' B', ' T', ' Qa', ' Qi', ' Sx', ' Sp', ' Oc', ' No', ' Dc'];
+
+function expected(
+  kind: keyof typeof MOST,
+  decimals: number | null,
+  isMillis: boolean,
+  value: number,
+): string {
+  const most = decimals ?? MOST[kind];
+  const least = decimals ?? (kind === 'time' ? most : 0);
+  const signed = (size: string) => `${value < 0 && /[1-9]/.test(size) ? '-' : ''}${size}`;
+  if (kind === 'number') return signed(handText(byHand(value, most), least));
+  if (kind === 'percent') return `${signed(handText(byHand(value, most, 2), least))} %`;
+  if (kind === 'compact') {
+    let step = 0;
+    while (step < 11 && byHand(value, most, -3 * step).whole.length > 3) step += 1;
+    return signed(handText(byHand(value, most, -3 * step), least)) + SHORT[step];
+  }
+  const { whole, fraction } = byHand(value, most, isMillis ? -3 : 0);
+  const all = BigInt(whole);
+  const [hours, minutes, seconds] = [all / 3600n, (all / 60n) % 60n, all % 60n];
+  const two = (part: bigint) => String(part).padStart(2, '0');
+  const head =
+    hours > 0n ? `${handText({ whole: String(hours), fraction: '' }, 0)}:${two(minutes)}` : minutes;
+  return signed(`${head}:${two(seconds)}${fraction && `.${fraction}`}`);
+}
+
+test('every text is that of decimal arithmetic, whatever size, sign and format', () => {
+  /** As people type them: halves at the last decimal are frequent. */
+  const typed = fc
+    .tuple(
+      fc.boolean(),
+      fc.integer({ min: 0, max: 99_999_999 }),
+      fc.integer({ min: -9, max: 34 }),
+      fc.boolean(),
+    )
+    .map(([minus, digits, power, half]) => Number(`${minus ? '-' : ''}${digits}${half ? '5' : ''}e${power}`));
+  const value = fc.oneof(typed, typed, fc.double({ noNaN: true, noDefaultInfinity: true }));
+  const kind = fc.constantFrom(...(Object.keys(MOST) as (keyof typeof MOST)[]));
+  const decimals = fc.option(fc.integer({ min: 0, max: 6 }));
+  fc.assert(
+    fc.property(kind, decimals, fc.boolean(), value, (kind, decimals, isMillis, value) => {
+      const format = of(kind, { decimals, timeUnit: isMillis ? 'milliseconds' : null });
+      expect(text(format, value)).toBe(expected(kind, decimals, isMillis, value));
+    }),
+    { numRuns: 5_000 },
+  );
+  // Products and quotients of doubles round these halves down.
+  expect(text(of('number', { decimals: 2 }), 1.005)).toBe('1.01');
+  expect(text(of('time'), 1.0005)).toBe('0:01.001');
+  expect(text(of('time', { timeUnit: 'milliseconds' }), 72_340.5)).toBe('1:12.341');
+  expect(text(of('percent', { decimals: 0 }), 0.145)).toBe('15 %');
+  expect(text(of('compact', { decimals: 1 }), 1_150)).toBe('1.2 K');
+});
+
 test('a value is shown with its unit, and its exact number where its text is short', () => {
   const show = (format: Format | null, value: number, display: string | null = null) =>
     shownValue({ format, unit: 'pts' }, value, display);

@@ -76,7 +76,10 @@ export class PreviewedWinner {
   @Field(() => Float, { description: "The value, in the board's unit." })
   value!: number;
 
-  @Field(() => String, { nullable: true, description: 'The text sent with the value. Null: none.' })
+  @Field(() => String, {
+    nullable: true,
+    description: "The text sent with the value, or by the board's format. Null: neither.",
+  })
   valueDisplay!: string | null;
 
   @Field(() => Int, {

@@ -10,6 +10,7 @@ import { runStatement } from '../../db/pool.js';
 import { requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { chosenRanking, servedView } from '../../scores/standings/view-request.js';
+import { withText } from '../../scores/value-text.js';
 import { UNDECIDED_COLUMNS, type UndecidedRow, undecidedRun } from '../read.js';
 import {
   type ClosingPreview,
@@ -83,10 +84,11 @@ export async function previewClosing(
     rewardCount: lines.reduce((sum, { rewards }) => sum + Number(rewards), 0),
     limits: limitsOf(prizes, playerCount, lines),
     lines: lines.map(({ line, rewards, players, ...out }, nth) => ({
-      ...{ line, title: prizes!.lines[nth]!.title, rewardCount: Number(rewards), winners: players },
+      ...{ line, title: prizes!.lines[nth]!.title, rewardCount: Number(rewards) },
+      winners: players.map((winner) => withText(board, winner)),
       ...{ leftOut: Number(out.left_out), tooFewRuns: Number(out.too_few_runs), tooNew: Number(out.too_new) },
     })),
-    undecided: undecided.map(undecidedRun),
+    undecided: undecided.map((row) => withText(board, undecidedRun(row))),
   };
 }
 

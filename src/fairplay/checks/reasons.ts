@@ -2,9 +2,9 @@ import { isId } from '../../base/ids.js';
 import {
   formattedNumber,
   type Measure,
+  measuredText,
   shownNumber,
   unitBehind,
-  valueText,
 } from '../../base/value-format.js';
 import type { BoardType, SortDirection } from '../../boards/board/board.js';
 import type { CheckName } from './finding.js';
@@ -50,12 +50,8 @@ function seconds(value: unknown): string {
 }
 
 /** Writes values as their board shows them. */
-function writerOf({ format, unit }: Measure): (value: unknown) => string {
-  return (value) => {
-    if (typeof value !== 'number') return plain(value);
-    if (format) return valueText(format, unit, value);
-    return unit === null ? shownNumber(value) : `${shownNumber(value)} ${unit}`;
-  };
+function writerOf(measure: Measure): (value: unknown) => string {
+  return (value) => (typeof value === 'number' ? measuredText(measure, value) : plain(value));
 }
 
 function clamped(value: number): number {

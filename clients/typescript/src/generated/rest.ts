@@ -5554,7 +5554,7 @@ export interface components {
                  */
                 value: number;
                 /**
-                 * @description The text sent with the value. Null: none.
+                 * @description The text sent with the value, or by the board's format. Null: neither.
                  * @example 1,200 points
                  */
                 value_display: string | null;
@@ -5597,7 +5597,7 @@ export interface components {
              */
             value: number;
             /**
-             * @description The text sent with the value. Null: none.
+             * @description The text sent with the value, or by the board's format. Null: neither.
              * @example 1,200 points
              */
             value_display: string | null;
@@ -12384,7 +12384,7 @@ export interface operations {
                                  */
                                 value: number;
                                 /**
-                                 * @description The text sent with the value. Null: none.
+                                 * @description The text sent with the value, or by the board's format. Null: neither.
                                  * @example 1,200 points
                                  */
                                 value_display: string | null;
@@ -12580,7 +12580,7 @@ export interface operations {
                              */
                             value: number;
                             /**
-                             * @description The text sent with the value. Null: none.
+                             * @description The text sent with the value, or by the board's format. Null: neither.
                              * @example 1,200 points
                              */
                             value_display: string | null;
