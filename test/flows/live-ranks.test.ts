@@ -244,7 +244,7 @@ test('test sessions watch the test population, which production never sees', asy
   await socket.close();
   const visitor = await TestSocket.connect(app.url);
   begin(visitor, WATCH, { id, isTest: true });
-  expect(lines(dataOf(await visitor.next()))).toEqual(['1 Ann 1']);
+  expect((await visitor.next()).payload[0].extensions.code).toBe('FORBIDDEN');
   await visitor.close();
 });
 

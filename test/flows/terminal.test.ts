@@ -357,7 +357,7 @@ quick(
       expect(new Set(asked)).toEqual(new Set(['scores.example:443']));
       const count = asked.length;
       const apart = await terminal.run(['games', 'list'], { env: { ...far, NO_PROXY: 'scores.example' } });
-      expect([apart.code, apart.stderr]).toEqual([1, expect.stringContaining('scores.example')]);
+      expect([apart.code, apart.stderr]).toEqual([1, expect.stringContaining('host not found')]);
       expect((await terminal.run(['games', 'list'], { env: { HTTP_PROXY: by, HTTPS_PROXY: by } })).code).toBe(
         0,
       );

@@ -73,7 +73,7 @@ export async function setBack(app: TestApp, cast: Cast, target: Target, chief = 
     ...(target === 'buried' ? deletions(app, live, true, ['account_id']) : []),
     set('account_id', live, ...status(suspended)),
     ...['user_id', 'key_id', 'device_id'].map((kind) => set(kind, live, ...status('active'))),
-    set('board_id', live, 'is_active = true', 'not is_active'),
+    set('board_id', live, 'is_active = true, ends_at = null', 'not is_active or ends_at is not null'),
     set('user_id', live, `super_admin = ${chief}`, `super_admin <> ${chief}`),
     set('session_id', live, `status = 'active', revoked_at = null`, `status <> 'active'`),
     ...goneTogether(app, uuidOf(live.gone_device_id!)),
