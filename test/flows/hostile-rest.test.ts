@@ -9,7 +9,13 @@ import { brokenJson, oddId, oddJson, oddText } from '../support/hostile/values.j
 import type { Data } from '../support/http.js';
 import { WriteJournal } from '../support/journal.js';
 import { JPEG, PNG, WEBP } from '../support/pictures.js';
+import { isUpload } from '../support/rest-operations.js';
 import { Wire, type WireRequest } from '../support/wire.js';
+
+const UPLOADED_AS = [
+  ...['application/octet-stream', 'image/png', 'image/png', 'image/jpeg', 'image/webp'],
+  ...['image/gif', 'application/json'],
+];
 
 /** Something is wrong with the request as such. */
 function twisted(dice: Dice, request: WireRequest): WireRequest {
@@ -191,7 +197,7 @@ class RestRequests {
   }
 
   #body(dice: Dice, door: RouteMetrics): string | Buffer | undefined {
-    if (isUpload(door)) return oddPicture(dice);
+    if (isUpload(door.operation)) return oddPicture(dice);
     const schema = door.operation.requestBody?.content['application/json'].schema;
     if (!schema) return dice.chance(0.02) && door.method !== 'GET' ? '{}' : undefined;
     const { properties = {}, required = [] } = this.#resolved(schema);
@@ -235,9 +241,7 @@ class RestRequests {
     const scheme = Object.keys(door.operation.security?.[0] ?? {})[0] ?? 'none';
     const own = callers[scheme as keyof Ground['callers']].headers;
     const headers: Record<string, string> = {
-      'content-type': isUpload(door)
-        ? dice.pick(['image/png', 'image/png', 'image/jpeg', 'image/webp', 'image/gif', 'application/json'])
-        : 'application/json',
+      'content-type': isUpload(door.operation) ? dice.pick(UPLOADED_AS) : 'application/json',
       ...dice.either([
         [12, () => own],
         [3, () => (scheme === 'apiKey' ? callers.root.headers : own)],
@@ -271,10 +275,6 @@ class RestRequests {
 
 const LONGEST_PATH = 8_000;
 
-function isUpload({ operation }: RouteMetrics): boolean {
-  return 'image/png' in (operation.requestBody?.content ?? {});
-}
-
 /** A picture, or one with some wrong bytes, a part of it, or none. */
 function oddPicture(dice: Dice): Buffer | undefined {
   const picture = Buffer.from(dice.pick([PNG, JPEG, WEBP]));
@@ -296,7 +296,8 @@ function oddPicture(dice: Dice): Buffer | undefined {
 /** True if a request may take something away from its caller: then it names spare records. */
 function spoils({ method, path }: RouteMetrics): boolean {
   return (
-    method === 'PATCH' || (method === 'POST' && /^\/v1\/(identity-reviews|identities\/.*\/erase)$/.test(path))
+    method === 'PATCH' ||
+    (method === 'POST' && /^\/v1\/(identity-reviews|identities\/.*\/erase|devices\/.*\/reset)$/.test(path))
   );
 }
 

@@ -118,7 +118,7 @@ test('a session that lacks its passkey has a closed list of operations: GraphQL 
 });
 
 /** They run no operation, and nobody needs a credential. */
-const NO_OPERATION = /^GET \/(v1|v1\/health|health\/\w+|openapi.json|metrics)$/;
+const NO_OPERATION = /^GET \/(v1|v1\/health|health\/\w+|openapi.json|schema.graphql|metrics)$/;
 const OPEN_ROUTES = ['GET /v1/me', 'PATCH /v1/api-keys/{key_id}'];
 
 test('and of routes: REST with its streams, exports and pictures', async () => {

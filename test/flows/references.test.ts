@@ -1,7 +1,7 @@
 import { type GraphQLObjectType, getNamedType, isInterfaceType, isListType, isObjectType } from 'graphql';
 import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { flag, play, review, reviewRuns, undo } from '../support/flags.js';
+import { flag, makeAlert, play, review, reviewRuns, undo } from '../support/flags.js';
 import type { Caller, Data } from '../support/http.js';
 import {
   change,
@@ -141,15 +141,7 @@ test('a record beside an id is that record, on every kind', async () => {
      from closings where id = ?`,
     [...by, closing.id],
   );
-  await app.database.knex('alerts').insert({
-    ...{
-      id: closing.id,
-      account_id: uuidOf(studio.accountId),
-      game_id: uuidOf(board.gameId),
-      board_id: uuidOf(board.id),
-    },
-    ...{ kind: 'median_jump', status: 'open', metadata: {}, created_at: new Date(), updated_at: new Date() },
-  });
+  await makeAlert(app, studio.accountId, board, closing.id);
   const ids = [
     rehearsal.board.id,
     ...[studio.userId, more.me.apiKeyId, board.gameId, board.id, template.id, more.board.ratioConfig.id],

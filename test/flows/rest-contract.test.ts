@@ -1,9 +1,10 @@
 import { uuidOf } from '../../src/base/ids.js';
+import { ANY_PICTURE } from '../../src/base/pictures/picture.js';
 import { contractSchema } from '../../src/contract.js';
 import { restApi } from '../../src/rest/middleware.js';
 import { ownErrorStatuses } from '../../src/rest/openapi/errors.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { flag, reviewRuns } from '../support/flags.js';
+import { flag, makeAlert, reviewRuns } from '../support/flags.js';
 import type { Caller, Data } from '../support/http.js';
 import { codeFor, verifiedToken } from '../support/mail.js';
 import {
@@ -17,7 +18,7 @@ import {
 } from '../support/make.js';
 import { PNG } from '../support/pictures.js';
 import { submit, takeNonce } from '../support/play.js';
-import { callerKindOf, type Operation, operations } from '../support/rest-operations.js';
+import { callerKindOf, isUpload, type Operation, operations } from '../support/rest-operations.js';
 
 // Read records before they are changed.
 const ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -52,6 +53,8 @@ let registering: Record<string, Data>;
 let barred: string;
 /** A code of a user who no longer may add a first passkey, which its account requires. */
 let late: Data;
+/** A session by a mailed code, of a user whose account requires a passkey since. */
+let limited: Caller;
 /** A real id for each prefix that an example can mention. */
 const real = new Map<string, string>();
 let strangeAccount: string;
@@ -88,6 +91,8 @@ beforeAll(async () => {
   outcast = blocked.session;
   await change(studio.admin, 'Device', outcast.deviceId, { status: 'BANNED' });
   banned = anyone.with(blocked.client.headers);
+  // A reset ends the device's sessions: this one has none that another operation needs.
+  real.set('reset', (await startSession(app, game.id)).session.deviceId);
   refreshToken = (await startSession(app, game.id)).session.refreshToken;
   const template = await makeTemplate(studio, game.id);
   const raised = await flag(studio.admin, score.scoreEventId ?? `sev_${score.id.slice(4)}`);
@@ -100,6 +105,7 @@ beforeAll(async () => {
   await reviewRuns(studio.admin, { identityId: score.identityId, decision: 'DISMISSED' });
   const prizes = { lines: ['handed', 'revoked'].map((name) => ({ name, title: 'For all' })) };
   const closingRules = [{ prizes }, { view: 'weekly' }];
+  await makeAlert(app, studio.accountId, board);
   const season = await makeBoard(studio, game.id, { views, closingRules });
   await submit(player, season.id, 3);
   await studio.admin.post(`/v1/boards/${season.id}/close`, {});
@@ -126,11 +132,12 @@ beforeAll(async () => {
       verification_token: await verifiedToken(app, 'completed@example.com'),
       account_name: 'Completed',
     },
+    resetDevice: { client_fingerprint: 'the text of a device after its reset' },
     inviteUser: { email: 'invited@example.com' },
     consoleSignIn: { email: member.email, code: await codeFor(app, member.email) },
   };
   barred = await barredToken();
-  late = await lateCode();
+  await demandPasskeys();
   // An account has one issuer: one is read and changed, the other's made.
   const { body: provider } = await app.superadmin.post('/v1/identity-providers', {
     ...{ account_id: studio.accountId, kind: 'own' },
@@ -150,15 +157,20 @@ async function barredToken(): Promise<string> {
   return body.verification_token;
 }
 
-async function lateCode(): Promise<Data> {
+async function demandPasskeys(): Promise<void> {
   const { accountId } = await makeStudio(app);
+  const early = await makeUser(app.superadmin, accountId, { email: 'early@example.com' });
+  await app.anyone.post('/register/sign-in/code', { email: early.email });
+  const entry = { email: early.email, code: await codeFor(app, early.email) };
+  const { key } = await anyone.got(anyone.post('/register/sign-in', entry));
+  limited = anyone.with({ 'service-api-key': key });
   const { email } = await makeUser(app.superadmin, accountId, { email: 'late@example.com' });
   await app.anyone.post('/register/sign-in/code', { email });
   const { knex } = app.database;
   const before = new Date(app.clock.now() - 2 * 86_400_000);
   await knex('accounts').where('id', uuidOf(accountId)).update({ passkeys_demanded_at: before });
   await knex('users').where({ email }).update({ passkeys_due_from: before });
-  return { email, code: await codeFor(app, email) };
+  late = { email, code: await codeFor(app, email) };
 }
 
 async function sparePlayer(): Promise<string> {
@@ -191,12 +203,9 @@ function filled(value: Data): Data {
   return prefix ? (real.get(prefix) ?? value) : value;
 }
 
-/** True for the upload of a file. */
-const isUpload = ({ spec }: Operation): boolean => 'image/png' in (spec.requestBody?.content ?? {});
-
 function bodyOf(operation: Operation): Data {
   const { spec } = operation;
-  if (isUpload(operation)) return PNG;
+  if (isUpload(spec)) return PNG;
   const example = spec.requestBody?.content['application/json'].example;
   if (!example) return undefined;
   const fresh = 'refresh_token' in example ? { refresh_token: refreshToken } : {};
@@ -234,10 +243,18 @@ async function newImport(): Promise<string> {
   return body.id;
 }
 
+/** Names in {@link real} of the records of operations that need one of their own, by the end of the path. */
+const OWN: Record<string, string> = {
+  close: 'season',
+  rehearse: 'season',
+  revoke: 'revoked',
+  reset: 'reset',
+};
+
 /** The path with an id in it: a given one, or that of the first record that the collection lists. */
 async function addressed(operation: Operation, id?: string): Promise<string> {
   if (!operation.path.includes('{')) return operation.path + queryOf(operation);
-  const own = { close: 'season', rehearse: 'season', revoke: 'revoked' }[operation.path.split('/').at(-1)!];
+  const own = OWN[operation.path.split('/').at(-1)!];
   if (own && id === undefined) return operation.path.replace(/\{\w+\}/, real.get(own)!);
   const view = operation.path.endsWith('/groups') ? 'country' : 'weekly';
   const template = operation.path.replace('{view}', view) + queryOf(operation);
@@ -261,7 +278,7 @@ async function addressed(operation: Operation, id?: string): Promise<string> {
 
 async function ask(caller: Caller, operation: Operation, address: string, body = bodyOf(operation)) {
   const isText = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
-  const type = isUpload(operation) ? 'image/png' : 'application/json';
+  const type = isUpload(operation.spec) ? ANY_PICTURE : 'application/json';
   return caller.text(operation.method, address, isText ? body : JSON.stringify(body), type);
 }
 
@@ -332,9 +349,9 @@ test.each(cases)('%s meets every documented status', async (_name, operation) =>
     await meets(422, caller.get(operation.path + queryOf(operation, { count: 0 })));
   }
   if (spec.requestBody || method === 'POST') {
-    const unreadable = isUpload(operation) ? caller.with({ 'content-encoding': 'gzip' }) : caller;
+    const unreadable = isUpload(operation.spec) ? caller.with({ 'content-encoding': 'gzip' }) : caller;
     await meets(400, ask(unreadable, operation, address, '{'));
-    const most = isUpload(operation)
+    const most = isUpload(operation.spec)
       ? 512 * 1_024
       : (LARGEST.find(([end]) => operation.path.endsWith(end))?.[1] ?? 65_536);
     await meets(413, ask(caller, operation, address, JSON.stringify({ pad: 'x'.repeat(most) })));
@@ -344,8 +361,11 @@ test.each(cases)('%s meets every documented status', async (_name, operation) =>
   for (const [status, members] of BODIES[spec.operationId]?.() ?? []) {
     await meets(status, ask(caller, operation, address, { ...bodyOf(operation), ...members }));
   }
-  if (operation.path.startsWith('/register/') && kind === 'anyone' && documented(403) && !met.has(403)) {
-    await meets(403, ask(closed, operation, address));
+  if (kind === 'anyone' && documented(403)) {
+    await meets(403, ask(limited, operation, address));
+    // Whoever has an account signs in where nobody registers, too.
+    const registers = /^\/register\/(?!sign-in)/.test(operation.path);
+    if (registers) await meets(403, ask(closed, operation, address));
   }
   if (documented(412)) await meets(412, ask(caller, operation, address));
   // An erasure is for ever, and no player is a friend of its own: these get a player that no other operation needs.

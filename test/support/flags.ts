@@ -1,3 +1,4 @@
+import { uuid7, uuidOf } from '../../src/base/ids.js';
 import type { TestApp } from './app.js';
 import type { Caller, Data } from './http.js';
 import { change, changeFault } from './make.js';
@@ -44,6 +45,21 @@ const UNDO = `mutation ($id: ID!) {
 
 export async function undo(admin: Caller, id: string): Promise<Data> {
   return (await admin.data(UNDO, { id })).undoIdentityReview.identityReview;
+}
+
+/** An open alert about a board: what notices them has too few runs in most tests. @param id bare uuid @returns its id */
+export async function makeAlert(
+  { database, clock }: TestApp,
+  accountId: string,
+  { id: boardId, gameId }: Data,
+  id = uuid7(),
+): Promise<string> {
+  const now = new Date(clock.now());
+  await database.knex('alerts').insert({
+    ...{ id, account_id: uuidOf(accountId), game_id: uuidOf(gameId), board_id: uuidOf(boardId) },
+    ...{ kind: 'median_jump', status: 'open', metadata: {}, created_at: now, updated_at: now },
+  });
+  return `alr_${id}`;
 }
 
 /** A player created by the game server. */

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { uuid7, uuidOf } from '../../../src/base/ids.js';
 import type { TestApp } from '../app.js';
-import { flag, makePlayer, play, reviewRuns } from '../flags.js';
+import { flag, makeAlert, makePlayer, play, reviewRuns } from '../flags.js';
 import type { Data } from '../http.js';
 import { change, makeBoard, makeKey, makeUser, type Player, startSession } from '../make.js';
 import { submit } from '../play.js';
@@ -185,20 +185,10 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     return `cmt_${id}`;
   };
   const commented = await comment('private', quiet.session.identityId);
-  const alert = async ({ id: on }: Data) => {
-    const id = uuid7();
-    const place = { account_id: uuidOf(accountId), game_id: uuidOf(game.id), board_id: uuidOf(on) };
-    const noticed = {
-      kind: 'median_jump',
-      status: 'open',
-      metadata: {},
-      created_at: new Date(),
-      updated_at: new Date(),
-    };
-    await knex('alerts').insert({ id, ...place, ...noticed });
-    return `alr_${id}`;
-  };
-  const [alerted, lostAlert] = [await alert(board), await alert(dropped)];
+  const [alerted, lostAlert] = [
+    await makeAlert(app, accountId, board),
+    await makeAlert(app, accountId, dropped),
+  ];
   const closing = ({ id: on }: Data, period: string) =>
     makeClosing(knex, uuidOf(on), uuidOf(quiet.session.identityId), period, 'acknowledged');
   const [fixed, lostClosing] = [await closing(board, 'live'), await closing(dropped, 'gone')];
