@@ -23,6 +23,7 @@ const COLUMNS = [
   'player_name',
   'value',
   'value_display',
+  'shown_value',
 ] as const;
 
 /** One without places has one line. */
@@ -85,6 +86,7 @@ export const closingSource: ExportSource = {
         row.identity_id && idOf('identity', row.identity_id),
         row.player_name,
         row.value,
+        row.value_display,
         row.value === null
           ? null
           : valueTextOf(measure, { value: row.value, valueDisplay: row.value_display }),

@@ -206,7 +206,7 @@ test('a half reads the same in the ranking, on the page, in exports, and in a cl
   const exported = async (what: string) => {
     const { body } = await admin.get(`/v1/boards/${board.id}/export?what=${what}`);
     const rows: Data[] = parse(body, { columns: true, comment: '#' });
-    return rows.map(({ value_display }) => value_display);
+    return rows.map(({ shown_value }) => shown_value);
   };
   for (const what of ['standings', 'events']) expect(await exported(what)).toEqual([shown]);
   const [line] = (await read(`/v1/boards/${board.id}/closing-preview`)).lines;
