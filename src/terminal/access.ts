@@ -105,6 +105,6 @@ export function createKeyCommand(keys: Command): void {
       if (!values.has(user)) values.set(user, (await task.session.me()).user?.id);
     });
     task.out.say("Key created. Copy it now, it won't be shown again:");
-    task.out.record(made);
+    await task.out.record(made);
   });
 }

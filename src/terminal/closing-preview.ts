@@ -3,8 +3,8 @@ import { call, type JsonRecord } from './call.js';
 import { requestOf } from './input.js';
 import { commandInputs, does, takes } from './nouns/commands.js';
 import { documentInputs } from './nouns/document.js';
-import type { RecordColumn } from './output/output.js';
-import { onlyPage } from './views.js';
+import { onlyPage } from './output/inner-lists.js';
+import type { RecordColumn } from './output/table.js';
 
 const AT = '/v1/boards/{board_id}/closing-preview';
 

@@ -4,8 +4,9 @@ import { requestOf } from './input.js';
 import { commandInputs, does, takes } from './nouns/commands.js';
 import { documentInputs } from './nouns/document.js';
 import type { Noun } from './nouns/noun.js';
-import { minute, type RecordColumn } from './output/output.js';
-import { onlyPage } from './views.js';
+import { onlyPage } from './output/inner-lists.js';
+import { minute } from './output/output.js';
+import type { RecordColumn } from './output/table.js';
 
 const COUNTS: [field: string, title: string][] = [
   ['submissions', 'SUBMISSIONS'],

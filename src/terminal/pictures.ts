@@ -28,7 +28,7 @@ async function change(task: Task, kind: Kind): Promise<void> {
     file === undefined ? client.DELETE(at, { params }) : client.PUT(at, await upload(file, params));
   const record = await got(answer);
   task.out.say(remove ? `Removed the ${kind}.` : `Updated the ${kind}.`);
-  task.out.record(record);
+  await task.out.record(record);
 }
 
 /** The request of an upload; the file's ending determines its type. */

@@ -121,7 +121,7 @@ async function runRegister(given: string | undefined, options: RegisterOptions):
         );
   const out = new TerminalOutput(process.stdout, options);
   // The key is printed before anything else can fail: it is shown only once.
-  if (out.style.json) out.record({ ...done });
+  if (out.style.json) await out.record({ ...done });
   else if (out.style.quiet) out.line(done.account_id);
   else {
     out.fields([
@@ -158,6 +158,6 @@ export function inviteCommand(program: Command): void {
   does(command, async (task) => {
     const user = await printCreated(task, '/register/invite', inputs);
     task.out.say(`Invitation sent to ${String(user.email)}.`);
-    task.out.record(user);
+    await task.out.record(user);
   });
 }

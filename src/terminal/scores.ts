@@ -5,7 +5,7 @@ import { commandInputs, does, printCreated, takes } from './nouns/commands.js';
 import { documentInputs } from './nouns/document.js';
 import type { Noun } from './nouns/noun.js';
 import { UsageError } from './output/failure.js';
-import type { RecordColumn } from './output/output.js';
+import type { RecordColumn } from './output/table.js';
 import type { Task } from './output/task.js';
 import { got, type operations, type Schemas } from './rest/client.js';
 
@@ -88,6 +88,6 @@ export function submitCommand(scores: Command): void {
     const query: Query = { board_id, account_id, is_test: is_test ? 'true' : 'false' };
     const score = await scoreOfPlayer(task, query, identity_id);
     task.out.say(score ? `Submitted: ${score.player_name} has rank ${score.rank}.` : 'Submitted.');
-    task.out.record(event);
+    await task.out.record(event);
   });
 }

@@ -4,8 +4,9 @@ import { requestOf } from './input.js';
 import { commandInputs, does, listCommand, takes } from './nouns/commands.js';
 import { documentInputs } from './nouns/document.js';
 import type { Noun } from './nouns/noun.js';
-import { minute, type RecordColumn } from './output/output.js';
-import type { Schemas } from './rest/client.js';
+import { onlyPage } from './output/inner-lists.js';
+import { minute } from './output/output.js';
+import type { RecordColumn } from './output/table.js';
 
 const VIEWS = '/v1/boards/{board_id}/views';
 
@@ -82,12 +83,4 @@ export function viewCommands(boards: Command): void {
     listCommand(boards.command(name), { name, columns, list } as Noun);
     boards.commands.at(-1)!.description(`list the ${name} of a view of a board`);
   }
-}
-
-/** The records as the one page of a list. */
-export async function* onlyPage(data: JsonRecord[]) {
-  yield {
-    data,
-    pagination: { count: data.length, has_next: false, has_prev: false } as Schemas['Pagination'],
-  };
 }

@@ -220,7 +220,7 @@ full(
     const all = ['reviews', 'create', 'confirmed_cheat', '--player', cheat];
     const tried = await t.out(...all, '--dry-run');
     expect(tried.startsWith('Dry run. Nothing was changed.\n')).toBe(true);
-    expect(tried).toContain('"moved":2');
+    expect(tried).toMatch(/\nBOARD\t\w+\tMOVED\t.*\nbrd_\S+\t\d+\t2\t/);
     expect((await standing())[0]).toBe('1 950 under_review');
     expect((await t.json('reviews', 'list', '--player', cheat)).data).toEqual([]);
     const review = (await t.out(...all, '--reason', 'Seen on stream', '-q')).trim();

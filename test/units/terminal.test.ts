@@ -29,10 +29,28 @@ test('profiles lie where the system keeps such files', () => {
 /** A stream of events is for programs that stay. */
 const isStream = ({ responses }: Data) => 'text/event-stream' in (responses[200]?.content ?? {});
 
+test('the reference has every command on records in its table', () => {
+  const page = readFileSync(path.resolve(__dirname, '../../docs/reference/terminal.md'), 'utf8');
+  const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+  const missing = nouns.flatMap(({ name }) => {
+    const row = rows.find((line) => line.split('|')[1]!.includes(`\`${name}\``));
+    const { commands } = makeProgram().commands.find((command) => command.name() === name)!;
+    return commands
+      .map((command) => command.name())
+      .filter(
+        (act) => !['list', 'show'].includes(act) && !new RegExp(`\`(${name} )?${act}\\b`).test(row ?? ''),
+      )
+      .map((act) => `${name} ${act}`);
+  });
+  expect(missing).toEqual([]);
+});
+
 test('every operation for administrators has its command', () => {
   const lists = new Map(nouns.map((noun) => [noun.list, noun]));
   const items = new Map(nouns.map((noun) => [noun.item, noun]));
+  const acts = nouns.flatMap((noun) => noun.acts ?? []).map(({ at }) => `post ${at}`);
   const elsewhere = new Set([
+    ...acts,
     'get /v1/me',
     'get /v1/audit-entries/export',
     'post /v1/score-events',
@@ -54,17 +72,11 @@ test('every operation for administrators has its command', () => {
       ['put', 'delete'].map((word) => `${word} /v1/games/{game_id}/${kind}`),
     ),
     'post /v1/boards/{board_id}/imports',
-    'post /v1/boards/{board_id}/close',
-    'post /v1/boards/{board_id}/rehearse',
     'get /v1/boards/{board_id}/closing-preview',
-    'post /v1/closings/{closing_id}/release-prizes',
-    'post /v1/games/{game_id}/release-prizes',
-    'post /v1/closings/{closing_id}/reissue-prizes',
-    'post /v1/rewards/{reward_id}/revoke',
     // A game server's.
     'post /v1/rewards/acknowledge',
-    ...['chunks', 'finish', 'cancel'].map((step) => `post /v1/imports/{import_id}/${step}`),
-    ...['rotate-secret', 'test', 'redeliver'].map((act) => `post /v1/webhook-endpoints/{endpoint_id}/${act}`),
+    ...['chunks', 'finish'].map((step) => `post /v1/imports/{import_id}/${step}`),
+    'post /v1/webhook-endpoints/{endpoint_id}/redeliver',
     'post /v1/api-keys',
     'post /register/invite',
   ]);

@@ -78,7 +78,7 @@ function sayMapping({ out }: Task, text: string): void {
 }
 
 /** Every line of the file is imported, replaced, skipped or refused. @throws Error if the service reports fewer or more */
-function sayAccount(task: Task, done: ImportRecord, lines: number): void {
+async function sayAccount(task: Task, done: ImportRecord, lines: number): Promise<void> {
   const { rows, replaced, skipped, refused, written, known, players } = done;
   const alone = rows - written - known;
   const more = [
@@ -92,7 +92,7 @@ function sayAccount(task: Task, done: ImportRecord, lines: number): void {
     `Imported ${rows} of ${lines} lines; ${replaced} replaced by later lines, ${skipped} skipped, ${refused} refused.`,
   );
   task.out.say(`Wrote ${written} scores and ${players} new players; ${more.filter(Boolean).join(', ')}.`);
-  task.out.record(done);
+  await task.out.record(done);
   if (done.lines !== lines) {
     throw new Error(`The file has ${lines} lines, but the service reports only ${done.lines} of them.`);
   }
@@ -158,7 +158,7 @@ async function runImport(task: Task, board: string, word: string, options: Impor
   }
   const done = await run.finish(progress);
   resume?.forget();
-  sayAccount(task, done, file.lines);
+  await sayAccount(task, done, file.lines);
 }
 
 const collect = (value: string, before: string[]) => [...before, value];

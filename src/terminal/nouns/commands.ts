@@ -103,7 +103,7 @@ function showCommand(command: Command, noun: Noun): void {
   const words = ofRecord(command.description(`show a ${noun.one}`), noun);
   does(command, async (task) => {
     const request = requestOf(await task.values(words, []));
-    task.out.record(await call(task.session.client, 'get', noun.item, request));
+    await task.out.record(await call(task.session.client, 'get', noun.item, request));
   });
 }
 
@@ -132,7 +132,7 @@ function createCommand(command: Command, noun: Noun): void {
   does(command, async (task) => {
     const made = await printCreated(task, noun.list, inputs);
     task.out.say(noun.creation?.(made) ?? `Created ${noun.one}.`);
-    task.out.record(made);
+    await task.out.record(made);
   });
 }
 
@@ -150,7 +150,7 @@ function updateCommand(command: Command, noun: Noun): void {
     if (!request.body) throw new UsageError('nothing to change. Set at least one option, see --help');
     const changed = await call<JsonRecord>(task.session.client, 'patch', noun.item, request);
     task.out.say(`Updated ${noun.one}.`);
-    task.out.record(changed);
+    await task.out.record(changed);
   });
 }
 
@@ -171,7 +171,11 @@ function actCommand(command: Command, noun: Noun, act: Act): void {
     const [method, at] = act.at ? (['post', act.at] as const) : (['patch', noun.item] as const);
     const changed = await call<JsonRecord>(task.session.client, method, at, request);
     task.out.say(`${act.done} ${noun.one}.`);
-    task.out.record(changed);
+    const { json, quiet } = task.out.style;
+    const isWhole = json || quiet || !act.shows;
+    await task.out.record(
+      isWhole ? changed : Object.fromEntries(act.shows!.map((name) => [name, changed[name]])),
+    );
   });
 }
 

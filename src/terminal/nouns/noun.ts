@@ -1,5 +1,6 @@
 import type { JsonRecord } from '../call.js';
-import { minute, type RecordColumn } from '../output/output.js';
+import { minute } from '../output/output.js';
+import type { RecordColumn } from '../output/table.js';
 import type { Schemas } from '../rest/client.js';
 
 /** A change that has its own command, e.g. `revoke`. */
@@ -14,6 +15,8 @@ export interface Act {
   at?: string;
   /** Confirmation of the command: `Revoked`. */
   done: string;
+  /** Members of the response that are shown; absent: all. `--json` prints all of it. */
+  shows?: string[];
   /** True if a user at a terminal must confirm first. */
   asks?: boolean;
 }

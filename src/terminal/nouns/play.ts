@@ -205,6 +205,7 @@ export const playNouns: Noun[] = [
         at: '/v1/closings/{closing_id}/reissue-prizes',
         body: { dry_run: true },
         done: 'Compared',
+        shows: ['missing_count', 'wrong_count', 'shared_count', 'differences'],
       },
       {
         name: 'reissue',
@@ -212,6 +213,7 @@ export const playNouns: Noun[] = [
         at: '/v1/closings/{closing_id}/reissue-prizes',
         body: {},
         done: 'Reissued the prizes of the',
+        shows: ['granted_count', 'missing_count', 'wrong_count', 'shared_count', 'differences'],
         asks: true,
       },
     ],

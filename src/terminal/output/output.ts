@@ -1,6 +1,7 @@
 import type { JsonRecord } from '../call.js';
 import type { ListPage } from '../rest/client.js';
-import { type Column, TextTable } from './table.js';
+import { innerColumns, isInnerList, onlyPage } from './inner-lists.js';
+import { type RecordColumn, TextTable } from './table.js';
 
 /** Output options. */
 interface Style {
@@ -11,13 +12,6 @@ interface Style {
 }
 
 const WIDTH_WITHOUT_TERMINAL = 80;
-
-/** A column and how its text is computed from a record. */
-export interface RecordColumn extends Column {
-  /** Holds an id: a terminal shows the record's name, a pipe the id. */
-  named?: boolean;
-  of(record: JsonRecord): unknown;
-}
 
 /** Fields of a record; those of nested records by dotted names. */
 function columnsOf(record: JsonRecord, prefix = ''): [name: string, value: unknown][] {
@@ -58,10 +52,20 @@ export class TerminalOutput {
     return this.stream.isTTY && this.stream.hasColors() ? `\u001b[1m${text}\u001b[22m` : text;
   }
 
-  record(record: JsonRecord): void {
-    if (this.style.json) this.line(jsonText(record, 2));
-    else if (this.style.quiet) this.line(shownText(recordId(record)));
-    else this.fields(columnsOf(record).map(([name, value]) => [name, shownText(value)]));
+  /** The fields of a record, and below them the lists that it contains. */
+  async record(record: JsonRecord): Promise<void> {
+    if (this.style.json) return this.line(jsonText(record, 2));
+    if (this.style.quiet) return this.line(shownText(recordId(record)));
+    const all = columnsOf(record);
+    const fields = all.filter(([, value]) => !isInnerList(value));
+    this.fields(fields.map(([name, value]) => [name, shownText(value)]));
+    for (const [name, value] of all) {
+      if (!isInnerList(value)) continue;
+      const columns = innerColumns(value);
+      this.line(`\n${this.#strong(name)}`);
+      if (!this.stream.isTTY) this.line(columns.map(({ title }) => title).join('\t'));
+      await this.list(onlyPage(value), columns);
+    }
   }
 
   /** Names and values below each other. */

@@ -1,7 +1,8 @@
 import stringWidth from 'string-width';
+import type { JsonRecord } from '../call.js';
 
 /** One column of a table. */
-export interface Column {
+interface Column {
   title: string;
   /** Numbers are aligned right. */
   right?: boolean;
@@ -9,6 +10,13 @@ export interface Column {
   cut?: boolean;
   /** Its words have colours. */
   coloured?: boolean;
+}
+
+/** A column and how its text is computed from a record. */
+export interface RecordColumn extends Column {
+  /** Holds an id: a terminal shows the record's name, a pipe the id. */
+  named?: boolean;
+  of(record: JsonRecord): unknown;
 }
 
 const GAP = '  ';

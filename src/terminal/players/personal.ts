@@ -51,7 +51,7 @@ async function erase(task: Task): Promise<void> {
   const preview = await got(client.GET('/v1/identities/{identity_id}/erasure', { params }));
   if (dryRun) {
     task.out.say(`Dry run. Nothing was changed: ${summary(preview)}.`);
-    task.out.record(preview);
+    await task.out.record(preview);
     return;
   }
   if (!yes && canAsk()) {
@@ -61,7 +61,7 @@ async function erase(task: Task): Promise<void> {
   const begun = await got(client.POST('/v1/identities/{identity_id}/erase', { params, body: { scores } }));
   const erasure = await finished(task, id, begun);
   task.out.say('Erased player.');
-  task.out.record(erasure);
+  await task.out.record(erasure);
 }
 
 /** Adds `export` and `erase` to the players: their personal data. */

@@ -26,7 +26,7 @@ export function playerTagsCommand(players: Command): void {
         ? client.PATCH(TAGS, { params, body: { tags } })
         : client.GET(TAGS, { params });
     const found: Schemas['PlayerTags'] = await got(answer);
-    task.out.record(found);
+    await task.out.record(found);
   });
 }
 

@@ -44,6 +44,6 @@ export function redeliverCommand(webhooks: Command): void {
       part = await send();
     }
     task.out.say(`Sending ${sent.count === 1 ? '1 delivery' : `${sent.count} deliveries`} again.`);
-    task.out.record(sent);
+    await task.out.record(sent);
   });
 }
