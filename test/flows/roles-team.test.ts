@@ -172,7 +172,8 @@ function limitedOf({ game }: Member, row: Row): string | undefined {
 
 /** What keys of the test population alone get of production, and of lists below a board. */
 const TESTS_ALONE: [RegExp, string][] = [
-  [/boards\/.*\/history|around a score/, 'NOT_FOUND'],
+  // The players of the rows have no place in tests.
+  [/boards\/.*\/(history|standing)$|around a score/, 'NOT_FOUND'],
   [/\{(score|event)_id\}$|Query\.score(Event)?$|views\/\{view\}\/(periods|groups)/, 'FORBIDDEN'],
 ];
 
@@ -185,6 +186,9 @@ function expectedOf(member: Member, row: Row): string {
   if (row.door === 'Subscription.boardChanged' && row.label === 'hidden') {
     if (!mayRead(member)) return 'NOT_FOUND';
     return limitedOf(member, row) ?? admin;
+  }
+  if (/^Subscription\..*, (of|in) tests$/.test(nameOf(row))) {
+    return mayRead(member) ? (limitedOf(member, row) ?? admin) : 'FORBIDDEN';
   }
   // It is null below the account, which everyone of it sees.
   if (/accounts\/.*\/history$/.test(row.door) && (member.game || !member.rights.includes('read'))) {

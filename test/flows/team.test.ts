@@ -319,6 +319,17 @@ test('a key of the test population alone submits and reads tests, and nothing el
       expect([path, await listed(`${path}&is_test=${other}`)]).toEqual([path, missing]);
     }
   }
+  const standing = async (more: string) => {
+    const { body } = await caller.get(`/v1/boards/${board.id}/${more}`);
+    return body.code ?? (body.standings ?? [body]).map(({ value }: Data) => value);
+  };
+  expect([
+    await standing(`standing?identity_id=${bob}`),
+    await standing(`standing?identity_id=${ann}`),
+    await standing(`standing?identity_id=${ann}&is_test=false`),
+    await standing(`standings?identity_id=${ann}`),
+    await standing(`standings?identity_id=${ann}&is_test=false`),
+  ]).toEqual([[9], 'NOT_FOUND', 'FORBIDDEN', [], 'FORBIDDEN']);
   const runs = await admin.get(`/v1/scores?board_id=${board.id}`);
   const [{ id: production }] = runs.body.data;
   const codeAt = async (path: string) => (await caller.get(path)).body.code ?? 'ok';

@@ -11,6 +11,7 @@ import { Once } from '../../graphql/engine/cost.js';
 import { Only } from '../../graphql/views.js';
 import type { ScoreReads } from '../loaders.js';
 import { identityOf, namedIdentity } from '../schema/score-resolver.js';
+import { askedPopulation } from '../visibility.js';
 import { Entry } from './entry.js';
 import { populationOf } from './rankings.js';
 import { entryOf, placesOf } from './standings.js';
@@ -40,7 +41,7 @@ async function playerOf(
 ) {
   const identityId = identityOf(context, args.identityId)!;
   if (args.identityId !== 'me') await namedIdentity(context, identityId);
-  return { identityId, isTest: populationOf(context, board, args.isTest) };
+  return { identityId, isTest: populationOf(context, board, askedPopulation(context, args.isTest)) };
 }
 
 /** Podiums are read from the rankings of all periods of the page. */

@@ -41,7 +41,7 @@ const NODE_ROWS: Row[] = [
 /** The fields of Subscription. */
 const SUBSCRIPTION_ROWS: Row[] = [
   field('Subscription.boardChanged', 'WATCH', onBoard),
-  field('Subscription.boardChanged', 'WATCH', ({ of }) => ({ boardId: of.board_id, isTest: true }), {
+  field('Subscription.boardChanged', 'WATCH_TESTS', ({ of }) => ({ boardId: of.board_id, isTest: true }), {
     label: 'of tests',
   }),
   field('Subscription.scoreFlagReviewed', 'ADMIN_RECORD', ({ of }) => ({
@@ -62,7 +62,7 @@ const SUBSCRIPTION_ROWS: Row[] = [
   })),
   field(
     'Subscription.rankChanged',
-    'WATCH',
+    'WATCH_TESTS',
     ({ of }) => ({ boardId: of.board_id, identityIds: [of.test_identity_id], isTest: true }),
     { label: 'in tests' },
   ),
