@@ -19,8 +19,6 @@ const PUBLISHED = {
   'BoardChange.board': 'hidden',
   'Entry.identity': 'hidden',
   'Entry.score': 'hidden',
-  // For a score of the test population.
-  'RankChange.entry': 'hidden',
   'RankChange.identity': 'hidden',
   'Ranking.board': 'hidden',
   'Ranking.distribution': 'hidden',
