@@ -29,8 +29,8 @@ export async function resetDevice(context: Context, id: string, given: string | 
   const device = await auditedWrite(context, async (trx) => {
     // A session that starts meanwhile waits for the device, and compares the text (sessions/start.ts).
     const device = await lockRecord(Device, reachableDevices(trx), id, 'Device');
-    requireAccount(context, device);
     if (device.deletedAt) throw notFound('Device');
+    requireAccount(context, device);
     const { clientFingerprint: former, accountId, gameId } = device;
     if (text === former) {
       throw new DomainError(
