@@ -272,7 +272,6 @@ export async function makeApp(options: AppOptions): Promise<App> {
         ...edges,
         clock,
         landingBoards: settings.landingBoards,
-        overlayOrigins: settings.overlayOrigins,
         readPicture: (digest, type, whole) => readGamePicture(database.knex, digest, type, whole),
         hasGames: () => hasGames(database.knex),
       }),

@@ -9,7 +9,6 @@ export type AppSettings = Pick<
   | 'publicUiUrl'
   | 'consoleUrl'
   | 'landingBoards'
-  | 'overlayOrigins'
   | 'accessTokenSeconds'
   | 'refreshTokenSeconds'
   | 'nonceSeconds'

@@ -193,17 +193,6 @@ const table = {
       doc: 'Origins of pages that may call the service over HTTP and WebSocket, separated by commas, as browsers send them. https://*.example.com: all origins one label below; null: sandboxed frames and files; *: all origins.',
     },
   ),
-  overlayOrigins: withDefault(
-    'OVERLAY_ORIGINS',
-    '',
-    list(
-      (text) => text === '*' || (text !== 'null' && isOriginPattern(text)),
-      '* or a comma-separated list of origins as browsers send them (lowercase, no path, no default port): https://example.com, https://*.example.com',
-    ),
-    {
-      doc: 'Origins of pages that may frame stream overlays, separated by commas, as browsers send them; https://*.example.com: all origins below; *: all. Unset: only the service itself. Embeds may be framed by every page.',
-    },
-  ),
   maxBodyBytes: withDefault('MAX_BODY_BYTES', '65536', whole(16_384, 16_777_216), {
     unit: 'bytes',
     doc: 'Largest request body and largest message on a socket. Without a valid credential at most 64 KiB; batches of scores may have 256 KiB, chunks of imports 4 MiB if that is more.',

@@ -5,6 +5,7 @@ import { Row } from '../db/row.js';
 import { Deletion } from '../graphql/changed-record.js';
 import { Node } from '../graphql/node.js';
 import {
+  AreFrameOrigins,
   AreTags,
   HINTS,
   IsIdOf,
@@ -62,6 +63,11 @@ export class Game extends Row {
     description: 'What it is for: a label, shown in colour in console and terminal.',
   })
   environment!: GameEnvironment;
+
+  @Field(() => [String], {
+    description: 'Origins of pages that may show its stream overlays in a frame, beside the service itself.',
+  })
+  overlayOrigins!: string[];
 
   /** Names of its pictures in addresses: digest and ending of the file in the table `game_pictures`. */
   logo!: string | null;
@@ -164,6 +170,14 @@ export class CreateGameInput {
   })
   environment?: GameEnvironment | null;
 
+  @AreFrameOrigins()
+  @Field(() => [String], {
+    defaultValue: [],
+    description:
+      'Origins of pages that may show its stream overlays in a frame: up to 10, like `https://example.com`; `http` only for `localhost`.',
+  })
+  overlayOrigins?: string[] | null;
+
   @Only('graphql')
   @Field(() => AntiCheatSettingsInput, { nullable: true, description: OWN_SETTINGS })
   antiCheatSettings?: AntiCheatSettingsInput | null;
@@ -220,6 +234,15 @@ export class UpdateGameInput {
   @NotNull()
   @Field(() => GameEnvironment, { nullable: true, description: 'What it is for: a label.' })
   environment?: GameEnvironment;
+
+  @NotNull()
+  @AreFrameOrigins()
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      'Origins of pages that may show its stream overlays in a frame: up to 10, like `https://example.com`; `http` only for `localhost`.',
+  })
+  overlayOrigins?: string[];
 
   @Only('graphql')
   @Field(() => AntiCheatSettingsInput, { nullable: true, description: OWN_SETTINGS })

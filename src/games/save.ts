@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { accountForWrite, inLiveAccount } from '../accounts/read.js';
 import { DomainError, notFound } from '../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../base/ids.js';
+import { frameOriginOf } from '../base/outbound/web-origin.js';
 import { checkedSlug, slugify } from '../base/slug.js';
 import { runStatement } from '../db/pool.js';
 import type { PatchOf } from '../db/row.js';
@@ -47,6 +48,7 @@ export async function createGame(
         pageUrl: input.pageUrl ?? null,
         accentColour: input.accentColour?.toLowerCase() ?? null,
         environment: input.environment ?? 'production',
+        overlayOrigins: normalizedOrigins(input.overlayOrigins ?? []),
         logo: null,
         cover: null,
         platformAppId: input.platformAppId?.trim() ?? null,
@@ -89,7 +91,7 @@ export async function updateGame(context: Context, id: string, input: UpdateGame
       const board = await defaultBoard(trx, context, input.defaultBoardId, inLiveAccount('boards'));
       if (board.gameId !== game.id) throw notOf('game');
     }
-    const { description, pageUrl, defaultBoardId, antiCheatEnabled, environment } = input;
+    const { description, pageUrl, defaultBoardId, antiCheatEnabled, environment, overlayOrigins } = input;
     const changes: PatchOf<Game, UpdateGameInput, 'antiCheatSettings' | 'antiCheatObject'> = {
       name: input.name?.trim(),
       description,
@@ -99,6 +101,7 @@ export async function updateGame(context: Context, id: string, input: UpdateGame
       defaultBoardId,
       antiCheatEnabled,
       environment,
+      overlayOrigins: overlayOrigins && normalizedOrigins(overlayOrigins),
       antiCheatSettings,
       tags: input.tags && normalizedTags(input.tags),
     };
@@ -116,6 +119,11 @@ function normalizedTags(tags: string[]): string[] {
 
 const BOARD_PLACE =
   'select game_id, account_id from boards where id = ? and deleted_at is null and rehearsal_of_id is null and ';
+
+/** Origins as they are stored: as browsers write them, each once. */
+function normalizedOrigins(texts: string[]): string[] {
+  return [...new Set(texts.map((text) => frameOriginOf(text)!))];
+}
 
 /**
  * The default board of a game.

@@ -1,6 +1,7 @@
 import { Arg, Extensions, ID } from 'type-graphql';
 import { invalidField } from '../base/errors.js';
 import { type IdKind, isId, prefixes } from '../base/ids.js';
+import { frameOriginOf } from '../base/outbound/web-origin.js';
 import { SLUG_SCHEMA } from '../base/slug.js';
 import { isLabel, lengthOf, NO_CONTROL, nameFault, POINTS_A_CHARACTER } from '../base/text.js';
 import { Checked } from './input-checks.js';
@@ -132,6 +133,21 @@ export function AreTags(): PropertyDecorator {
     (value) =>
       Array.isArray(value) && value.length <= MOST_TAGS && value.every((tag) => isLabel(tag, 1, LONGEST_TAG)),
     { maxItems: MOST_TAGS, items: { minLength: 1, maxLength: LONGEST_TAG, pattern: `^${NO_CONTROL}*$` } },
+  );
+}
+
+const MOST_ORIGINS = 10;
+
+/** Origins of pages, as {@link frameOriginOf} reads them. */
+export function AreFrameOrigins(): PropertyDecorator {
+  return Rule(
+    'origins',
+    `must be at most ${MOST_ORIGINS} origins like https://example.com, without path and wildcards; http only on localhost`,
+    (value) =>
+      Array.isArray(value) &&
+      value.length <= MOST_ORIGINS &&
+      value.every((text) => typeof text === 'string' && frameOriginOf(text) !== undefined),
+    { maxItems: MOST_ORIGINS, items: { format: 'uri', maxLength: 300 } },
   );
 }
 

@@ -15,6 +15,7 @@ export interface NewGame {
   pageUrl?: string | null;
   accentColour?: string | null;
   environment?: Environment | null;
+  overlayOrigins?: string[] | null;
   platformAppId?: string | null;
   defaultBoardId?: string | null;
   antiCheatEnabled?: boolean | null;
@@ -31,6 +32,7 @@ export interface Game {
   pageUrl: string | null;
   accentColour: string | null;
   environment: Environment;
+  overlayOrigins: string[];
   platformAppId: string | null;
   defaultBoardId: string | null;
   antiCheatEnabled: boolean;

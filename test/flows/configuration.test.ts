@@ -38,6 +38,7 @@ const FILE = `games:
     slug: sky-race
     accent_colour: "#2A56C6"
     environment: staging
+    overlay_origins: ["https://Stream.example.com/", "https://stream.example.com"]
     default_board: High score
     anti_cheat_settings:
       rate_limit: { b: 60, c: "off" }

@@ -13,7 +13,7 @@ import {
 
 const CREATE = 'mutation ($input: CreateGameInput!) { createGame(input: $input) { game { id slug } } }';
 const GET = `query ($by: GameKey!) { game(by: $by) {
-  id name slug description pageUrl platformAppId defaultBoardId antiCheatEnabled environment tags url
+  id name slug description pageUrl platformAppId defaultBoardId antiCheatEnabled environment overlayOrigins tags url
   defaultBoard { id } account { id } boards { nodes { id } } } }`;
 
 let app: TestApp;
@@ -35,6 +35,7 @@ test('a game has the defaults of the specification and stores the given fields',
     tags: ['arcade', ' solo '],
     antiCheatEnabled: false,
     environment: 'STAGING',
+    overlayOrigins: ['HTTPS://Cup.Example.com:443/', 'https://cup.example.com', 'http://localhost:5173'],
   });
   const { game: read } = await studio.admin.data(GET, { by: { slug: 'star-runner' } });
   expect(read).toMatchObject({
@@ -44,6 +45,7 @@ test('a game has the defaults of the specification and stores the given fields',
     tags: ['arcade', 'solo'],
     antiCheatEnabled: false,
     environment: 'STAGING',
+    overlayOrigins: ['https://cup.example.com', 'http://localhost:5173'],
     account: { id: studio.accountId },
   });
   await change(studio.admin, 'Game', game.id, { description: null, pageUrl: null, platformAppId: null });
@@ -90,6 +92,49 @@ test('faulty fields are refused, all at once', async () => {
     'tags',
   ]);
   expect(await admin.code(CREATE, { input: { accountId: 'gam_x', name: 'Fine' } })).toBe('VALIDATION_FAILED');
+});
+
+test('overlays are framed by whole origins', async () => {
+  const studio = await makeStudio(app);
+  const game = await makeGame(studio);
+  for (const origin of [
+    '*',
+    'https://*',
+    'https://*.example.com',
+    'http://example.com',
+    'http://localhost.example.com',
+    'https://example.com/path',
+    'https://ann@example.com',
+    'https://example.com;script-src',
+    'https://example.com,b',
+    'https://a b',
+    'localhost:5173',
+    'null',
+    'ftp://example.com',
+    '',
+  ]) {
+    const input = { accountId: studio.accountId, name: 'Cup', overlayOrigins: [origin] };
+    const { extensions } = await studio.admin.fault(CREATE, { input });
+    expect([origin, extensions.code]).toEqual([origin, 'VALIDATION_FAILED']);
+    expect(extensions.details!.map(({ loc }) => loc[0])).toEqual(['overlayOrigins']);
+    const { status } = await studio.admin.patch(`/v1/games/${game.id}`, { overlay_origins: [origin] });
+    expect([origin, status]).toEqual([origin, 422]);
+  }
+  expect((await studio.admin.data(GET, { by: { id: game.id } })).game.overlayOrigins).toEqual([]);
+});
+
+test('a game names ten origins at most for its overlays', async () => {
+  const studio = await makeStudio(app);
+  const origins = Array.from({ length: 11 }, (_, n) => `https://s${n}.example.com`);
+  const game = await makeGame(studio, { overlayOrigins: origins.slice(1) });
+  expect(await changeFault(studio.admin, 'Game', game.id, { overlayOrigins: origins })).toBe(
+    'VALIDATION_FAILED',
+  );
+  expect(await changeFault(studio.admin, 'Game', game.id, { overlayOrigins: null })).toBe(
+    'VALIDATION_FAILED',
+  );
+  const { game: read } = await studio.admin.data(GET, { by: { id: game.id } });
+  expect(read.overlayOrigins).toEqual(origins.slice(1));
 });
 
 test('the default board is one of the game', async () => {

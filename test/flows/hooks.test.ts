@@ -134,7 +134,7 @@ test('hooks get the fields of the contract', async () => {
   expect(Object.fromEntries(names)).toEqual({
     preCreateGame: 'accountId name',
     postCreateGame:
-      'accentColour accountId antiCheatEnabled antiCheatSettings createdAt defaultBoardId description environment id name pageUrl platformAppId slug tags updatedAt',
+      'accentColour accountId antiCheatEnabled antiCheatSettings createdAt defaultBoardId description environment id name overlayOrigins pageUrl platformAppId slug tags updatedAt',
     preCreateBoard: 'accountId gameId name',
     postCreateBoard:
       'accountId boardType closingRules createdAt createdFromTemplateId dayStart description dimensions endsAt format friendsFrom gameId holdHours holdTop icon id isActive isPublished keepStrategy name publicFields shortCode slug sortDirection startsAt tags templateName tiePolicy timeZone unit updatedAt weekStart',

@@ -172,6 +172,28 @@ describe('a browser', () => {
     expect(embedded.headers.get('cross-origin-embedder-policy')).toBe('require-corp');
   });
 
+  test("shows a game's overlays on the sites that its studio names, and nothing else there", async () => {
+    const { studio, game } = shown;
+    const overlay = `${WEEKLY}?overlay=1`;
+    const named = ['https://stream.example.com', 'http://localhost:5173'];
+    const other = await makeGame(studio, { overlayOrigins: ['https://other.example.com'] });
+    expect(other.id).not.toBe(game.id);
+    const before = await open(overlay);
+    expect(policyOf(before)).toMatch(/frame-ancestors 'self'$/);
+    await change(studio.admin, 'Game', game.id, { overlayOrigins: named });
+    const framed = await open(overlay);
+    expect(policyOf(framed)).toMatch(
+      /frame-ancestors 'self' https:\/\/stream\.example\.com http:\/\/localhost:5173$/,
+    );
+    expect(framed.headers.get('x-frame-options')).toBeNull();
+    expect(framed.headers.get('etag')).not.toBe(before.headers.get('etag'));
+    expect(policyOf(await open(WEEKLY))).toMatch(/frame-ancestors 'none'$/);
+    expect(policyOf(await open(`/b/${shown.weekly.shortCode}/overlay`))).toMatch(/frame-ancestors 'none'$/);
+    expect(policyOf(await open(`${WEEKLY}?embed=1`))).toMatch(/frame-ancestors \*$/);
+    await change(studio.admin, 'Game', game.id, { overlayOrigins: [] });
+    expect((await open(overlay)).headers.get('x-frame-options')).toBe('SAMEORIGIN');
+  });
+
   test('gets the top alone in the variants', async () => {
     expect(places(await open(`${WEEKLY}?embed=1`))).toHaveLength(10);
     expect(places(await open(`${WEEKLY}?embed=1&top=3&from=51`))).toHaveLength(3);

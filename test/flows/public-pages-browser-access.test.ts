@@ -7,7 +7,7 @@ import { DESKTOP, PHONE, pageVisits } from '../support/page-visits.js';
 import { WEEKLY } from '../support/public-page.js';
 import { play, showBoard } from '../support/public-studio.js';
 
-const { on, visit, open, shoot, live, places, isAt } = pageVisits({ overlayOrigins: ['http://127.0.0.1:*'] });
+const { on, visit, open, shoot, live, places, isAt } = pageVisits();
 
 /** Scripts come when the page has been seen without: what they move is seen to move. */
 async function scriptsComeLate(): Promise<void> {
@@ -98,7 +98,8 @@ test('a cross-origin isolated page shows boards, players, overlays and pictures'
     response.end(`<!doctype html><title>A game</title><link rel="icon" href="data:,">${parts.join('')}`);
   });
   await once(host.listen(0, '127.0.0.1'), 'listening');
-  const origin = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+  const origin = `http://localhost:${(host.address() as AddressInfo).port}`;
+  await change(on.shown.studio.admin, 'Game', on.shown.game.id, { overlayOrigins: [origin] });
   await visit();
   await on.page.goto(origin);
   expect(await on.page.evaluate('crossOriginIsolated')).toBe(true);

@@ -18,7 +18,7 @@ export function pageVisits(settings: Partial<AppSettings> = {}) {
   beforeAll(async () => {
     on.app = await startApp(settings);
     on.shown = await makePublicStudio(on.app);
-    on.browser = await launchBrowser();
+    on.browser = await launchBrowser(['localhost']);
   });
   afterAll(async () => {
     await on.browser.close();

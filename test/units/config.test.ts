@@ -25,7 +25,6 @@ test('every setting has a default or may be absent', () => {
     nonceSeconds: 60,
     trustedProxies: [],
     corsOrigins: ['*'],
-    overlayOrigins: [],
     landingBoards: [],
     maxBodyBytes: 65_536,
     maxAnswerBytes: 4_194_304,

@@ -403,6 +403,7 @@ export const t = {
       nextRunAt: 'the next run',
       publicFields: 'what is public',
       accentColour: 'the accent color',
+      overlayOrigins: 'the sites that frame overlays',
       pageUrl: 'the website',
       description: 'the description',
       platformAppId: 'the platform id',
@@ -1353,6 +1354,8 @@ export const t = {
     colour: 'Accent colour of public pages',
     colourHint:
       'Like #2a56c6. Adjusted automatically to stay readable on light and dark pages. If empty, a default is used.',
+    overlays: 'Sites that may frame overlays',
+    overlaysHint: 'Like https://example.com, separated by commas.',
     pictures: 'Images on public pages',
     picturesHint: 'PNG, JPEG or WebP of any size. Resized in your browser and saved right away.',
     logo: 'Logo',

@@ -28,6 +28,11 @@ export class PublicGame {
   })
   accentColour!: string | null;
 
+  @Field(() => [String], {
+    description: 'Origins of pages that may show its stream overlays in a frame, beside the service itself.',
+  })
+  overlayOrigins!: string[];
+
   @Field(() => [String], { description: 'Free labels.' })
   tags!: string[];
 
@@ -39,8 +44,9 @@ export class PublicGame {
   cover!: string | null;
 
   static of(game: Game): PublicGame {
-    const { id, name, slug, description, pageUrl, accentColour, tags, defaultBoardId, logo, cover } = game;
-    const shown = { gameId: id, name, slug, description, pageUrl, accentColour, tags };
+    const { id, name, slug, description, pageUrl, accentColour, overlayOrigins, tags } = game;
+    const { defaultBoardId, logo, cover } = game;
+    const shown = { gameId: id, name, slug, description, pageUrl, accentColour, overlayOrigins, tags };
     return Object.assign(new PublicGame(), { ...shown, defaultBoardId, logo, cover });
   }
 }

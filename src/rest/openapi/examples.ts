@@ -179,6 +179,7 @@ const WORDS: Record<string, unknown> = {
   nonce_value: '3q2-7wAAAZRbPF4AejucHS9Oag',
   page_url: 'https://sky-race.example.com',
   accent_colour: '#2a56c6',
+  overlay_origins: ['https://sky-race.example.com'],
   logo_url:
     'https://scores.example.com/pictures/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.png',
   cover_url:

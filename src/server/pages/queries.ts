@@ -42,7 +42,7 @@ export interface PageBoard extends Measure {
   urlShort: string | null;
   publicFields: ShownField[];
   hasClosings: boolean;
-  game: GameName & { pageUrl: string | null; accentColour: string | null };
+  game: GameName & { pageUrl: string | null; accentColour: string | null; overlayOrigins: string[] };
   previousBoard: NeighbourBoard | null;
   nextBoard: NeighbourBoard | null;
   series: { nodes: NeighbourBoard[] };
@@ -89,7 +89,7 @@ const DOCUMENT = `
     ...Board
     publicFields
     hasClosings
-    game { name slug pageUrl accentColour logoUrl coverUrl }
+    game { name slug pageUrl accentColour overlayOrigins logoUrl coverUrl }
     previousBoard { name shortCode }
     nextBoard { name shortCode }
     series(first: 24) { nodes { name shortCode } }

@@ -26,38 +26,38 @@ const packers: Record<string, (text: string) => Promise<Buffer>> = {
   gzip: (text) => promisify(gzip)(text),
 };
 
-interface Framing {
-  /** Who may frame overlays, beside this service. */
-  overlayOrigins: readonly string[];
-  /** True if the page shows other pages of this service. */
-  frames?: boolean;
-}
+/** Who may frame a page: everyone the embeddable variant, this service its overlays. */
+const FRAMED_BY: Record<PageVariant, string> = { embed: '*', overlay: "'self'", page: "'none'" };
 
-/** Who may frame a page: everyone the embeddable variant, this service its overlays, and others that its operator names. */
-function framedBy(variant: PageVariant, { overlayOrigins }: Framing): string {
-  if (variant === 'page') return "'none'";
-  return variant === 'embed' ? '*' : ["'self'", ...overlayOrigins].join(' ');
-}
-
-/** Sets the browser rules of a page. */
-export function setRules(ctx: Context, variant: PageVariant, framing: Framing): void {
-  const rules = [
-    ...(framing.frames ? ["frame-src 'self'"] : []),
-    `frame-ancestors ${framedBy(variant, framing)}`,
-  ];
-  ctx.set('content-security-policy', [...POLICY, ...rules].join('; '));
+/** Sets the browser rules of a page. @param frames true if it shows other pages of this service */
+export function setRules(ctx: Context, variant: PageVariant, frames = false): void {
+  const framing = [...(frames ? ["frame-src 'self'"] : []), `frame-ancestors ${FRAMED_BY[variant]}`];
+  ctx.set('content-security-policy', [...POLICY, ...framing].join('; '));
   if (variant === 'page') return;
   // Cross-origin isolated pages, like games that use threads, show no frame without it.
   ctx.set('cross-origin-embedder-policy', 'require-corp');
-  // This older header knows no list of origins.
-  if (variant === 'overlay' && framing.overlayOrigins.length === 0) ctx.set('x-frame-options', 'SAMEORIGIN');
+  if (variant === 'overlay') ctx.set('x-frame-options', 'SAMEORIGIN');
   else ctx.remove('x-frame-options');
 }
 
-/** Lets a page show pictures of these origins, which its studio has chosen. */
-function allowPictures(ctx: Context, origins: readonly string[]): void {
-  const policy = String(ctx.response.get('content-security-policy'));
-  ctx.set('content-security-policy', policy.replace("img-src 'self'", `img-src 'self' ${origins.join(' ')}`));
+/** Origins that a page's studio has chosen. */
+interface ChosenOrigins {
+  /** Of pictures that it shows. */
+  pictures?: string[];
+  /** Of pages that may frame it, an overlay. */
+  framers?: string[];
+}
+
+function allowOrigins(ctx: Context, { pictures = [], framers = [] }: ChosenOrigins): void {
+  let policy = String(ctx.response.get('content-security-policy'));
+  for (const [rule, origins] of [
+    ["img-src 'self'", pictures] as const,
+    ["frame-ancestors 'self'", framers] as const,
+  ])
+    policy = policy.replace(rule, [rule, ...origins].join(' '));
+  ctx.set('content-security-policy', policy);
+  // This older header knows no list of origins.
+  if (framers.length > 0) ctx.remove('x-frame-options');
 }
 
 /** Responds with 304 and returns true if the visitor has this version of the page already. */
@@ -91,7 +91,7 @@ interface SharedVisit {
   board: string;
   ctx: Context;
   /** Reads the tag of the page, then the page. @throws DomainError */
-  make(): Promise<{ etag: string; page: () => Promise<string>; pictures?: string[] }>;
+  make(): Promise<{ etag: string; page: () => Promise<string> } & ChosenOrigins>;
 }
 
 type Made = { page: MadePage | undefined } | { fault: unknown };
@@ -139,8 +139,8 @@ export class SharedPages {
 
 async function madePage(group: SharedVisit[]): Promise<Made[]> {
   try {
-    const { etag, page, pictures = [] } = await group[0]!.make();
-    if (pictures.length > 0) for (const { ctx } of group) allowPictures(ctx, pictures);
+    const { etag, page, ...chosen } = await group[0]!.make();
+    for (const { ctx } of group) allowOrigins(ctx, chosen);
     const missing = group.map(({ ctx }) => !answeredBy(ctx, etag));
     const made = missing.includes(true) ? new MadePage(await page()) : undefined;
     return missing.map((isMissing) => ({ page: isMissing ? made : undefined }));

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { getNullableType, isListType } from 'graphql';
 import { readDateTime } from '../../base/moments/date-time.js';
+import { frameOriginOf } from '../../base/outbound/web-origin.js';
 import { addressOf } from './address.js';
 import { canBeNull, defaultFor, ratioFields, recordFields } from './api.js';
 import { type FilteredBoard, filteredBoards, filteredGames, named, rulesOf } from './check.js';
@@ -24,6 +25,8 @@ const referencesTo = (records: DesiredRecord[]) => records.map((record) => new R
 function tidy(field: string, value: unknown): unknown {
   if (field === 'description') return value;
   if (field === 'format' && isMembers(value)) return wholeFormat(value);
+  if (field === 'overlay_origins' && Array.isArray(value))
+    return [...new Set(value.map((item) => frameOriginOf(String(item)) ?? item))];
   if (UNORDERED.includes(field)) return (value as string[]).toSorted();
   if (Array.isArray(value)) return value.map((item) => tidy('', item));
   if (typeof value !== 'string') return value;

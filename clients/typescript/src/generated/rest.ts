@@ -3837,6 +3837,13 @@ export interface components {
              */
             environment?: "production" | "staging" | "development" | null;
             /**
+             * @description Origins of pages that may show its stream overlays in a frame: up to 10, like `https://example.com`; `http` only for `localhost`.
+             * @example [
+             *       "https://sky-race.example.com"
+             *     ]
+             */
+            overlay_origins?: string[] | null;
+            /**
              * @description Thresholds of this game. Defaults of the service apply to absent ones, or to all if null. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` have a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries` and `outlier_medium_factor` a number; `default_tier` a tier. If runs often reach the same score, set `duplicate_seconds` to the length of the shortest run.
              * @example {
              *       "rate_limit": {
@@ -3965,6 +3972,13 @@ export interface components {
              */
             environment: "production" | "staging" | "development";
             /**
+             * @description Origins of pages that may show its stream overlays in a frame, beside the service itself.
+             * @example [
+             *       "https://sky-race.example.com"
+             *     ]
+             */
+            overlay_origins: string[];
+            /**
              * @description URL of its logo; if the service has no public pages, a path on the service. Null if it has none. Set by an upload.
              * @example https://scores.example.com/pictures/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.png
              */
@@ -4072,6 +4086,13 @@ export interface components {
              * @enum {string}
              */
             environment?: "production" | "staging" | "development";
+            /**
+             * @description Origins of pages that may show its stream overlays in a frame: up to 10, like `https://example.com`; `http` only for `localhost`.
+             * @example [
+             *       "https://sky-race.example.com"
+             *     ]
+             */
+            overlay_origins?: string[];
             /**
              * @description Thresholds of this game. Defaults of the service apply to absent ones, or to all if null. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` have a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries` and `outlier_medium_factor` a number; `default_tier` a tier. If runs often reach the same score, set `duplicate_seconds` to the length of the shortest run.
              * @example {

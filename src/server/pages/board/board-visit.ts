@@ -34,7 +34,7 @@ export async function boardPage(visit: Visit, place: BoardPlace) {
     const shown = await readPageScores(run, facts, { code: facts.shortCode, from, size });
     return renderBoardPage(frame, facts, view, { ...shown, closings });
   };
-  return { etag: etagOf(facts, view, frame, closings), page, pictures: pictureOrigins(closings) };
+  return { etag: etagOf(facts, view, frame, closings), page, ...originsOf(facts, frame, closings) };
 }
 
 /** The page of a ranking of a view: its tag names the period, which ends without a change of the board. */
@@ -47,7 +47,13 @@ async function viewPage({ run, view, frame, now }: Visit, facts: PageBoard, plac
     const shown = isListed ? await readViewScores(run, facts.shortCode, ranking, view) : none;
     return renderBoardPage(frame, facts, view, { ...shown, ranking, closings });
   };
-  return { etag: etagOf(facts, view, frame, closings, ranking), page, pictures: pictureOrigins(closings) };
+  return { etag: etagOf(facts, view, frame, closings, ranking), page, ...originsOf(facts, frame, closings) };
+}
+
+/** What others' pages and pictures have to do with a board's page. */
+function originsOf({ game }: PageBoard, { variant }: PageFrame, closings: ShownClosings | undefined) {
+  const framers = variant === 'overlay' ? game.overlayOrigins : [];
+  return { pictures: pictureOrigins(closings), framers };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { webOriginOf } from '../../../base/outbound/web-origin.js';
 import type { PageView } from '../address.js';
 import type { PageBoard, RunQuery } from '../queries.js';
 import type { ShownScore } from '../ranking.js';
@@ -80,5 +81,5 @@ export async function readPageClosings(
 /** Where the pictures of prizes come from. */
 export function pictureOrigins(closings: ShownClosings | undefined): string[] {
   const addresses = (closings?.prizes?.lines ?? []).flatMap(({ pictureUrl }) => pictureUrl ?? []);
-  return [...new Set(addresses.map((address) => new URL(address).origin))];
+  return [...new Set(addresses.flatMap((address) => webOriginOf(address) ?? []))];
 }

@@ -36,8 +36,6 @@ interface PagesParts {
   clock: Clock;
   /** Short codes or ids of the boards of the first page (LANDING_BOARDS). */
   landingBoards: readonly string[];
-  /** Who may frame overlays, beside the service itself (OVERLAY_ORIGINS). */
-  overlayOrigins: readonly string[];
   readPicture: ReadPicture;
   /** True once a game was created. */
   hasGames(): Promise<boolean>;
@@ -74,7 +72,7 @@ const SEARCHES: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 40, patienceMs: 
  * middleware.
  */
 export function publicPages(parts: PagesParts): Middleware {
-  const { schema, contextOf, limitVisit, log, clock, landingBoards, overlayOrigins } = parts;
+  const { schema, contextOf, limitVisit, log, clock, landingBoards } = parts;
   const queries = visitorQueries(schema, PLAYER_OPERATIONS + CLOSING_OPERATIONS);
   const assets = pageAssets();
   const landing = new Landing(landingBoards, parts.hasGames);
@@ -92,7 +90,7 @@ export function publicPages(parts: PagesParts): Middleware {
   const searches = new Turns(SEARCHES);
   const lost = async (ctx: Context) => {
     const { variant, theme } = pageViewOf(ctx.query);
-    setRules(ctx, variant, { overlayOrigins });
+    setRules(ctx, variant);
     await limitVisit(visitOf(ctx));
     const frame: PageFrame = { assets, up: upFrom(ctx.path), variant, theme };
     await sendFault(ctx, frame, notFound('Page'), ctx.state.requestId as string, 'page');
@@ -148,7 +146,7 @@ export function publicPages(parts: PagesParts): Middleware {
     const { variant, theme } = view;
     const frame: PageFrame = { assets, up: upFrom(ctx.path), variant, theme };
     const place = pagePlaceOf(ctx.path);
-    setRules(ctx, variant, { overlayOrigins, frames: place?.kind === 'overlay' });
+    setRules(ctx, variant, place?.kind === 'overlay');
     try {
       if (ctx.state.refusal) throw ctx.state.refusal as DomainError;
       if (!place) throw notFound('Page');

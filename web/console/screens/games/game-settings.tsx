@@ -15,7 +15,7 @@ import { Pictures } from './pictures.js';
 
 const GameFormText = graphql(`
   query GameForm($slug: String!) {
-    game(by: { slug: $slug }) { id name slug description pageUrl accentColour environment logoUrl coverUrl platformAppId tags defaultBoardId }
+    game(by: { slug: $slug }) { id name slug description pageUrl accentColour environment overlayOrigins logoUrl coverUrl platformAppId tags defaultBoardId }
     boards(filter: {gameSlug: $slug}, orderBy: {field: NAME}, first: 100) { nodes { id name } }
   }
 `);
@@ -63,12 +63,21 @@ function ColourHint({ colour }: { colour: string }) {
   );
 }
 
+/** What a field lists, separated by commas. */
+function listOf(shown: string): string[] {
+  return shown
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
+}
+
 function Form({ game, boards, again }: GameFormQuery & { again(): void }) {
   const [name, setName] = useState(game.name);
   const [description, setDescription] = useState(game.description ?? '');
   const [pageUrl, setPageUrl] = useState(game.pageUrl ?? '');
   const [colour, setColour] = useState(game.accentColour ?? '');
   const [app, setApp] = useState(game.platformAppId ?? '');
+  const [overlays, setOverlays] = useState(game.overlayOrigins.join(', '));
   const [tags, setTags] = useState(game.tags.join(', '));
   const [first, setFirst] = useState(game.defaultBoardId ?? '');
   const [environment, setEnvironment] = useState(game.environment);
@@ -83,10 +92,8 @@ function Form({ game, boards, again }: GameFormQuery & { again(): void }) {
       accentColour: colour.trim() || null,
       environment,
       platformAppId: app.trim() || null,
-      tags: tags
-        .split(',')
-        .map((tag) => tag.trim())
-        .filter(Boolean),
+      overlayOrigins: listOf(overlays),
+      tags: listOf(tags),
       defaultBoardId: first || null,
     };
     if (!(await update.run({ input: { id: game.id, ...input } }))) return;
@@ -139,6 +146,13 @@ function Form({ game, boards, again }: GameFormQuery & { again(): void }) {
               onText={setTags}
               hint={t.settings.tagsHint}
               error={errors.tags}
+            />
+            <TextField
+              label={text.overlays}
+              value={overlays}
+              onText={setOverlays}
+              hint={text.overlaysHint}
+              error={errors.overlayOrigins}
             />
             <SelectField<GameEnvironment>
               label={t.games.environment}
