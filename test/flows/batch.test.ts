@@ -133,7 +133,9 @@ test('an item that is malformed, refused or unknown is its own error, placed in 
     ['body.items.5.board_id must be an id like brd_<uuid>'],
     ['body.items.6.player_name must not contain NUL or an unpaired surrogate'],
   ]);
-  expect(faults[13]).toEqual(['body.items.13.idempotency_key must be 1 to 128 printable ASCII characters']);
+  expect(faults[13]).toEqual([
+    'body.items.13.idempotency_key must be 1 to 128 printable ASCII characters, not only blanks',
+  ]);
   expect(Object.keys(answer.body.results[0])).toEqual([
     ...['status', 'score', 'kept', 'is_personal_best', 'replayed'],
   ]);
@@ -293,7 +295,8 @@ test('a body of a batch may be 256 KiB, and not a byte more; of other routes it 
   const refused = await player.client.post(SCORES, sized(most + 1));
   expect([refused.status, refused.body.code]).toEqual([413, 'BODY_TOO_LARGE']);
   expect(gist(await player.client.post(`${SCORES}/`, sized(most)))).toEqual([201]);
-  for (const path of ['/v1/client/scores', '/graphql']) {
-    expect((await player.client.post(path, sized(65_537))).status).toBe(413);
-  }
+  expect((await player.client.post('/v1/client/scores', sized(65_537))).status).toBe(413);
+  // Operations of GraphQL without a batch, too (batches: interface-rules.test.ts).
+  const query = `{ __typename } # ${'x'.repeat(65_537)}`;
+  expect((await player.client.post('/graphql', { query })).status).toBe(413);
 });

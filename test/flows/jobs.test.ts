@@ -46,6 +46,7 @@ test('only a superadmin sees the jobs', async () => {
     'end-holds',
     'close-rankings',
     'forget-rehearsals',
+    'notice-unusual',
     'count-history',
     'tidy-history',
     'send-flag-digests',
