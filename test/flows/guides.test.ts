@@ -123,16 +123,25 @@ for (const file of GUIDES.filter((name) => name !== 'docs/guides/views.md')) {
   });
 }
 
-test('the tour of the README, run twice, stops at the name that is taken and says so', async () => {
-  const functions = tourFunctions('field', 'admin');
+test('the tour of the README publishes a board that had no page; run twice, it stops at the name that is taken and says so', async () => {
   const lines = blocksIn(documentText('README.md')).join('').split('\n');
-  const studio = lines.filter((line) => /^(ACCOUNT|GAME|BOARD)=/.test(line));
-  expect([functions.length, studio.length]).toEqual([2, 3]);
-  const script = [...functions, ...studio, 'echo "$ACCOUNT $GAME $BOARD"'].join('\n');
+  const studio = lines.filter((line) => /^(ACCOUNT|OWNER|GAME|BOARD)=/.test(line));
+  const publish = lines.filter((line) => /^CODE=/.test(line));
+  const key = blocksIn(documentText('docs/getting-started.md')).filter((block) => block.includes('api-keys'));
+  expect([studio.length, publish.length, key.length]).toEqual([4, 1, 1]);
+  const code = 'CODE=$(admin $BASE/v1/boards/$BOARD | field .short_code)';
+  const page = 'curl -s -o /dev/null -w "%{http_code}\\n" $BASE/b/$CODE';
+  const ids = [...FUNCTIONS, ...studio, 'echo "$ACCOUNT $GAME $BOARD"'];
   const env = { ...process.env, BASE: app.url, KEY: app.superadmin.headers['service-api-key'] };
-  const tour = () => promisify(execFile)('bash', ['-c', script], { env });
-  const first = await tour();
-  expect([first.stdout, first.stderr]).toEqual([expect.stringMatching(/^acc_\S+ gam_\S+ brd_\S+\n$/), '']);
+  const tour = (...more: string[]) =>
+    promisify(execFile)('bash', ['-c', [...ids, ...more].join('\n')], { env });
+  const first = await tour(code, page, ...publish, page, ...key);
+  expect(first.stderr).toBe('');
+  const [made, before, after, keyMade] = first.stdout.trim().split('\n');
+  expect([made, before, after]).toEqual([expect.stringMatching(/^acc_\S+ gam_\S+ brd_\S+$/), '404', '200']);
+  // The studio's own: it has a first user.
+  const caller = app.anyone.with({ 'service-api-key': JSON.parse(keyMade!).key });
+  expect((await caller.get('/v1/me')).body).toMatchObject({ rights: ['own', 'submit'] });
   const again = await tour();
   expect(again.stdout.trim()).toBe('');
   expect(again.stderr).toMatch(/^The tour stops here: .*name[^\n]*\n$/);

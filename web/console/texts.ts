@@ -1206,6 +1206,7 @@ export const t = {
       PEOPLE: 'users and personal data',
     },
     mayHint: 'A game server needs “submit scores” and one game.',
+    noUsers: 'This account has no active user yet. Add one first: a key belongs to a user.',
     create: 'New key',
     name: 'Name',
     nameHint: "Where you'll use it, such as “game server”.",

@@ -101,6 +101,7 @@ export function NewKey({ onClose }: { onClose(): void }) {
         value={userId}
         options={users.map(({ id, displayName }) => [id, displayName] as const)}
         onPick={setChosen}
+        hint={data && users.length === 0 ? text.noUsers : undefined}
       />
       <SelectField<'' | 'some'>
         label={text.may}
