@@ -102,12 +102,11 @@ test('the lines of the game fit the client', () => {
   writeFileSync(
     file,
     `import type { Leaderboard } from '${client}/client.js';
-import { watchRewards } from '${client}/live.js';
 declare const leaderboard: Leaderboard;
 declare function showChest(id: string, title: string | null): void;
 declare function celebrate(title: string | null): void;
 declare function say(text: string): void;
-${blocksIn(GUIDE, 'ts')[0]}
+${blocksIn(GUIDE, 'ts')[0]!.replace('leaderboard-client/live', `${client}/live.js`)}
 export { onChestOpened };`,
   );
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
