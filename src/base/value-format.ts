@@ -47,14 +47,15 @@ function rounded(value: number, decimals: number, power = 0): bigint {
 
 /** Thousands apart: `1,234`. */
 function inGroups(whole: string): string {
-  return whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
+  const first = whole.length % 3 || 3;
+  return [whole.slice(0, first), ...(whole.slice(first).match(/\d{3}/g) ?? [])].join(',');
 }
 
 /** A number of such units as text, with at least so many of its decimals. */
 function decimalText(isNegative: boolean, units: bigint, least: number, decimals: number): string {
   const digits = String(units).padStart(decimals + 1, '0');
   const end = digits.length - decimals;
-  const fraction = digits.slice(end, end + least) + digits.slice(end + least).replace(/0+$/, '');
+  const fraction = digits.slice(end, end + least) + digits.slice(end + least).replace(/(?<!0)0+$/, '');
   const sign = isNegative && units !== 0n ? '-' : '';
   return `${sign}${inGroups(digits.slice(0, end))}${fraction && `.${fraction}`}`;
 }

@@ -8,5 +8,5 @@ interface ConsoleSettings {
  * @returns origin and path of the console's service, without a slash at the end; undefined: not known
  */
 export function consoleRootOf({ consoleUrl, publicUiUrl }: ConsoleSettings): string | undefined {
-  return (consoleUrl ?? publicUiUrl)?.replace(/\/+$/, '');
+  return (consoleUrl ?? publicUiUrl)?.replace(/(?<!\/)\/+$/, '');
 }

@@ -75,7 +75,7 @@ test('a median that jumps within an hour is one alert, which colleagues see ever
     ...{ kind: 'MEDIAN_JUMP', status: 'OPEN', boardId: board, board: { id: board }, game: { id: game.id } },
     metadata: { previous_median: 975, previous_entries: 31, entries: 66, median: expect.any(Number) },
     explanation: expect.stringMatching(
-      /^The median score went from 975 to 10\.\d+ within an hour, with 35 more entries\.$/,
+      /^The median score went from 975 m to 10\.\d+ m within an hour, with 35 more entries\.$/,
     ),
   });
   expect(alert!.metadata.deviations).toBeLessThan(-2);

@@ -57,7 +57,6 @@ const FORMS: [record: string, forms: string[], leftOut: Record<string, string>][
       createdFromTemplateId: 'the template job sets it',
       friendsFrom: 'for game servers, which keep the lists of friends',
       icon: 'a name of an icon font for game clients: no page shows it',
-      isActive: 'a board ends by its end, or by “Close” on the board page',
       templateName: 'the template job sets it',
     },
   ],

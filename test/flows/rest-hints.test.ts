@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { routeGroups } from '../../src/rest/routes/routes.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { makeAlert } from '../support/flags.js';
 import { makeGround } from '../support/hostile/ground.js';
 import type { Data } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, makeTemplate, type Studio, startSession } from '../support/make.js';
@@ -111,7 +112,8 @@ test('a record that was read can be sent back unchanged', async () => {
   const { id: endpoint_id } = await root.got(root.post('/v1/webhook-endpoints', endpoint));
   const issuer = { account_id: ids.account_id, kind: 'own' };
   const { id: provider_id } = await root.got(root.post('/v1/identity-providers', issuer));
-  const known: Record<string, string> = { ...ids, template_id, endpoint_id, provider_id };
+  const alert_id = await makeAlert(app, ids.account_id!, { id: ids.board_id, gameId: ids.game_id });
+  const known: Record<string, string> = { ...ids, template_id, endpoint_id, provider_id, alert_id };
   const paths = routeGroups.flatMap(({ routes }) =>
     routes.flatMap(({ method, who, path }) => (method === 'PATCH' && who !== 'client' ? [path] : [])),
   );

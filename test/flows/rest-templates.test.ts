@@ -51,6 +51,7 @@ test('a template is created, read, changed, deleted and restored', async () => {
     ends_at: null,
     tags: [],
     time_zone: 'UTC',
+    window_time_zone: 'UTC',
     week_start: 'monday',
     day_start: '00:00',
     closing_rules: [],

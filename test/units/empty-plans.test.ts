@@ -37,7 +37,7 @@ async function indexesOf(text: string, types: string[]): Promise<string[]> {
 // A fresh service keeps the plans of its first minute until statistics are gathered. Walking a board for each submission,
 // as several indexes that begin with the board would have it, costs more with each one.
 test('the facts of submissions are read by primary keys, also by a plan made on empty tables', async () => {
-  const types = ['facts_board[]', 'facts_key[]', 'timestamptz', 'timestamptz'];
+  const types = ['facts_board[]', 'facts_key[]', 'timestamptz', 'timestamptz', 'float8[]'];
   expect(await indexesOf(FACTS.text, types)).toEqual(KEYS);
 });
 

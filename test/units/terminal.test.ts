@@ -77,6 +77,7 @@ test('every operation for administrators has its command', () => {
     'post /v1/rewards/acknowledge',
     ...['chunks', 'finish'].map((step) => `post /v1/imports/{import_id}/${step}`),
     'post /v1/webhook-endpoints/{endpoint_id}/redeliver',
+    'post /v1/devices/{device_id}/reset',
     'post /v1/api-keys',
     'post /register/invite',
   ]);
