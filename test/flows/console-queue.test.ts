@@ -165,7 +165,7 @@ test('an alert is above the flags, arrives while the queue is open and is dismis
   const of = { account: uuidOf(studio.accountId), game: uuidOf(board.gameId), board: uuidOf(board.id) };
   const noticed = { ...of, kind: 'median_jump' as const, metadata };
   await raiseAlert(app.database.knex, noticed, new Date(app.clock.now()));
-  const alert = page.locator('.alerts li', { hasText: 'The median score went from 100 to 5' });
+  const alert = page.locator('.alerts li', { hasText: /The median score went from 100\b.* to 5\b/ });
   await alert.waitFor();
   expect(await alert.getByRole('link').textContent()).toBe(board.name);
   await alert.getByRole('button', { name: 'Dismiss' }).click();
