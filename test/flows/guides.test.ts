@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { startApp, type TestApp } from '../support/app.js';
+import { makeAlert } from '../support/flags.js';
 import {
   blocksIn,
   documentText,
@@ -114,7 +115,11 @@ for (const file of GUIDES.filter((name) => name !== 'docs/guides/views.md')) {
       await follow(
         studio,
         blocks.map((block) => ({ ...block, commands: filled(block.commands) })),
-        { GAME: game.id, TOKEN: players[0]!.session.accessToken },
+        {
+          GAME: game.id,
+          ALERT: await makeAlert(app, studio.accountId, board),
+          TOKEN: players[0]!.session.accessToken,
+        },
         dir,
       );
     } finally {

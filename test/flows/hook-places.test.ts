@@ -40,7 +40,8 @@ const DOORS = [...new Set(ALL.map(({ door }) => door))];
 const ROWS = ALL.filter((row) => !isQuick || placeOf(row) in PLACES || DOORS.indexOf(row.door) % 24 === 0);
 
 /** Answered without looking who asks. */
-const ABOUT_THE_SERVICE = /^GET (\/v1|\/v1\/health|\/health\/\w+|\/openapi\.json|\/schema\.graphql|\/metrics)$/;
+const ABOUT_THE_SERVICE =
+  /^GET (\/v1|\/v1\/health|\/health\/\w+|\/openapi\.json|\/schema\.graphql|\/metrics)$/;
 
 const recorder = new Recorder();
 let app: TestApp;
