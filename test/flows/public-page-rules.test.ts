@@ -140,8 +140,13 @@ describe('a cache', () => {
     }
     const plain = await open(WEEKLY, { 'accept-encoding': 'identity' });
     expect(plain.headers.get('vary')).toMatch(/accept-encoding/i);
-    for (const name of ['br', 'gzip']) {
-      const packed = await open(WEEKLY, { 'accept-encoding': name });
+    for (const [accepted, name] of [
+      ['br', 'br'],
+      ['gzip', 'gzip'],
+      ['gzip, deflate, br, zstd', 'br'],
+      ['br;q=0, gzip', 'gzip'],
+    ]) {
+      const packed = await open(WEEKLY, { 'accept-encoding': accepted! });
       expect([packed.headers.get('content-encoding'), packed.html]).toEqual([name, plain.html]);
     }
   });

@@ -26,6 +26,7 @@ import { Played } from './played.js';
 import { RankingFields } from './ranking-fields.js';
 import { NO_RANKINGS, rankingChanges, useRankings } from './rankings.js';
 import { noRatio, type Ratio, RatioFields, ratioDraft, ratioInput } from './ratio-fields.js';
+import { VIEW_TEXTS } from './texts.js';
 import { alwaysOpen, WhenFields } from './when-fields.js';
 
 const FormGameQuery = graphql(`
@@ -224,7 +225,7 @@ function Form({ game, counters, from }: FormProps) {
           value={rankings}
           onChange={setRankings}
           errors={errors}
-          hint={t.views.newHint}
+          hint={VIEW_TEXTS.newHint}
           ofSources={counts === 'RATIO' ? tagsOfSources : undefined}
         />
         {isRun && <HoldFields value={hold} onChange={setHold} errors={errors} />}

@@ -1,9 +1,9 @@
-import { t } from '../../texts.js';
 import { RuleFields } from '../closings/rule-fields.js';
 import type { PlayedBoard } from '../prizes/prize-preview.js';
 import { CalendarFields } from './calendar-fields.js';
 import type { Rankings } from './rankings.js';
 import { TagFields } from './tag-fields.js';
+import { VIEW_TEXTS } from './texts.js';
 import { ViewFields } from './view-fields.js';
 
 interface RankingFieldsProps {
@@ -27,7 +27,7 @@ export function RankingFields({
   ofSources,
   fixed = false,
   played,
-  hint = t.views.hint,
+  hint = VIEW_TEXTS.hint,
 }: RankingFieldsProps) {
   const own = value.tags.map(({ name }) => name.trim()).filter(Boolean);
   return (
@@ -37,7 +37,7 @@ export function RankingFields({
         tags={['country', 'platform', ...(ofSources ?? own)]}
         onChange={(views) => onChange({ ...value, views })}
         fixed={fixed}
-        hint={ofSources ? t.views.ratioHint : hint}
+        hint={ofSources ? VIEW_TEXTS.ratioHint : hint}
         errors={errors}
       />
       {!ofSources && (

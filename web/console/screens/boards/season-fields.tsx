@@ -1,8 +1,8 @@
 import { Button, TextField } from '../../parts/controls.js';
-import { t } from '../../texts.js';
+import { VIEW_TEXTS } from './texts.js';
 import { newSeason, type SeasonDraft } from './view-draft.js';
 
-const text = t.views.season;
+const text = VIEW_TEXTS.season;
 
 interface SeasonFieldsProps {
   seasons: readonly SeasonDraft[];

@@ -3,6 +3,7 @@ import { Button, SelectField, TextField } from '../../parts/controls.js';
 import { Fold } from '../../parts/fold.js';
 import { t } from '../../texts.js';
 import { newTag, type TagDraft } from './rankings.js';
+import { VIEW_TEXTS } from './texts.js';
 
 const text = t.tags;
 
@@ -35,7 +36,7 @@ export function TagFields({ tags, onChange, errors }: TagFieldsProps) {
                 value={name}
                 onText={(name) => set(key, { name })}
                 required
-                hint={t.views.nameHint}
+                hint={VIEW_TEXTS.nameHint}
                 error={errors[`${at}.name`]}
               />
               <SelectField<TagSource>

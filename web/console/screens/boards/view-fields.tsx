@@ -1,5 +1,5 @@
 import { Button, Check } from '../../parts/controls.js';
-import { t } from '../../texts.js';
+import { VIEW_TEXTS } from './texts.js';
 import {
   COMMON_VIEWS,
   type CommonView,
@@ -28,12 +28,12 @@ export function ViewFields({ views, tags, onChange, fixed, hint, errors }: ViewF
   return (
     <>
       <fieldset className="checks">
-        <legend>{t.views.title}</legend>
+        <legend>{VIEW_TEXTS.title}</legend>
         <p className="hint">{hint}</p>
         {COMMON_VIEWS.map((common) => (
           <Check
             key={common}
-            label={t.views.names[common]}
+            label={VIEW_TEXTS.names[common]}
             checked={views.some((view) => isCommon(view, common))}
             onPick={(checked) => pick(common, checked)}
           />
@@ -56,7 +56,7 @@ export function ViewFields({ views, tags, onChange, fixed, hint, errors }: ViewF
         </div>
       )}
       <div>
-        <Button onClick={() => onChange([...views, newView()])}>{t.views.add}</Button>
+        <Button onClick={() => onChange([...views, newView()])}>{VIEW_TEXTS.add}</Button>
       </div>
       {errors.views && <p className="error">{errors.views}</p>}
     </>

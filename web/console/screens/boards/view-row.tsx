@@ -1,11 +1,11 @@
 import { Button, Check, SelectField, TextField } from '../../parts/controls.js';
 import { Fold } from '../../parts/fold.js';
-import { t } from '../../texts.js';
 import { SeasonFields } from './season-fields.js';
+import { VIEW_TEXTS } from './texts.js';
 import { TieField } from './tie-field.js';
 import type { ViewDraft, ViewKind } from './view-draft.js';
 
-const text = t.views;
+const text = VIEW_TEXTS;
 
 interface ViewRowProps {
   view: ViewDraft;

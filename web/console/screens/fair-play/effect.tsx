@@ -5,6 +5,7 @@ import { Card } from '../../parts/card.js';
 import { count } from '../../parts/format.js';
 import { When } from '../../parts/time.js';
 import { t } from '../../texts.js';
+import { FAIR_PLAY_TEXTS } from './texts.js';
 
 export const EffectQuery = graphql(`
   query FairPlayEffect($input: PreviewFairPlayInput!) {
@@ -23,7 +24,7 @@ export const EffectQuery = graphql(`
 
 type Preview = FairPlayEffectQuery['previewFairPlay'];
 type Kind = keyof typeof t.queue.kinds;
-const text = t.fairPlay;
+const text = FAIR_PLAY_TEXTS;
 
 /** The result of the checks of past runs with other settings, next to that with the present ones. */
 export function Effect({ preview, slug }: { preview: Preview; slug: string }) {

@@ -25,6 +25,7 @@ import {
   TIERS,
   tierNames,
 } from './settings.js';
+import { FAIR_PLAY_TEXTS } from './texts.js';
 
 const FairPlayGameText = graphql(`
   query FairPlayGame($slug: String!) {
@@ -50,7 +51,7 @@ const FairPlayGameText = graphql(`
   fragment Tiers on TierThresholds { a { value } b { value } c { value } }
 `);
 
-const text = t.fairPlay;
+const text = FAIR_PLAY_TEXTS;
 
 export function FairPlay() {
   const { slug } = useParams({ from: '/games/$slug/fair-play' });

@@ -1,5 +1,5 @@
 import type { AntiCheatSettingsInput, FairPlayGameQuery } from '../../generated/graphql.js';
-import { t } from '../../texts.js';
+import { FAIR_PLAY_TEXTS } from './texts.js';
 
 export const TIERS = ['a', 'b', 'c'] as const;
 type Tier = (typeof TIERS)[number];
@@ -76,7 +76,7 @@ export function settingsOf({ defaultTier, byTier, numbers }: FairPlayForm): Anti
 /** @param ofService the tier that applies when none is chosen */
 export function tierNames(ofService: string | undefined): [FairPlayForm['defaultTier'], string][] {
   return [
-    ['', t.fairPlay.serviceDefault(ofService)],
+    ['', FAIR_PLAY_TEXTS.serviceDefault(ofService)],
     ['A', 'A'],
     ['B', 'B'],
     ['C', 'C'],

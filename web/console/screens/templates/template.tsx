@@ -20,6 +20,7 @@ import { ruleLine } from '../boards/board-rules.js';
 import { PublicFields } from '../boards/public-fields.js';
 import { RankingFields } from '../boards/ranking-fields.js';
 import { rankingChanges, useRankings } from '../boards/rankings.js';
+import { VIEW_TEXTS } from '../boards/texts.js';
 import { HoldFields, holdChanges, useHold } from '../fair-play/hold-fields.js';
 import { StartNow } from './start-now.js';
 import { START_TEXTS, TEMPLATE_TEXTS } from './texts.js';
@@ -264,7 +265,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
         value={rankings}
         onChange={setRankings}
         errors={errors}
-        hint={t.views.templateHint}
+        hint={VIEW_TEXTS.templateHint}
         played={newest && { ...newest, unit: template.unit, format: template.format }}
       />
       {isRun && <HoldFields value={hold} onChange={setHold} errors={errors} />}

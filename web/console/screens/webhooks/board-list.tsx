@@ -5,12 +5,13 @@ import { graphql } from '../../generated/gql.js';
 import { BoardPicker } from '../../parts/board-picker.js';
 import { Button, Check } from '../../parts/controls.js';
 import { t } from '../../texts.js';
+import { WEBHOOK_TEXTS } from './texts.js';
 
 const ChosenBoardsQuery = graphql(`
   query ChosenBoards($ids: [ID!]!) { nodes(ids: $ids) { id ... on Board { name game { name } } } }
 `);
 
-const text = t.webhooks;
+const text = WEBHOOK_TEXTS;
 
 interface BoardListProps {
   boardIds: readonly string[];

@@ -12,6 +12,7 @@ import { say } from '../../parts/toast.js';
 import { t } from '../../texts.js';
 import type { WebhookRow } from './operations.js';
 import { SendSpan } from './send-span.js';
+import { WEBHOOK_TEXTS } from './texts.js';
 
 const WebhookLogText = graphql(`
   query WebhookLog($id: ID!, $after: String) {
@@ -31,7 +32,7 @@ const RedeliverMutation = graphql(`
 `);
 
 type Delivery = WebhookLogQuery['webhookEndpoint']['deliveries']['nodes'][number];
-const text = t.webhooks;
+const text = WEBHOOK_TEXTS;
 const TONES: Record<Delivery['status'], Tone> = {
   ...{ DELIVERED: 'good', FAILED: 'bad', QUEUED: 'plain', SENDING: 'plain', BLOCKED: 'plain' },
 };

@@ -10,6 +10,7 @@ import { t } from '../../texts.js';
 import { EndpointFields, useEndpoint } from './endpoint-fields.js';
 import { UpdateWebhookMutation, type WebhookRow } from './operations.js';
 import { SecretDialog } from './secret-dialog.js';
+import { WEBHOOK_TEXTS } from './texts.js';
 
 const RotateMutation = graphql(`
   mutation RotateWebhook($input: RotateWebhookSecretInput!) {
@@ -17,7 +18,7 @@ const RotateMutation = graphql(`
   }
 `);
 
-const text = t.webhooks;
+const text = WEBHOOK_TEXTS;
 /** As the service does where no time is given. */
 const OVERLAP_HOURS = '24';
 

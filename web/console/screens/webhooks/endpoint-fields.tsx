@@ -2,11 +2,11 @@ import { useState } from 'react';
 import type { Fault } from '../../api/fault.js';
 import { useGames } from '../../api/games.js';
 import { Check, SelectField, TextField } from '../../parts/controls.js';
-import { t } from '../../texts.js';
 import { BoardList } from './board-list.js';
 import type { WebhookRow } from './operations.js';
+import { WEBHOOK_TEXTS } from './texts.js';
 
-const text = t.webhooks;
+const text = WEBHOOK_TEXTS;
 const EVENTS = [
   ...['board.opened', 'board.closing', 'board.closed', 'ranking.settling', 'ranking.closed'],
   ...['reward.granted', 'reward.claimed', 'reward.expired', 'reward.revoked'],

@@ -3,9 +3,9 @@ import { useAct } from '../../api/hooks.js';
 import { useAccountId } from '../../api/me.js';
 import { graphql } from '../../generated/gql.js';
 import { FormDialog } from '../../parts/form-dialog.js';
-import { t } from '../../texts.js';
 import { EndpointFields, useEndpoint } from './endpoint-fields.js';
 import { SecretDialog } from './secret-dialog.js';
+import { WEBHOOK_TEXTS } from './texts.js';
 
 const CreateWebhookMutation = graphql(`
   mutation CreateWebhook($input: CreateWebhookEndpointInput!) {
@@ -13,7 +13,7 @@ const CreateWebhookMutation = graphql(`
   }
 `);
 
-const text = t.webhooks;
+const text = WEBHOOK_TEXTS;
 
 /** Its secret is shown once. */
 export function NewEndpoint({ onClose }: { onClose(): void }) {

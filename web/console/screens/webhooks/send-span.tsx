@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { TextField } from '../../parts/controls.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { fromLocalInput } from '../../parts/format.js';
-import { t } from '../../texts.js';
+import { WEBHOOK_TEXTS } from './texts.js';
 
-const text = t.webhooks;
+const text = WEBHOOK_TEXTS;
 
 interface SendSpanProps {
   act: Parameters<typeof FormDialog>[0]['act'];

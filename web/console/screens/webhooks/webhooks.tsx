@@ -14,6 +14,7 @@ import { DeliveryLog } from './delivery-log.js';
 import { EndpointActions } from './endpoint-actions.js';
 import { NewEndpoint } from './new-endpoint.js';
 import { UpdateWebhookMutation, WebhookListText, type WebhookRow } from './operations.js';
+import { WEBHOOK_TEXTS } from './texts.js';
 
 const TestWebhookMutation = graphql(`
   mutation TestWebhook($input: SendWebhookTestInput!) {
@@ -21,7 +22,7 @@ const TestWebhookMutation = graphql(`
   }
 `);
 
-const text = t.webhooks;
+const text = WEBHOOK_TEXTS;
 const TONES = { ACTIVE: 'good', PAUSED: 'plain', DISABLED: 'bad' } as const;
 
 /** Addresses that are told of events, and their logs. */
