@@ -310,7 +310,7 @@ full('a player is banned and unbanned, its device reset, a board is deleted and 
   await page.getByRole('menuitem', { name: 'Reset device' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Reset device' }).click();
-  const shown = await dialog.locator('code').textContent();
+  const shown = (await dialog.locator('code').textContent())!;
   const { device } = await studio.admin.data(`{ device(id: "${session.deviceId}") { clientFingerprint } }`);
   expect([shown, shown.length]).toEqual([device.clientFingerprint, 32]);
   await dialog.locator('button[type=submit]').click();
