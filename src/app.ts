@@ -357,7 +357,7 @@ function makeDomain(parts: DomainParts) {
   const checkSession = (keyId: string) => registration.checkSession(keyId);
   const accounts = accountsModule({ ...records, hasPasskeys, checkSession });
   // Scores depend on players, and a player's deletion affects its scores: hence a callback, called by requests.
-  const reconcile = (identityId: string) => scores.removals.reconcile(identityId);
+  const reconcile = (identityId: string) => scores.removals.follow(identityId);
   const followTags = (identityId: string) => scores.playerTags.follow(identityId);
   // The rename is stored: what fails or is interrupted here is done in the background.
   const followName = (identityId: string) =>

@@ -1,6 +1,5 @@
 import { uuidOf } from '../../src/base/ids.js';
 import { rankOfKey } from '../../src/rankings/read.js';
-import { rederive } from '../../src/rankings/upkeep/rederive.js';
 import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import type { BuiltBoard } from './bulk-board.js';
 import { inSession } from './bulk-session.js';
@@ -47,12 +46,11 @@ export async function verifyBulk(made: ScratchDatabase, board: BuiltBoard): Prom
     `select bench.uuid_of(${KIND.identity}, i) as id from unnest($1::bigint[]) i`,
     [some(REDERIVED)],
   );
-  const changed = await rederive(
-    database,
-    id,
-    identities.map((row) => row.id),
-    new Date(),
+  const rederived = await database.pool.query<{ changed: number }>(
+    'select rederive(board_id, $2::uuid[], $3) as changed from board_rankings where board_id = $1',
+    [id, identities.map((row) => row.id), new Date()],
   );
+  const changed = rederived.rows[0]?.changed ?? 0;
   if (changed > 0) throw new Error(`The board is not right: re-deriving it changed ${changed} rows`);
   await made.close();
 }

@@ -40,37 +40,6 @@ export function isBefore(a: OrderKey, b: OrderKey): boolean {
   return compareKeys(a, b) < 0;
 }
 
-/** Effect of one item of a batch on the order of its population, relative to the state before the batch. */
-export interface Move {
-  isTest: boolean;
-  /** The item's key after the batch. */
-  key: OrderKey;
-  /** Entries before `key`, without the batch. */
-  ahead: number;
-  /** True if the batch adds an entry at `key`; false: it was already there. */
-  added: boolean;
-  /** The key that the batch removes for the item. */
-  removed: OrderKey | null;
-}
-
-/**
- * Ranks of the items' keys after the batch, in order: by arithmetic, because looking up every key again in the
- * counted tree would cost more than anything else a batch does.
- */
-export function ranksAfter(moves: readonly Move[]): number[] {
-  const populations = [false, true].map((isTest) => {
-    const own = moves.filter((move) => move.isTest === isTest);
-    return {
-      added: own.flatMap(({ added, key }) => (added ? [key] : [])).sort(compareKeys),
-      removed: own.flatMap(({ removed }) => removed ?? []).sort(compareKeys),
-    };
-  });
-  return moves.map(({ isTest, key, ahead }) => {
-    const { added, removed } = populations[Number(isTest)]!;
-    return 1 + ahead + countBefore(added, key) - countBefore(removed, key);
-  });
-}
-
 /** Number of ascending keys before this one. */
 export function countBefore(keys: readonly OrderKey[], key: OrderKey): number {
   let [from, to] = [0, keys.length];

@@ -87,7 +87,6 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
   const { db, clock, log, metrics, changes, changed, nonces, newGroups, hooks, headerPrefix, fairPlay } =
     parts;
   const direct: Database = { ...db, pool: db.writes };
-  // `new PlainPath(direct, clock, log, changed, fairPlay)` instead gives the same results, more slowly.
   const submissions: SubmissionPath = new SubmissionPipeline(
     direct,
     clock,

@@ -3,11 +3,11 @@ import { plant } from '../../seeds/plant.js';
 import { makeLog } from '../../src/base/log.js';
 import type { Database } from '../../src/db/pool.js';
 import { allBoards, verifyBoard } from '../../src/rankings/upkeep/verify.js';
-import { PlainPath } from '../../src/submissions/plain-path.js';
 import { SETTINGS } from '../support/app.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { byHand } from '../support/follow-guard.js';
 import { full } from '../support/lane.js';
+import { PlainPath } from '../support/plain-path.js';
 import { DataDir, runProgram, settingsOn } from '../support/process.js';
 import { makeBoard, makeIdentities, makeWorld, submissionOf } from '../support/world.js';
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
-import { COLUMNS } from '../../src/privacy/columns.js';
 import { erasureFile, readErasures } from '../../src/privacy/list.js';
 import { reapplyErasures } from '../../src/privacy/reapply.js';
 import { ERASURE_LEASE_MS, ErasureWorker } from '../../src/privacy/worker.js';
@@ -23,6 +22,7 @@ import {
   startSession,
   unique,
 } from '../support/make.js';
+import { COLUMNS } from '../support/personal-columns.js';
 import { post, standings, submit, submitFault } from '../support/play.js';
 import { TestSocket } from '../support/socket.js';
 import { expectSound } from '../support/standings.js';

@@ -1,11 +1,11 @@
 import { renameSync } from 'node:fs';
 import { uuidOf } from '../../src/base/ids.js';
 import { type Database, openDatabase } from '../../src/db/pool.js';
-import { rederiveAll } from '../../src/rankings/upkeep/rederive.js';
 import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { type Caller, type Data, send } from '../support/http.js';
 import { LoadClient } from '../support/load.js';
 import { DataDir, type Program, startService } from '../support/process.js';
+import { rederiveAll } from '../support/rederive.js';
 import { until } from '../support/wait.js';
 
 // Real processes, killed in the middle of their work. Each start takes seconds.

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { COLUMNS } from '../../src/privacy/columns.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import type { Data } from '../support/http.js';
 import { change, makeGame, makeStudio, type Studio, startSession } from '../support/make.js';
+import { COLUMNS } from '../support/personal-columns.js';
 
 const PAGE = readFileSync(path.resolve(__dirname, '../../docs/operations/personal-data.md'), 'utf8');
 
@@ -29,7 +29,7 @@ test('every column of every table is listed as personal or not', async () => {
     [...Object.keys(personal), ...other.split(' ')].map((column) => `${name}.${column}`),
   );
   expect(found.length).toBeGreaterThan(250);
-  // A new column goes into src/privacy/columns.ts; a personal one of a player into erasure and export, too.
+  // A new column goes into test/support/personal-columns.ts; a personal one of a player into erasure and export, too.
   expect(listed.toSorted()).toEqual(found.toSorted());
 });
 

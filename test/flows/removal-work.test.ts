@@ -89,9 +89,9 @@ test('a removal that a dead process left is finished by another one after its le
   expect((await texts()).map((board) => board.length)).toEqual([0, 1, 1]);
   expect(await due()).toMatchObject([{ effect: 'exclude' }]);
   const moved: string[] = [];
-  expect(await another(moved).reconcileDue()).toBe(0);
+  expect(await another(moved).followDue()).toBe(0);
   app.clock.advance(LEASE_MS);
-  expect(await another(moved).reconcileDue()).toBe(1);
+  expect(await another(moved).followDue()).toBe(1);
   expect(moved).toEqual(boards.slice(1));
   expect(await texts()).toEqual([[], [], []]);
   expect(await due()).toEqual([]);
@@ -101,7 +101,7 @@ test('a removal that a dead process left is finished by another one after its le
   // Not before all boards have the history back: a submission would be counted from nothing.
   expect(await ann.client.code('{ me { kind } }')).toBe('INVALID_TOKEN');
   app.clock.advance(LEASE_MS);
-  expect(await another().reconcileDue()).toBe(1);
+  expect(await another().followDue()).toBe(1);
   expect(await texts()).toEqual(before);
   app.clock.advance(1_000);
   expect((await submit(ann, boards[1]!, 1)).score.value).toBe(8);
@@ -161,7 +161,7 @@ test('several processes at once remove a player once', async () => {
   await deleteAndCrash({ deleted: true });
   app.clock.advance(LEASE_MS);
   const processes = [1, 2, 3, 4].map(() => another());
-  const settled = await Promise.all(processes.map((process) => process.reconcileDue()));
+  const settled = await Promise.all(processes.map((process) => process.followDue()));
   expect(settled.reduce((sum, n) => sum + n, 0)).toBe(1);
   await app.database.knex('identities_due').insert({
     identity_id: uuidOf(identity()),
@@ -169,7 +169,7 @@ test('several processes at once remove a player once', async () => {
     ticket: randomUUID(),
     leased_until: new Date(app.clock.now()),
   });
-  await Promise.all(processes.map((process) => process.reconcile(identity())));
+  await Promise.all(processes.map((process) => process.follow(identity())));
   const rulings = await app.database.knex('rulings').where('identity_id', uuidOf(identity()));
   expect(rulings.map(({ board_id }: Data) => `brd_${board_id}`).toSorted()).toEqual(boards);
 });

@@ -517,7 +517,7 @@ describe('work in the background, without an app whose own tasks take some of it
   const removals: Work = async (changed) => {
     await due('identities_due', () => ({ effect: 'exclude', ticket: randomUUID() }));
     const worker = new RemovalWorker(db, now, log, changed);
-    expect(await worker.reconcileDue()).toBe(26);
+    expect(await worker.followDue()).toBe(26);
     await worker.close();
     return undefined;
   };
@@ -552,7 +552,7 @@ const TESTED: Record<string, string> = {
   'rankings/upkeep/retire.ts': 'dropped views take turns by account',
   'privacy/worker.ts': 'erasures take turns by account',
   'fairplay/reviews/bulk.ts': 'reviews take turns by account',
-  'rankings/upkeep/removals.ts': 'removals are claimed by account',
+  'rankings/upkeep/due-players.ts': 'removals are claimed by account',
   'closings/job.ts': 'templates and closings: accounts take turns',
   'boards/templates/run.ts': 'templates and closings: accounts take turns',
   'scores/exports/slots.ts': 'flows/bounded-work: unread exports hold up no other account',

@@ -2,9 +2,9 @@ import { idOf, uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import type { Database } from '../../src/db/pool.js';
 import { NameWorker } from '../../src/rankings/upkeep/names.js';
-import { rederiveAll } from '../../src/rankings/upkeep/rederive.js';
 import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { expectDenseRanks } from './dense-ranks.js';
+import { rederiveAll } from './rederive.js';
 
 const DUE = `
   select d.identity_id from renames_due d

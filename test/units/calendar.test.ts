@@ -2,7 +2,6 @@ import { DateTime } from 'luxon';
 import { inSlices } from '../../src/base/pacer.js';
 import { type Calendar, type Period, periodAt, periodsBetween } from '../../src/boards/views/calendar.js';
 import type { NamedPeriod } from '../../src/boards/views/named-period.js';
-import { isTimeZone } from '../../src/boards/views/zone.js';
 
 /** Zones whose clocks change at or over midnight, by half an hour, or by Ramadan; all of them with CALENDAR_ZONES=all. */
 const FEW = [
@@ -154,10 +153,5 @@ describe('the calendar of views', () => {
     setImmediate(turn);
     for await (const _ of inSlices(days)) if (turns === enough) break;
     expect(turns).toBe(enough);
-  });
-
-  it('takes names of the IANA database only', () => {
-    expect(['UTC', 'Europe/Berlin', 'Asia/Calcutta'].map(isTimeZone)).toEqual([true, true, true]);
-    expect(['+01:00', 'Berlin', '', 'Europe/Berlin '].map(isTimeZone)).toEqual([false, false, false, false]);
   });
 });

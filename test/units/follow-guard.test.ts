@@ -3,9 +3,9 @@ import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import type { Database } from '../../src/db/pool.js';
 import { ingest } from '../../src/submissions/ingest.js';
-import { PlainPath } from '../../src/submissions/plain-path.js';
 import { Transaction } from '../../src/submissions/write/transaction.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { PlainPath } from '../support/plain-path.js';
 import { makeBoard, makeIdentities, makeWorld, submissionOf, type World } from '../support/world.js';
 
 // The trigger of every test database (support/follow-guard.ts): it must refuse, and must not refuse too much.

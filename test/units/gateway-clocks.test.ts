@@ -7,11 +7,11 @@ import { readConfig } from '../../src/config/table.js';
 import { DatabaseClock } from '../../src/db/clock.js';
 import type { Database } from '../../src/db/pool.js';
 import { ScoreChecker } from '../../src/fairplay/checks/score-checker.js';
-import { rederiveAll } from '../../src/rankings/upkeep/rederive.js';
 import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { SubmissionPipeline } from '../../src/submissions/queue/pipeline.js';
 import { HOUR, SECOND } from '../support/clock.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { rederiveAll } from '../support/rederive.js';
 import { until } from '../support/wait.js';
 import {
   clientSubmission,

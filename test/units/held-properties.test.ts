@@ -5,15 +5,15 @@ import { makeLog } from '../../src/base/log.js';
 import { followHold } from '../../src/boards/board/hold.js';
 import type { Database } from '../../src/db/pool.js';
 import { ScoreChecker } from '../../src/fairplay/checks/score-checker.js';
-import { rederiveAll } from '../../src/rankings/upkeep/rederive.js';
 import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { type FairPlay, UNCHECKED } from '../../src/submissions/decide/fair-play.js';
 import type { Outcome, SubmissionPath } from '../../src/submissions/facts/submission.js';
-import { PlainPath } from '../../src/submissions/plain-path.js';
 import { SubmissionPipeline } from '../../src/submissions/queue/pipeline.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { runsOf } from '../support/lane.js';
+import { PlainPath } from '../support/plain-path.js';
 import { checkReads, expected, listed } from '../support/ranked-reads.js';
+import { rederiveAll } from '../support/rederive.js';
 import {
   type BoardRules,
   changeRules,

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { makeLog } from '../../src/base/log.js';
 import { type Database, openDatabase } from '../../src/db/pool.js';
 import type { Submission, SubmissionPath } from '../../src/submissions/facts/submission.js';
-import { PlainPath } from '../../src/submissions/plain-path.js';
 import { SubmissionPipeline } from '../../src/submissions/queue/pipeline.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { PlainPath } from '../support/plain-path.js';
 import { SilentProxy } from '../support/silent-proxy.js';
 import { until } from '../support/wait.js';
 import {

@@ -6,20 +6,20 @@ import { makeLog } from '../../src/base/log.js';
 import { type Database } from '../../src/db/pool.js';
 import { ownRanking } from '../../src/rankings/address.js';
 import { eventNumber } from '../../src/rankings/order.js';
-import { rederiveAll } from '../../src/rankings/upkeep/rederive.js';
 import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { scoreReads } from '../../src/scores/loaders.js';
 import { listScores } from '../../src/scores/read/list.js';
 import type { ScoreListRequest } from '../../src/scores/read/list-request.js';
 import type { Submission, SubmissionPath } from '../../src/submissions/facts/submission.js';
 import { ingest } from '../../src/submissions/ingest.js';
-import { PlainPath } from '../../src/submissions/plain-path.js';
 import { SubmissionPipeline } from '../../src/submissions/queue/pipeline.js';
 import { boardRules } from '../support/board-rules.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { runsOf } from '../support/lane.js';
 import { isLost, unlessLost } from '../support/lost-deltas.js';
+import { PlainPath } from '../support/plain-path.js';
 import { checkReads, expected, listed, unwatched } from '../support/ranked-reads.js';
+import { rederiveAll } from '../support/rederive.js';
 import {
   type BoardRules,
   makeBoard,

@@ -225,7 +225,7 @@ async function remove(index: number, effect: 'exclude' | 'include'): Promise<voi
     const due = { identity_id, effect, ticket: randomUUID(), leased_until: new Date(now) };
     await trx('identities_due').insert(due).onConflict('identity_id').merge();
   });
-  await standing.reconcile(players[index]!);
+  await standing.follow(players[index]!);
 }
 
 async function reconcile(): Promise<void> {

@@ -350,7 +350,7 @@ async function remove(index: number, effect: 'exclude' | 'include'): Promise<voi
     const due = { identity_id, effect, ticket: randomUUID(), leased_until: new Date(now) };
     await trx('identities_due').insert(due).onConflict('identity_id').merge();
   });
-  await removals.reconcile(players[index]!);
+  await removals.follow(players[index]!);
 }
 
 async function dropView(boardId: string, view_no: number): Promise<void> {

@@ -6,10 +6,10 @@ import { type Newest, newestEvents } from '../../bench/support/event-log.js';
 import type { KeptAnswer } from '../../bench/support/keep-answers.js';
 import { scoresOf } from '../../bench/support/requests.js';
 import type { Database } from '../../src/db/pool.js';
-import { rederiveAll } from '../../src/rankings/upkeep/rederive.js';
 import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import type { Caller, Data } from '../support/http.js';
 import { LoadClient, type Sent } from '../support/load.js';
+import { rederiveAll } from '../support/rederive.js';
 import { patience } from '../support/wait.js';
 
 /** Half of them send one submission at a time, half up to 25, all with keys, again and again until they are answered. */

@@ -26,17 +26,6 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
   return formatter;
 }
 
-/** True for an IANA time zone name that this process knows; offsets such as `+01:00` are no names. */
-export function isTimeZone(name: unknown): name is string {
-  if (typeof name !== 'string' || !/^[A-Za-z][\w+\-/]{1,63}$/.test(name)) return false;
-  try {
-    formatterOf(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** The zone's clock at an instant, as milliseconds of the same reading in UTC. */
 export function localMillis(timeZone: string, instant: number): number {
   if (timeZone === 'UTC') return instant;

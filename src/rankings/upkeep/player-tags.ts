@@ -1,26 +1,21 @@
-import { type Clock, PeriodicTask } from '../../base/clock.js';
 import { isDatabaseAway, unavailable } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
-import type { Log } from '../../base/log.js';
-import { servedHere } from '../../db/moved.js';
-import type { Database } from '../../db/pool.js';
 import { queryUnhurried } from '../../db/statements/unhurried.js';
 import { LEASE_MS } from '../../players/pending-removals.js';
+import { DuePlayers, type UpkeepParts } from './due-players.js';
 
-const RETAG_INTERVAL_MS = 5_000;
-/** How many players one process takes at a time. */
-const CLAIMED_AT_ONCE = 20;
+const DUE = {
+  table: 'player_tags_due',
+  dueColumn: 'leased_until',
+  atOnce: 20,
+  everyMillis: 5_000,
+  task: "update boards with a player's tags",
+};
+
 /** A player with more events on a board is left to the periodic work: the board is locked for 0.3 ms per event. */
 const MOST_IN_REQUEST = 20_000;
 /** Lease of that work: as long as its statement may take. */
 const LONG_LEASE_MILLIS = 600_000;
-
-const claim = (served: string) => `
-  update player_tags_due set leased_until = ?
-  where identity_id in (
-    select identity_id from player_tags_due where leased_until <= ? ${served}
-    order by leased_until limit ${CLAIMED_AT_ONCE} for update skip locked)
-  returning identity_id`;
 
 const TICKET = 'select ticket from player_tags_due where identity_id = ?';
 const BOARDS = `
@@ -46,59 +41,17 @@ interface Unit {
  * ratio, which may be repeated or run by several processes at the same time. Pending changes are stored with the
  * tags, so that another process can continue (migrations/functions/9_player_tags.sql).
  */
-export class PlayerTagWorker {
-  readonly #task: PeriodicTask;
-  readonly #claim: string;
-
-  constructor(
-    private readonly db: Database,
-    private readonly clock: Clock,
-    private readonly log: Log,
-    /** Called with the board's id after the commit of every board that changed. */
-    private readonly moved: (boardId: string) => void,
-  ) {
-    this.#claim = claim(servedHere(db.knex, 'identity', 'identity_id'));
-    this.#task = new PeriodicTask(() => this.followDue(), {
-      everyMillis: RETAG_INTERVAL_MS,
-      log,
-      failure: 'boards could not follow the tags of players',
-    });
-  }
-
-  /** Resumes unfinished changes immediately, then periodically. */
-  start(): void {
-    this.#task.start();
-  }
-
-  /** Finishes changes that no process holds: the whole of the periodic work. @returns the number of players */
-  async followDue(): Promise<number> {
-    const now = this.clock();
-    const { rows } = await this.db.knex.raw<{ rows: { identity_id: string }[] }>(this.#claim, [
-      new Date(now + LEASE_MS),
-      new Date(now),
-    ]);
-    for (const row of rows) {
-      const identityId = idOf('identity', row.identity_id);
-      try {
-        await this.#follow(identityId, true);
-      } catch (error) {
-        // An error for one player must not block the others; its lease runs out and it is retried.
-        this.log.warn({ err: error, identityId }, "failed to update boards with a player's tags; retrying");
-      }
-    }
-    return rows.length;
+export class PlayerTagWorker extends DuePlayers {
+  constructor(...parts: UpkeepParts) {
+    super(DUE, ...parts);
   }
 
   /**
    * Brings all boards of a player in line with its tags, if a change is pending.
+   * @param unhurried true: includes boards with any number of the player's events
    * @throws DomainError UNAVAILABLE if that could not be finished now; it stays pending
    */
-  follow(identityId: string): Promise<void> {
-    return this.#follow(identityId, false);
-  }
-
-  /** @param unhurried true: includes boards with any number of the player's events */
-  async #follow(identityId: string, unhurried: boolean): Promise<void> {
+  override async follow(identityId: string, unhurried = false): Promise<void> {
     const identity = uuidOf(identityId);
     try {
       for (;;) {
@@ -117,7 +70,7 @@ export class PlayerTagWorker {
     const after = (millis: number) => new Date(this.clock() + millis);
     let left = 0;
     for (const { unit, events } of units) {
-      if (this.#task.closed)
+      if (this.task.closed)
         throw unavailable(
           'The change is saved. The service is restarting and updates the boards afterwards.',
         );
@@ -145,13 +98,9 @@ export class PlayerTagWorker {
       return;
     }
     await this.db.knex.raw(RELEASE, [after(0), identity, ticket, after(LEASE_MS)]);
-    this.#task.wake();
+    this.task.wake();
     throw unavailable(
       'The tags are saved. Boards on which the player has very many scores are updated later.',
     );
-  }
-
-  close(): Promise<void> {
-    return this.#task.close();
   }
 }

@@ -37,7 +37,7 @@ const BOARD_SHARE = 0.75;
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /**
- * Writes submissions in batches; the plain path (../plain-path.ts) does the same without batches. One batch of a
+ * Writes submissions in batches; the plain path of the tests (test/support/plain-path.ts) does the same without batches. One batch of a
  * board is written at a time, and submissions that arrive in the meantime form the next one. There is no timer: an
  * idle board responds in the time of one transaction, a busy board shares one among many submissions. Once as many
  * submissions wait as the batch that is being written holds, they are decided and pipelined behind it, so that the

@@ -1,5 +1,5 @@
-import { NIL_UUID, uuidOf } from '../../base/ids.js';
-import type { Database } from '../../db/pool.js';
+import { NIL_UUID, uuidOf } from '../../src/base/ids.js';
+import type { Database } from '../../src/db/pool.js';
 
 /**
  * Identities re-derived in one transaction: keeps each transaction under a second, so that writers do not wait long
@@ -32,7 +32,7 @@ export async function rederiveAll(db: Database, boardId: string, at: Date): Prom
 }
 
 /** Re-derives some identities (bare uuids) of the served generation in one transaction, under the board's lock. */
-export async function rederive(db: Database, board: string, identities: string[], at: Date): Promise<number> {
+async function rederive(db: Database, board: string, identities: string[], at: Date): Promise<number> {
   const { rows } = await db.knex.raw<{ rows: { changed: number }[] }>(
     `select rederive(board_id, ?::uuid[], ?) as changed from board_rankings where board_id = ?`,
     [identities, at, board],

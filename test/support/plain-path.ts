@@ -1,11 +1,11 @@
-import type { Clock } from '../base/clock.js';
-import { DomainError, unavailable } from '../base/errors.js';
-import type { Log } from '../base/log.js';
-import type { Change } from '../db/changes.js';
-import type { Database } from '../db/pool.js';
-import { type FairPlay, UNCHECKED } from './decide/fair-play.js';
-import type { Outcome, Submission, SubmissionPath } from './facts/submission.js';
-import { Retries } from './retries.js';
+import type { Clock } from '../../src/base/clock.js';
+import { DomainError, unavailable } from '../../src/base/errors.js';
+import type { Log } from '../../src/base/log.js';
+import type { Change } from '../../src/db/changes.js';
+import type { Database } from '../../src/db/pool.js';
+import { type FairPlay, UNCHECKED } from '../../src/submissions/decide/fair-play.js';
+import type { Outcome, Submission, SubmissionPath } from '../../src/submissions/facts/submission.js';
+import { Retries } from '../../src/submissions/retries.js';
 
 /**
  * Each submission in a transaction of its own: lock the board, read the facts, check, decide, write, respond. The
