@@ -1,3 +1,4 @@
+import { Addresses } from './accounts/addresses.js';
 import 'reflect-metadata';
 import type { Middleware } from 'koa';
 import { accountsModule } from './accounts/module.js';
@@ -50,7 +51,6 @@ import { openAuditExport, recordExport } from './privacy/audit-export.js';
 import { openIdentityExport } from './privacy/export.js';
 import { forgetAuditJob } from './privacy/forget-audit.js';
 import { privacyModule } from './privacy/module.js';
-import { consoleRootOf } from './registration/console-address.js';
 import { registrationModule } from './registration/module.js';
 import { relyingPartyOf } from './registration/passkeys/relying-party.js';
 import { ExportStreams, type OpenExports } from './rest/exports/serve.js';
@@ -353,7 +353,8 @@ function makeDomain(parts: DomainParts) {
   const { settings, database, clock, log, metrics, changes, changed, hooks, countWrite } = parts;
   const shared = { database, clock, log, metrics, changes, changed };
   const records = { db: database.knex, pool: database.pool, clock, log, changes, settings };
-  const hasPasskeys = relyingPartyOf(consoleRootOf(settings)) !== undefined;
+  const addresses = new Addresses(settings);
+  const hasPasskeys = relyingPartyOf(addresses) !== undefined;
   const checkSession = (keyId: string) => registration.checkSession(keyId);
   const accounts = accountsModule({ ...records, hasPasskeys, checkSession });
   // Scores depend on players, and a player's deletion affects its scores: hence a callback, called by requests.
@@ -381,6 +382,7 @@ function makeDomain(parts: DomainParts) {
     ...shared,
     outbox: mail.outbox,
     settings,
+    addresses,
     countWrite,
     // Only the person who registered may get the key.
     onCompleted: ({ apiKey, ...registration }, context) =>
@@ -410,7 +412,7 @@ function makeDomain(parts: DomainParts) {
     ...fairplay.jobs,
     countHistoryJob,
     tidyHistoryJob,
-    flagDigestsJob(mail.outbox, consoleRootOf(settings)),
+    flagDigestsJob(mail.outbox, addresses.studio('console/moderation')),
     mail.job,
     ...webhooks.jobs,
     ...upkeep,
@@ -418,7 +420,7 @@ function makeDomain(parts: DomainParts) {
     ...hooks.jobs,
   ];
   const jobs = jobsModule({ ...shared, settings, jobs: kinds });
-  const games = gamesModule(settings, hooks);
+  const games = gamesModule(addresses, settings, hooks);
   const privacy = privacyModule({ ...shared, settings });
   const publicClosings: Module = { resolvers: [new PublicClosingsResolver()], nodes: [] };
   const search: Module = { resolvers: [new SearchResolver()], nodes: [] };

@@ -1,3 +1,4 @@
+import type { Addresses } from '../accounts/addresses.js';
 import { boardLives } from '../boards/board/life-resolver.js';
 import { listBoards, loadBoardRecord, loadRatioConfig } from '../boards/board/read.js';
 import { BoardCrud, BoardRatioResolver, BoardResolver, boardsBelow } from '../boards/board/resolver.js';
@@ -11,13 +12,11 @@ import type { ViewLimits } from '../boards/views/rules.js';
 import type { Module } from '../graphql/schema.js';
 import type { FiringHooks } from '../hooks/firing.js';
 import { listGames, loadGame } from './read.js';
-import { GameCrud, GameResolver, gamesBelowAccount, type PublicPages } from './resolver.js';
+import { GameCrud, GameResolver, gamesBelowAccount } from './resolver.js';
 import { createGame, updateGame } from './save.js';
 
 /** Games and boards, and their public views. */
-export function gamesModule(settings: PublicPages & ViewLimits, hooks: FiringHooks): Module {
-  const pages: PublicPages = settings;
-  const limits: ViewLimits = settings;
+export function gamesModule(addresses: Addresses, limits: ViewLimits, hooks: FiringHooks): Module {
   const games = new GameCrud({
     load: loadGame,
     list: listGames,
@@ -41,13 +40,13 @@ export function gamesModule(settings: PublicPages & ViewLimits, hooks: FiringHoo
       games,
       boards,
       templates,
-      new GameResolver(pages),
+      new GameResolver(addresses),
       gamesBelowAccount,
-      new BoardResolver(pages),
+      new BoardResolver(addresses),
       ...boardsBelow,
       new BoardRatioResolver(),
-      new PublicGameResolver(pages),
-      new PublicBoardResolver(pages),
+      new PublicGameResolver(addresses),
+      new PublicBoardResolver(addresses),
       ...boardLives,
       new BoardTemplateResolver(),
       ...templatesBelow,

@@ -12,11 +12,6 @@ import type { Context } from '../graphql/context.js';
 import { Game } from './game.js';
 import { liveGames } from './read.js';
 
-/** The address of a picture by its name, from the root of the service where the public address is not known. */
-export function pictureUrl(publicUiUrl: string | undefined, name: string | null): string | null {
-  return name && `${publicUiUrl ?? ''}/pictures/${name}`;
-}
-
 function nameOf({ digest, type }: Pick<Picture, 'digest' | 'type'>): string {
   return `${digest}.${PICTURE_TYPES[type]}`;
 }

@@ -14,6 +14,7 @@ import {
   registerEnumType,
 } from 'type-graphql';
 import { Account } from '../accounts/account.js';
+import type { Addresses } from '../accounts/addresses.js';
 import { AuditEntry } from '../accounts/audit/entry.js';
 import { ApiKey } from '../accounts/keys/api-key.js';
 import { Me } from '../accounts/me-resolver.js';
@@ -31,7 +32,7 @@ import { JsonObject } from '../graphql/scalars.js';
 import { Only } from '../graphql/views.js';
 import { CreateGameInput, Game, UpdateGameInput } from './game.js';
 import { GameKeyArgs } from './key.js';
-import { pictureUrl, saveGamePicture } from './pictures.js';
+import { saveGamePicture } from './pictures.js';
 import { gameIdOfSlug, gameSort, listGames, loadGame } from './read.js';
 import { GameThresholds, shownSettings } from './thresholds.js';
 
@@ -50,11 +51,6 @@ const lists = listsOf(() => Game, 'Game', {
   filter: GameFilter,
   account: 'Only games of this account.',
 });
-
-/** Base URL of public pages, without a slash at the end; undefined: no public pages. */
-export interface PublicPages {
-  publicUiUrl: string | undefined;
-}
 
 export const GameCrud = crudOf(() => Game, {
   kind: 'game',
@@ -101,7 +97,7 @@ const DeleteGamePicturePayload = recordPayload('DeleteGamePicture', 'game', () =
 
 @Resolver(() => Game)
 export class GameResolver {
-  constructor(private readonly pages: PublicPages) {}
+  constructor(private readonly addresses: Addresses) {}
 
   @Allow('read')
   @Query(() => Game, { description: 'One game, by its id or its slug.' })
@@ -147,17 +143,17 @@ export class GameResolver {
     description: 'Public URL of its leaderboards. Null if the service has no public pages.',
   })
   url(@Root() game: Game) {
-    return this.pages.publicUiUrl ? `${this.pages.publicUiUrl}/games/${game.slug}` : null;
+    return this.addresses.game(game.slug);
   }
 
   @FieldResolver(() => String, { nullable: true, description: `${LOGO_DOC} Set by an upload.` })
   logoUrl(@Root() { logo }: Game) {
-    return pictureUrl(this.pages.publicUiUrl, logo);
+    return this.addresses.picture(logo);
   }
 
   @FieldResolver(() => String, { nullable: true, description: `${COVER_DOC} Set by an upload.` })
   coverUrl(@Root() { cover }: Game) {
-    return pictureUrl(this.pages.publicUiUrl, cover);
+    return this.addresses.picture(cover);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { Addresses } from '../accounts/addresses.js';
 import type { Clock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
 import type { Context, CountWrite } from '../graphql/context.js';
@@ -6,7 +7,6 @@ import type { Module } from '../graphql/schema.js';
 import { drainJobs, forgottenBefore, type Job } from '../jobs/job.js';
 import type { Outbox } from '../mail/outbox.js';
 import type { RegistrationPolicy } from './complete.js';
-import { consoleRootOf } from './console-address.js';
 import { listJamCodes, loadJamCode, loadRedemption } from './jam/read.js';
 import { JamCodeCrud, JamCodeResolver } from './jam/resolver.js';
 import { createJamCode, updateJamCode } from './jam/save.js';
@@ -28,10 +28,8 @@ interface RegistrationParts {
   settings: SingleSignOnSettings & {
     mailRetentionDays: number | undefined;
     registration: RegistrationPolicy;
-    /** Where the console is; undefined: not known. */
-    consoleUrl: string | undefined;
-    publicUiUrl: string | undefined;
   };
+  addresses: Addresses;
   countWrite: CountWrite;
   onCompleted?: OnCompleted | undefined;
 }
@@ -52,18 +50,18 @@ export function registrationModule({
   outbox,
   log,
   settings,
+  addresses,
   countWrite,
   onCompleted,
   ...process
 }: RegistrationParts): RegistrationModule {
   const { registration } = settings;
-  const consoleRoot = consoleRootOf(settings);
-  const party = relyingPartyOf(consoleRoot);
-  const parts = { outbox, log, keys: settings, registration, countWrite, consoleRoot, onCompleted };
+  const party = relyingPartyOf(addresses);
+  const parts = { outbox, log, keys: settings, registration, countWrite, addresses, onCompleted };
   const registering = new Registering(parts);
   const admitTry = (context: Context) => registering.admitTry(context);
   const signOn = singleSignOn({
-    ...{ settings, consoleRoot: party && consoleRoot, admitTry, log, db: process.database.knex },
+    ...{ settings, addresses: party && addresses, admitTry, log, db: process.database.knex },
     ...process,
   });
   const passkeys = new Passkeys({

@@ -1,3 +1,4 @@
+import type { Addresses } from '../accounts/addresses.js';
 import type { SignIn } from '../accounts/keys/console-key.js';
 import { requireFreshSignIn } from '../accounts/keys/lasting-access.js';
 import type { KeySettings } from '../accounts/keys/save.js';
@@ -40,8 +41,7 @@ interface RegisteringParts {
   keys: KeySettings;
   registration: RegistrationPolicy;
   countWrite: CountWrite;
-  /** Where the console and its page to register are; undefined: not known. */
-  consoleRoot: string | undefined;
+  addresses: Addresses;
   onCompleted?: OnCompleted | undefined;
 }
 
@@ -57,8 +57,8 @@ export class Registering {
   constructor(private readonly parts: RegisteringParts) {}
 
   get #issuing() {
-    const { outbox, keys, registration, consoleRoot } = this.parts;
-    return { outbox, keySecret: keys.keySecret, invitedOnly: registration !== 'open', consoleRoot };
+    const { outbox, keys, registration, addresses } = this.parts;
+    return { outbox, keySecret: keys.keySecret, invitedOnly: registration !== 'open', addresses };
   }
 
   /** @throws DomainError FORBIDDEN */

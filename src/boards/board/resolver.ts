@@ -11,8 +11,8 @@ import {
   Root,
 } from 'type-graphql';
 import { Account } from '../../accounts/account.js';
+import type { Addresses } from '../../accounts/addresses.js';
 import { Game } from '../../games/game.js';
-import type { PublicPages } from '../../games/resolver.js';
 import type { Context } from '../../graphql/context.js';
 import { NOT_FOR_CLIENTS, references } from '../../graphql/node.js';
 import { listBelow } from '../../graphql/records/below.js';
@@ -119,7 +119,7 @@ export const BoardCrud = crudOf(() => Board, {
 
 @Resolver(() => Board)
 export class BoardResolver {
-  constructor(private readonly pages: PublicPages) {}
+  constructor(private readonly addresses: Addresses) {}
 
   @Allow(['read', 'test', 'client'])
   @Query(() => Board, { description: 'One board, by its id, its short code, or its slug within a game.' })
@@ -136,8 +136,7 @@ export class BoardResolver {
     description: 'Short public URL. Null if the board is not published or the service has no public pages.',
   })
   urlShort(@Root() { isPublished, shortCode }: Board) {
-    const { publicUiUrl } = this.pages;
-    return publicUiUrl && isPublished ? `${publicUiUrl}/b/${shortCode}` : null;
+    return isPublished ? this.addresses.board(shortCode) : null;
   }
 }
 

@@ -1,8 +1,8 @@
 import { Args, ArgsType, Ctx, Field, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import type { Addresses } from '../../accounts/addresses.js';
 import { GameKeyArgs } from '../../games/key.js';
-import { pictureUrl } from '../../games/pictures.js';
 import { gameById } from '../../games/read.js';
-import { COVER_DOC, LOGO_DOC, type PublicPages } from '../../games/resolver.js';
+import { COVER_DOC, LOGO_DOC } from '../../games/resolver.js';
 import { PageArgs } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { Allow } from '../../graphql/rights.js';
@@ -26,7 +26,7 @@ class PublicBoardsArgs extends PageArgs {
 
 @Resolver(() => PublicGame)
 export class PublicGameResolver {
-  constructor(private readonly pages: PublicPages) {}
+  constructor(private readonly addresses: Addresses) {}
 
   @Allow('anyone')
   @Query(() => PublicGame, { description: 'The public part of a game with at least one published board.' })
@@ -57,23 +57,23 @@ export class PublicGameResolver {
     description: 'Public URL of its leaderboards. Null if the service has no public pages.',
   })
   url(@Root() { slug }: PublicGame) {
-    return this.pages.publicUiUrl ? `${this.pages.publicUiUrl}/games/${slug}` : null;
+    return this.addresses.game(slug);
   }
 
   @FieldResolver(() => String, { nullable: true, description: LOGO_DOC })
   logoUrl(@Root() { logo }: PublicGame) {
-    return pictureUrl(this.pages.publicUiUrl, logo);
+    return this.addresses.picture(logo);
   }
 
   @FieldResolver(() => String, { nullable: true, description: COVER_DOC })
   coverUrl(@Root() { cover }: PublicGame) {
-    return pictureUrl(this.pages.publicUiUrl, cover);
+    return this.addresses.picture(cover);
   }
 }
 
 @Resolver(() => PublicBoard)
 export class PublicBoardResolver {
-  constructor(private readonly pages: PublicPages) {}
+  constructor(private readonly addresses: Addresses) {}
 
   @Allow('anyone')
   @Query(() => PublicBoard, {
@@ -98,6 +98,6 @@ export class PublicBoardResolver {
     description: 'Short public URL. Null if the service has no public pages.',
   })
   urlShort(@Root() { shortCode }: PublicBoard) {
-    return this.pages.publicUiUrl ? `${this.pages.publicUiUrl}/b/${shortCode}` : null;
+    return this.addresses.board(shortCode);
   }
 }

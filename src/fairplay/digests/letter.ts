@@ -20,8 +20,8 @@ interface DigestFacts {
   accountName: string;
   digest: 'hourly' | 'daily';
   games: WaitingFlags[];
-  /** Undefined: the console has no known address. */
-  consoleRoot: string | undefined;
+  /** Where the flags are reviewed; undefined: the console has no known address. */
+  moderationUrl: string | undefined;
 }
 
 const sum = (games: WaitingFlags[], of: 'waiting' | 'fresh') =>
@@ -38,7 +38,7 @@ export function digestMail({
   accountName,
   digest,
   games,
-  consoleRoot,
+  moderationUrl,
 }: DigestFacts): MailContent {
   const [waiting, fresh] = [sum(games, 'waiting'), sum(games, 'fresh')];
   const account = mailName(accountName);
@@ -52,9 +52,9 @@ export function digestMail({
     greeting(displayName),
     paragraph(`${counted(waiting)}${account ? ` of ${account}` : ''} to review${news}.`),
     ...(games.length > 1 ? by : []),
-    ...(consoleRoot === undefined
+    ...(moderationUrl === undefined
       ? [paragraph('Review them in the console, under Moderation.')]
-      : [paragraph('Review them in the console:'), link(`${consoleRoot}/console/moderation`)]),
+      : [paragraph('Review them in the console:'), link(moderationUrl)]),
     smallPrint(
       `You chose this email in the console. It's sent at most ${often}, and only if new flags wait. To change or stop it, open the menu with your name and choose Email notifications.`,
     ),

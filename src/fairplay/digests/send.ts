@@ -57,7 +57,7 @@ const NOTE_DIGEST =
 async function sendNext(
   trx: Knex.Transaction,
   outbox: Outbox,
-  consoleRoot: string | undefined,
+  moderationUrl: string | undefined,
   now: Date,
 ): Promise<boolean | undefined> {
   const due = reader(servedHere(trx, 'account', 'u.account_id'));
@@ -72,7 +72,7 @@ async function sendNext(
     // It tells all that one which is still waiting does.
     await outbox.drop(trx, [person.id], now, KIND);
     const { display_name: displayName, account_name: accountName, digest } = person;
-    const content = digestMail({ displayName, accountName, digest, games, consoleRoot });
+    const content = digestMail({ displayName, accountName, digest, games, moderationUrl });
     const expiresAt = new Date(now.getTime() + MAIL_LIFE_MS);
     const mail = {
       ...content,
@@ -89,7 +89,7 @@ async function sendNext(
 }
 
 /** Emails those who chose so about new flags that wait. Each person is one transaction, which locks the user. */
-export function flagDigestsJob(outbox: Outbox, consoleRoot: string | undefined): Job {
+export function flagDigestsJob(outbox: Outbox, moderationUrl: string | undefined): Job {
   return {
     name: 'send-flag-digests',
     description: 'Emails users about new flags to review, hourly or daily as they chose.',
@@ -97,7 +97,7 @@ export function flagDigestsJob(outbox: Outbox, consoleRoot: string | undefined):
     run: async ({ db, now, signal }) => {
       let done = 0;
       for (let sent: boolean | undefined = false; sent !== undefined && !signal.aborted; ) {
-        sent = await db.transaction((trx) => sendNext(trx, outbox, consoleRoot, now));
+        sent = await db.transaction((trx) => sendNext(trx, outbox, moderationUrl, now));
         if (sent) done += 1;
       }
       return { done };

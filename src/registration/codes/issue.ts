@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { Addresses } from '../../accounts/addresses.js';
 import { lockEmail } from '../../accounts/users/address.js';
 import { uuid7 } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
@@ -34,8 +35,7 @@ export interface Issuing {
   keySecret: string;
   /** Addresses without an invitation get no code for a registration. */
   invitedOnly: boolean;
-  /** Where the console and its page to register are, without a slash at the end; undefined: not known. */
-  consoleRoot: string | undefined;
+  addresses: Addresses;
 }
 
 /**
@@ -176,10 +176,9 @@ async function writeCode(trx: Knex.Transaction, issuing: Issuing, made: NewCode)
 const MAIL_KINDS: Record<CodeType, string> = { registration: 'code', invite: 'invite', sign_in: 'sign-in' };
 
 /** @param long the code of its links */
-function mailOf({ consoleRoot }: Issuing, { email, type, holder }: NewCode, code: string, long: string) {
+function mailOf({ addresses }: Issuing, { email, type, holder }: NewCode, code: string, long: string) {
   const minutes = CODE_SECONDS / 60;
-  const at = (page: string) =>
-    consoleRoot && `${consoleRoot}/${page}#${new URLSearchParams({ email, code: long })}`;
+  const at = (page: string) => addresses.studio(`${page}#${new URLSearchParams({ email, code: long })}`);
   const links = { long, register: at('register'), signIn: at('console/') };
   if (type === 'sign_in') return signInMail({ code, minutes, ...links });
   if (type === 'registration') {

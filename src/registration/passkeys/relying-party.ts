@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { Addresses } from '../../accounts/addresses.js';
 import { DomainError } from '../../base/errors.js';
 
 /** What browsers bind passkeys to. */
@@ -13,10 +14,9 @@ const OFF =
 
 /**
  * Browsers create passkeys for host names only.
- * @param consoleRoot the console's address (console-address.ts)
  * @returns undefined: there are no passkeys
  */
-export function relyingPartyOf(consoleRoot: string | undefined): RelyingParty | undefined {
+export function relyingPartyOf({ consoleRoot }: Addresses): RelyingParty | undefined {
   if (consoleRoot === undefined) return undefined;
   const { hostname, origin } = new URL(consoleRoot);
   const isAddress = isIP(hostname) !== 0 || hostname.startsWith('[');

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { Addresses } from '../../accounts/addresses.js';
 import type { KeySettings } from '../../accounts/keys/save.js';
 import type { Clock } from '../../base/clock.js';
 import type { Log } from '../../base/log.js';
@@ -34,8 +35,8 @@ interface SingleSignOnParts {
   log: Log;
   changed(topic: string): void;
   settings: SingleSignOnSettings;
-  /** Origin and path of the console's service; undefined: it has no host name. */
-  consoleRoot: string | undefined;
+  /** Undefined: the console has no host name. */
+  addresses: Addresses | undefined;
   admitTry(context: Context): Promise<void>;
 }
 
@@ -51,7 +52,7 @@ function installationOf(settings: SingleSignOnSettings): InstallationIssuer | un
 }
 
 /** Single sign-on, of the installation and of accounts. */
-export function singleSignOn({ settings, consoleRoot, admitTry, ...records }: SingleSignOnParts) {
+export function singleSignOn({ settings, addresses, admitTry, ...records }: SingleSignOnParts) {
   const { oidcAllowHttp: allowHttp, oidcAllowNetworks: allowNetworks, keySecret } = settings;
   const bounds = { timeoutMs: TIMEOUT_MS, mostRequestBytes: MOST_REQUEST_BYTES };
   const fetch = guardedFetch({ allowNetworks, allowHttp, ...bounds, mostResponseBytes: MOST_RESPONSE_BYTES });
@@ -59,7 +60,7 @@ export function singleSignOn({ settings, consoleRoot, admitTry, ...records }: Si
   const secrets = new Seal(keySecret, 'secrets of identity providers');
   const sessions = new Seal(keySecret, 'refresh tokens of single sign-on');
   const installation = installationOf(settings);
-  const returnUrl = consoleRoot && `${consoleRoot}/console/signed-in`;
+  const returnUrl = addresses?.studio('console/signed-in');
   const logout = new BackChannelLogout({ ...records, issuers });
   const { db, log } = records;
   const keys = settings;
