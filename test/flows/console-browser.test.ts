@@ -88,6 +88,7 @@ quick('a first run leads from an empty account to a public page', async () => {
   await heading(page, 'Set up your first board');
   await page.getByLabel('Game name').fill('Sky Race');
   await page.getByRole('button', { name: 'Create game' }).click();
+  await page.getByRole('navigation', { name: 'Console' }).getByText('Sky Race').waitFor();
   await page.getByRole('button', { name: 'Create board' }).click();
   await page.getByRole('button', { name: 'Submit run' }).click();
   await page.getByText('Ann is ranked 1').waitFor();

@@ -299,7 +299,7 @@ test('an endpoint is created, tested, edited, rotated, paused and deleted; its l
   });
 
   await button('Send a test to Backend').click();
-  await said('Test sent to Backend');
+  await said('Test for Backend is queued');
   await send(1);
   await page.getByText('It answered 500.').waitFor();
   // Given up on, so that it has failed.

@@ -101,7 +101,6 @@ const NOT_PUBLIC: Record<string, string> = {
   holdTop: 'how the studio moderates',
   id: 'as `boardId`: caches keep a board and what is public of it apart',
   isPublished: 'only published boards are public',
-  keepStrategy: 'the public page says how runs count',
   ratioConfig: 'names boards that may be private',
   rehearsalOf: 'a copy that only administrators see',
   rehearsalOfId: 'a copy that only administrators see',

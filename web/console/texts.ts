@@ -1,3 +1,9 @@
+import { counted } from '../../src/base/counted.js';
+import { platformName } from '../../src/base/platform-name.js';
+
+/** The platform of a device, in words. */
+export const onPlatform = (platform: string) => platformName(platform) || 'unknown platform';
+
 /** `every week`, of `1 weeks`. */
 export function every(interval: string): string {
   const [, unit] = /^1 (\w+)s$/.exec(interval) ?? [];
@@ -112,7 +118,7 @@ export const t = {
       JamCode: 'Jam codes',
     },
     hint: 'Find boards, players, games, templates, people and keys.',
-    found: (hits: number) => (hits === 1 ? '1 result' : `${hits} results`),
+    found: (hits: number) => counted(hits, 'result'),
     none: (text: string) => `Nothing matches “${text}”.`,
   },
   signIn: {
@@ -124,7 +130,7 @@ export const t = {
     byPasskey: 'Use a passkey',
     key: 'Your API key',
     keyHint:
-      'From your registration, from a colleague (People, API keys), or from the file superadmin-key of your own server. Kept in this tab until you close it.',
+      'From your registration, from a colleague (Users and keys), or from the file superadmin-key of your own server. Kept in this tab until you close it.',
     empty: 'Paste an API key.',
     unknown: 'Unknown key. It may belong to another installation.',
     button: 'Sign in',
@@ -176,7 +182,7 @@ export const t = {
     median: (value: string) => `median ${value}`,
     thisRun: (value: string) => `this run ${value}`,
     range: (from: string, to: string) => `values from ${from} to ${to}`,
-    runs: (runs: number, low: string, high: string) => `${runs} runs between ${low} and ${high}`,
+    runs: (runs: number, low: string, high: string) => `${counted(runs, 'run')} between ${low} and ${high}`,
     bars: (last: number, most: number) => `${last} in the last minute, at most ${most}`,
   },
   history: {
@@ -240,7 +246,7 @@ export const t = {
     title: 'Overview',
     setUp: 'Set up a game',
     newBoard: 'New board',
-    waits: (flags: string) => (flags === '1' ? '1 flag to review' : `${flags} flags to review`),
+    waits: (flags: string) => counted(flags, 'flag to review', 'flags to review'),
     noFlags: 'All clear',
     noGames: 'No games yet. Ask an administrator to create one or to give you access.',
     noFlagsMore: 'New flags appear here automatically.',
@@ -270,7 +276,7 @@ export const t = {
     noDecisions: 'No reviews yet. Reviewed flags appear here.',
     service: 'Service',
     allWell: 'all systems OK',
-    failing: (jobs: number) => (jobs === 1 ? '1 job failing' : `${jobs} jobs failing`),
+    failing: (jobs: number) => counted(jobs, 'job failing', 'jobs failing'),
     jobs: 'Jobs',
     onTime: (well: number, all: number) => `${well} of ${all} OK`,
   },
@@ -285,7 +291,7 @@ export const t = {
     reward: (title: string, player: string | undefined) =>
       player ? `the reward ${title} of ${player}` : `the reward ${title}`,
     player: (name: string) => name,
-    device: (platform: string) => `a device (${platform})`,
+    device: (platform: string) => `a device (${onPlatform(platform)})`,
     records: {
       brd: 'a board',
       tpl: 'a template',
@@ -383,7 +389,7 @@ export const t = {
       'sortDirection desc': 'ranked the highest first on',
     } as Record<string, string>,
     changed: (fields: string[]) => `changed ${list.format(fields)} of`,
-    changedSome: (fields: number) => `changed ${fields} settings of`,
+    changedSome: (fields: number) => `changed ${counted(fields, 'setting')} of`,
     fields: {
       antiCheatEnabled: 'fair play',
       antiCheatSettings: 'the fair-play thresholds',
@@ -484,8 +490,8 @@ export const t = {
     filterTier: 'Tier',
     allTiers: 'All tiers',
     tiers: { A: 'Tier A', B: 'Tier B', C: 'Tier C' },
-    players: (players: number) => (players === 1 ? '1 player' : `${players} players`),
-    flags: (flags: number) => (flags === 1 ? '1 flag' : `${flags} flags`),
+    players: (players: number) => counted(players, 'player'),
+    flags: (flags: number) => counted(flags, 'flag'),
     flagsOf: (player: string) => `Flags of ${player}`,
     onlyShown: (shown: number) => `These are the ${shown} most urgent flags. More are waiting.`,
     select: (player: string) => `Select ${player}`,
@@ -529,7 +535,7 @@ export const t = {
       `${runs}${more ? '+' : ''} ${runs === 1 && !more ? 'run' : 'runs'} on this board`,
     firstSeen: 'first seen',
     devices: (devices: number, platforms: string) =>
-      [devices === 1 ? '1 device' : `${devices} devices`, platforms].filter(Boolean).join(', '),
+      [counted(devices, 'device'), platforms].filter(Boolean).join(', '),
     earlier: (flags: number, confirmed: number) =>
       `${flags} earlier ${flags === 1 ? 'flag' : 'flags'}, ${confirmed} confirmed`,
     noEarlier: 'no earlier flags',
@@ -548,7 +554,7 @@ export const t = {
     details: 'Details',
     onlyRun: "The player's only run on this board.",
     whereItLies: 'Distribution',
-    entries: (entries: string) => `${entries} entries`,
+    entries: (entries: string) => counted(entries, 'entry', 'entries'),
     compared: 'Compared with',
     comparedHint: 'the runs this check used',
     run: 'Run',
@@ -585,7 +591,7 @@ export const t = {
       ['/', 'search'],
       ['?', 'show these shortcuts'],
     ],
-    verdictWords: { CONFIRMED_CHEAT: 'Confirmed', FALSE_POSITIVE: 'Mark fair', DISMISSED: 'Dismissed' },
+    verdictWords: { CONFIRMED_CHEAT: 'Confirmed', FALSE_POSITIVE: 'Marked fair', DISMISSED: 'Dismissed' },
     verdicts: {
       CONFIRMED_CHEAT: 'confirmed as cheating',
       FALSE_POSITIVE: 'marked fair',
@@ -641,11 +647,11 @@ export const t = {
       applying: (boards: number) => `Updating boards: ${boards} done so far`,
       done: {
         CONFIRMED_CHEAT: (runs: number, boards: number, banned: number) =>
-          `${runs} runs on ${boards === 1 ? '1 board' : `${boards} boards`} no longer count.${banned ? ` ${banned} devices banned.` : ''}`,
+          `${counted(runs, 'run')} on ${counted(boards, 'board')} no longer count.${banned ? ` ${counted(banned, 'device')} banned.` : ''}`,
         FALSE_POSITIVE: (runs: number, boards: number, _banned: number) =>
-          `${runs} runs on ${boards === 1 ? '1 board' : `${boards} boards`} marked fair`,
+          `${counted(runs, 'run')} on ${counted(boards, 'board')} marked fair`,
         DISMISSED: (runs: number, boards: number, _banned: number) =>
-          `Flags of ${runs} runs on ${boards === 1 ? '1 board' : `${boards} boards`} dismissed`,
+          `Flags of ${counted(runs, 'run')} on ${counted(boards, 'board')} dismissed`,
       },
     },
   },
@@ -707,7 +713,10 @@ export const t = {
       string,
       string,
     ],
-    again: ['Repeating', 'A template creates a new board every day, week or month.'] as [string, string],
+    again: ['Repeating', 'A template creates board after board, at the interval you choose.'] as [
+      string,
+      string,
+    ],
     starts: 'Start',
     ends: 'End',
     interval: 'Each board lasts',
@@ -829,7 +838,7 @@ export const t = {
     newest: 'Latest runs',
     allRuns: 'All runs',
     noRuns: 'No runs yet',
-    pendingFlags: (flags: number) => (flags === 1 ? '1 pending flag' : `${flags} pending flags`),
+    pendingFlags: (flags: number) => counted(flags, 'pending flag'),
     place: 'Rank',
     reviewFlag: 'Review flag',
     playerPage: 'Player page',
@@ -855,8 +864,11 @@ export const t = {
     of: (name: string) => `Boards from ${name}`,
     template: 'Template',
     empty: 'No boards yet. The template creates the first one when it is due.',
-    line: (entries: string, winner: string | undefined) =>
-      winner ? `${entries} entries, won by ${winner}` : `${entries} entries`,
+    /** @param leader its first place, if it has one */
+    line: (entries: string, leader: string | undefined, isOver: boolean) =>
+      [counted(entries, 'entry', 'entries'), leader && `${isOver ? 'won by' : 'led by'} ${leader}`]
+        .filter(Boolean)
+        .join(', '),
   },
   settings: {
     code: 'Short code',
@@ -868,9 +880,11 @@ export const t = {
     rulesHint: 'A change re-ranks the whole board. You can preview who would move.',
     apply: (moved: number) => (moved === 1 ? 'Apply (1 player moves)' : `Apply (${moved} players move)`),
     effect: 'Effect of the change',
-    moved: (players: string) => `${players} players move.`,
+    moved: (players: string) => (players === '1' ? '1 player moves.' : `${players} players move.`),
     entries: (now: string, after: string) =>
-      now === after ? `Still ${now} entries.` : `${now} entries become ${after}.`,
+      now === after
+        ? `Still ${counted(now, 'entry', 'entries')}.`
+        : `${counted(now, 'entry', 'entries')} become ${after}.`,
     empty: 'empty',
     before: (entry: string) => `previously ${entry}`,
   },
@@ -885,7 +899,7 @@ export const t = {
     status: 'Status',
     active: 'active',
     banned: 'banned',
-    someBanned: (banned: number, devices: number) => `${banned} of ${devices} devices banned`,
+    someBanned: (banned: number, devices: number) => `${banned} of ${counted(devices, 'device')} banned`,
     suspended: 'suspended',
     devices: 'Devices',
     filter: 'Find by name',
@@ -896,8 +910,7 @@ export const t = {
     externalKey: (key: string) => `key ${key}`,
     ban: (devices: number) => (devices === 1 ? 'Ban device' : 'Ban devices'),
     allow: 'Unban',
-    banned: (devices: number, player: string) =>
-      `${devices === 1 ? '1 device' : `${devices} devices`} of ${player} banned`,
+    banned: (devices: number, player: string) => `${counted(devices, 'device')} of ${player} banned`,
     allowed: (player: string) => `${player} unbanned`,
     deleted: (player: string) => `${player} deleted and removed from all boards`,
     tier: 'Trust tier',
@@ -935,18 +948,18 @@ export const t = {
     allow: 'Unban',
     lastSeen: 'last seen',
     status: { ACTIVE: 'active', BANNED: 'banned', SUSPENDED: 'suspended' },
-    deleted: (platform: string) => `Device (${platform}) deleted`,
+    deleted: (platform: string) => `Device (${onPlatform(platform)}) deleted`,
     reset: 'Reset device',
-    resetOf: (platform: string) => `Reset the device (${platform})?`,
+    resetOf: (platform: string) => `Reset the device (${onPlatform(platform)})?`,
     resetHint:
       'Use this when somebody else may play as this player. The device gets a new fingerprint and its sessions end. The player and all scores stay.',
-    wasReset: (platform: string) => `Device (${platform}) reset`,
+    wasReset: (platform: string) => `Device (${onPlatform(platform)}) reset`,
     newFingerprint: 'The game on this device needs its new fingerprint to play on as this player:',
-    actionsOf: (platform: string) => `Actions for the device (${platform})`,
+    actionsOf: (platform: string) => `Actions for the device (${onPlatform(platform)})`,
     changed: {
-      ACTIVE: (platform: string) => `Device (${platform}) unbanned`,
-      BANNED: (platform: string) => `Device (${platform}) banned and signed out`,
-      SUSPENDED: (platform: string) => `Device (${platform}) suspended`,
+      ACTIVE: (platform: string) => `Device (${onPlatform(platform)}) unbanned`,
+      BANNED: (platform: string) => `Device (${onPlatform(platform)}) banned and signed out`,
+      SUSPENDED: (platform: string) => `Device (${onPlatform(platform)}) suspended`,
     },
     sessions: 'Sessions',
     sessionStatus: { ACTIVE: 'active', REVOKED: 'ended', EXPIRED: 'expired' },
@@ -1255,9 +1268,9 @@ export const t = {
     title: 'Distribution',
     empty: 'No entries yet',
     half: (entries: string, low: string, high: string) =>
-      `${entries} entries. Half of them are between ${low} and ${high}.`,
+      `${counted(entries, 'entry', 'entries')}. Half of them are between ${low} and ${high}.`,
     asFlagged: (entries: string, low: string, high: string) =>
-      `${entries} entries when it was flagged. Half of them were between ${low} and ${high}.`,
+      `${counted(entries, 'entry', 'entries')} when it was flagged. Half of them were between ${low} and ${high}.`,
   },
   health: {
     title: 'Health',

@@ -64,6 +64,7 @@ const shown = {
   isActive: boardFields.isActive,
   publicFields: reworded(boardFields.publicFields, 'Extra information that its page shows with each score.'),
   boardType: boardFields.boardType,
+  keepStrategy: boardFields.keepStrategy,
   sortDirection: boardFields.sortDirection,
   startsAt: boardFields.startsAt,
   endsAt: boardFields.endsAt,

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../base/html.js';
+import { platformName } from '../../base/platform-name.js';
 import type { Measure } from '../../base/value-format.js';
 import { shownDate, texts } from './texts.js';
 import { gapOf, type Valued } from './value.js';
@@ -69,7 +70,7 @@ function detail(
   if (field === 'COUNTRY' && country) {
     return html`${countryFlag(up, country)}<abbr title="${countryName(country)}">${country}</abbr>`;
   }
-  if (field === 'PLATFORM' && platform) return html`<bdi>${platform}</bdi>`;
+  if (field === 'PLATFORM' && platform) return html`<bdi>${platformName(platform)}</bdi>`;
   return undefined;
 }
 

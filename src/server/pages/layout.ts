@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Html, html, type Piece } from '../../base/html.js';
 import { packageRoot } from '../../base/package.js';
 import type { PageVariant } from './address.js';
-import { texts, withoutDirections } from './texts.js';
+import { texts } from './texts.js';
 
 /** The surroundings of a page's content. */
 export interface PageFrame {
@@ -47,7 +47,7 @@ export function hueOf(text: string): number {
 
 function preview({ title, description, url, site, picture }: Document): Piece {
   const meta = (property: string, content: string) =>
-    html`<meta property="${property}" content="${withoutDirections(content)}">\n`;
+    html`<meta property="${property}" content="${content}">\n`;
   return [
     meta('og:type', 'website'),
     meta('og:title', title),
@@ -78,7 +78,7 @@ export function htmlPage({ assets, up, variant, theme }: PageFrame, document: Do
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${withoutDirections(title)}</title>
+<title>${title}</title>
 ${WHOLE}
 ${assets.styles.map((file) => html`<link rel="stylesheet" href="${asset(file)}">\n`)}${
   game?.accentColour != null &&
@@ -86,7 +86,7 @@ ${assets.styles.map((file) => html`<link rel="stylesheet" href="${asset(file)}">
 }${
   assets.script !== undefined && html`<script type="module" src="${asset(assets.script)}"></script>\n`
 }${assets.icon !== undefined && html`<link rel="icon" href="${asset(assets.icon)}" type="image/svg+xml">\n`}${
-  description !== undefined && html`<meta name="description" content="${withoutDirections(description)}">\n`
+  description !== undefined && html`<meta name="description" content="${description}">\n`
 }${!indexed && html`<meta name="robots" content="noindex">\n`}${url && html`<link rel="canonical" href="${url}">\n`}${preview(document)}</head>
 <body>
 ${body}

@@ -1,3 +1,5 @@
+import { counted } from '../../base/counted.js';
+
 /** All texts of the public pages; shared by the server and the page's script. */
 export const texts = {
   language: 'en',
@@ -6,7 +8,7 @@ export const texts = {
   startsIn: (time: string) => `Starts in ${time}`,
   endsIn: (time: string) => `Ends in ${time}`,
   endedOn: (moment: string) => `Ended ${moment}`,
-  days: (count: number) => (count === 1 ? '1 day' : `${count} days`),
+  days: (count: number) => counted(count, 'day'),
   hours: (count: number) => `${count} h`,
   minutes: (count: number) => `${count} min`,
   seconds: (count: number) => `${count} s`,
@@ -17,24 +19,30 @@ export const texts = {
   },
   week: (number: number) => `Week ${number}`,
   groups: (count: string, hasMore: boolean) =>
-    hasMore ? `More than ${count} groups` : count === '1' ? '1 group' : `${count} groups`,
+    hasMore ? `More than ${count} groups` : counted(count, 'group'),
   direction: { ASC: 'Lower is better', DESC: 'Higher is better' },
+  /** What counts, by the type of the board and, with one run a player, by the one it keeps. */
   kind: {
-    RUN_IDENTITY: 'Best run per player',
+    RUN_IDENTITY: {
+      BEST: 'Best run per player',
+      FIRST: 'First run per player',
+      LAST: 'Latest run per player',
+      ALL: 'One run per player',
+    },
     RUN_RUNS: 'Every run counts',
     COUNTER: 'Sum of all runs',
     RATIO: 'Ratio',
   },
   ranking: 'Ranking',
   prizes: 'Prizes',
-  prizesFrom: (players: string) => `Given if at least ${players} players take part.`,
+  prizesFrom: (players: string) =>
+    players === '1' ? 'Given if anyone takes part.' : `Given if at least ${players} players take part.`,
   prizeRanks: (first: string, last: string) => (first === last ? `Rank ${first}` : `Ranks ${first}–${last}`),
   prizeShare: (percent: string) => `Best ${percent}% of players`,
   prizeReached: (value: string) => `Everyone who reached ${value}`,
   prizeAll: 'Everyone with a score',
   prizeRuns: (runs: string) => (runs === '1' ? 'at least 1 run' : `at least ${runs} runs`),
-  prizeAge: (hours: string) =>
-    `first played ${hours === '1' ? '1 hour' : `${hours} hours`} or more before the end`,
+  prizeAge: (hours: string) => `first played ${counted(hours, 'hour')} or more before the end`,
   pastWinners: 'Past winners',
   noScores: 'No scores yet.',
   noScoresLive: 'Submit the first one and take first place.',
@@ -247,8 +255,8 @@ export function shownDuration(seconds: number, fine: boolean): string {
 }
 
 /**
- * Returns text without characters that change the direction of the following text, for places where no markup can
- * isolate it (titles, previews, announcements).
+ * Returns text without characters that change the direction of the following text, where no template of HTML removes them
+ * (drawn previews, announcements).
  */
 export function withoutDirections(text: string): string {
   return text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');

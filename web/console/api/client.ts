@@ -17,6 +17,17 @@ import { noteRefusal } from './session.js';
 const UNAUTHORIZED = 4401;
 const FORBIDDEN = 4403;
 
+/** A list belongs to the kind of its records also while it is empty: it is read again after the first one is made. */
+const listsByKind = mapExchange({
+  onResult(result) {
+    const lists = JSON.stringify(result.data ?? null).matchAll(/"__typename":"(\w+)Connection"/g);
+    const context = { ...result.operation.context, additionalTypenames: [...lists].map(([, kind]) => kind!) };
+    return result.operation.kind === 'query'
+      ? { ...result, operation: { ...result.operation, context } }
+      : result;
+  },
+});
+
 /** The client of one key, or of none: queries by HTTP, subscriptions over one socket that opens with the first of them. */
 export function makeClient(key: string | undefined): Client {
   const headers: Record<string, string> = key === undefined ? {} : { [`${HEADER_PREFIX}-api-key`]: key };
@@ -41,6 +52,7 @@ export function makeClient(key: string | undefined): Client {
         },
       }),
       cacheExchange,
+      listsByKind,
       fetchExchange,
       subscriptionExchange({ forwardSubscription: socket }),
     ],

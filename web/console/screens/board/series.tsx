@@ -75,7 +75,11 @@ export function SeriesOf({
               )}{' '}
               <Phase phase={phase} />
               <span className="block small soft">
-                {t.series.line(count(ranking?.totalCount ?? 0), ranking?.entries?.nodes[0]?.playerName)}
+                {t.series.line(
+                  count(ranking?.totalCount ?? 0),
+                  ranking?.entries?.nodes[0]?.playerName,
+                  phase === 'ENDED',
+                )}
               </span>
             </span>
           </li>

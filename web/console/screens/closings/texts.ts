@@ -1,5 +1,7 @@
 // Apart from the others: the first view has no closings.
 
+import { counted } from '../../../../src/base/counted.js';
+
 export const RULE_TEXTS = {
   title: 'Closings',
   hint: 'When a ranking ends, its first places are fixed once. Later reviews no longer change them.',
@@ -28,9 +30,9 @@ export const CLOSING_TEXTS = {
   test: 'test',
   ended: 'Ended',
   settles: ', places are fixed after',
-  entries: (entries: string) => `, ${entries} entries`,
+  entries: (entries: string) => `, ${counted(entries, 'entry', 'entries')}`,
   nobody: 'Nobody played.',
-  further: (places: number) => (places === 1 ? '1 more place' : `${places} more places`),
+  further: (places: number) => counted(places, 'more place'),
   waits: 'These runs need a review first, or places are fixed without it on',
   waited: 'Places were fixed without a review of these runs.',
   queue: 'Open the queue',

@@ -1,5 +1,7 @@
 // Apart from the others: the first view has no fair play settings.
 
+import { counted } from '../../../../src/base/counted.js';
+
 export const FAIR_PLAY_TEXTS = {
   hint: 'Every run is checked. Flagged runs keep counting until they are reviewed.',
   enabled: 'Check runs in this game',
@@ -7,7 +9,7 @@ export const FAIR_PLAY_TEXTS = {
   effect: 'Effect on past runs',
   effectHint: 'Shows which of the latest 10,000 runs would be flagged or rejected. Nothing is changed.',
   since: 'The oldest of these runs is from',
-  runs: (runs: string) => (runs === '1' ? '1 run' : `${runs} runs`),
+  runs: (runs: string) => counted(runs, 'run'),
   noRuns: 'No runs to check yet. Come back after the first submissions.',
   off: 'With checks off, no run is flagged or rejected.',
   now: 'Now',

@@ -7,7 +7,7 @@ import { ActionFault, Button } from '../../parts/controls.js';
 import { Menu } from '../../parts/menu.js';
 import { When } from '../../parts/time.js';
 import { say } from '../../parts/toast.js';
-import { t } from '../../texts.js';
+import { onPlatform, t } from '../../texts.js';
 import { type PlayerDetails, UpdateDeviceMutation, UpdateSessionMutation } from './operations.js';
 import { ResetDevice } from './reset-device.js';
 
@@ -38,7 +38,7 @@ export function Devices({ devices, again }: { devices: Device[]; again(): void }
             {devices.map((device) => (
               <li key={device.id}>
                 <span>
-                  {device.platform}{' '}
+                  {onPlatform(device.platform)}{' '}
                   {device.status !== 'ACTIVE' && <Chip tone="bad">{text.status[device.status]}</Chip>}
                   <span className="block small faint-text">
                     {text.lastSeen} <When at={device.lastSeenAt} />
@@ -90,7 +90,7 @@ function Sessions({ device, again }: { device: Device; again(): void }) {
   return device.sessions?.nodes.map((session) => (
     <li key={session.id}>
       <span>
-        {session.ipAddress ?? device.platform}{' '}
+        {session.ipAddress ?? onPlatform(device.platform)}{' '}
         {session.status !== 'ACTIVE' && <Chip>{text.sessionStatus[session.status]}</Chip>}
         <span className="block small faint-text">
           {text.started} <When at={session.createdAt} />

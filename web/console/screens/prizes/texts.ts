@@ -1,5 +1,7 @@
 // Apart from the others: the first view has no prizes.
 
+import { counted } from '../../../../src/base/counted.js';
+
 export const PRIZE_TEXTS = {
   title: 'Prizes',
   hint: 'Each player gets every line that applies, once. Players claim rewards in the game, or its server hands them out.',
@@ -57,7 +59,7 @@ export const PRIZE_TEXTS = {
     group: 'Group',
     sum: (rewards: string, winners: string, players: string) =>
       `${rewards} ${rewards === '1' ? 'reward' : 'rewards'} for ${winners} of ${players} players`,
-    rewards: (rewards: string) => (rewards === '1' ? '1 reward' : `${rewards} rewards`),
+    rewards: (rewards: string) => counted(rewards, 'reward'),
     further: (players: string) => `and ${players} more`,
     shared: (players: number) => `(shared by ${players})`,
     nobody: 'Nobody yet',
@@ -125,7 +127,7 @@ export const REHEARSAL_TEXTS = {
   done: 'The rehearsal has ended',
   result: (rewards: string, closings: string) =>
     `${rewards} ${rewards === '1' ? 'reward' : 'rewards'} in ${closings}`,
-  closings: (closings: number) => (closings === 1 ? '1 closing' : `${closings} closings`),
+  closings: (closings: number) => counted(closings, 'closing'),
   none: 'No group has an entry, so nothing closed.',
   webhooks: 'Webhooks that the board itself would send:',
   noWebhooks: 'No webhook endpoint asks for closings.',
@@ -141,7 +143,7 @@ export const REISSUE_TEXTS = {
   effect: (missing: string, wrong: string, shared: string) =>
     `${missing} missing, ${wrong} given wrongly, ${shared} shared by another number of players`,
   grant: (missing: string) => (missing === '0' ? 'Nothing to grant' : `Grant ${missing}`),
-  done: (granted: string) => (granted === '1' ? '1 reward granted' : `${granted} rewards granted`),
+  done: (granted: string) => counted(granted, 'reward granted', 'rewards granted'),
   kinds: { MISSING: 'missing', WRONG: 'given wrongly', SHARED: 'shared otherwise' },
   someone: 'deleted player',
 };

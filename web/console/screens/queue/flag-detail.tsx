@@ -8,7 +8,7 @@ import { Button, SelectField } from '../../parts/controls.js';
 import { count, gap, span } from '../../parts/format.js';
 import { Loaded } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
-import { t } from '../../texts.js';
+import { onPlatform, t } from '../../texts.js';
 import { Comments } from './comments.js';
 import { About, Confidence, VerdictChip } from './flag-list.js';
 import { useIfConfirmed } from './if-confirmed.js';
@@ -240,7 +240,10 @@ function Player({ details: { scoreFlag: flag, runs } }: { details: FlagDetails }
       </span>
       {devices.length > 0 && (
         <span>
-          {t.queue.devices(devices.length, [...new Set(devices.map((device) => device.platform))].join(', '))}
+          {t.queue.devices(
+            devices.length,
+            [...new Set(devices.map(({ platform }) => onPlatform(platform)))].join(', '),
+          )}
         </span>
       )}
       {flags.length > 0 ? (

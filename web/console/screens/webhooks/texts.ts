@@ -1,5 +1,7 @@
 // Apart from the others: the first view has no webhooks.
 
+import { counted } from '../../../../src/base/counted.js';
+
 export const WEBHOOK_TEXTS = {
   endpoint: 'Endpoint',
   events: 'Events',
@@ -25,8 +27,8 @@ export const WEBHOOK_TEXTS = {
   boardOf: (board: string, game: string | undefined) => (game ? `${board} (${game})` : board),
   only: (games: number, boards: number) => {
     const parts = [
-      ...(games > 0 ? [games === 1 ? '1 game' : `${games} games`] : []),
-      ...(boards > 0 ? [boards === 1 ? '1 board' : `${boards} boards`] : []),
+      ...(games > 0 ? [counted(games, 'game')] : []),
+      ...(boards > 0 ? [counted(boards, 'board')] : []),
     ];
     return parts.length > 0 ? `Only ${parts.join(', ')}` : '';
   },
@@ -48,7 +50,7 @@ export const WEBHOOK_TEXTS = {
   logOf: (name: string) => `Log of ${name}`,
   test: 'Send test',
   testOf: (name: string) => `Send a test to ${name}`,
-  tested: (name: string) => `Test sent to ${name}`,
+  tested: (name: string) => `Test for ${name} is queued. Its result appears in the log.`,
   pause: 'Pause',
   resume: 'Resume',
   paused: (name: string) => `${name} paused`,
@@ -70,6 +72,6 @@ export const WEBHOOK_TEXTS = {
   again: 'Send again',
   allFailed: 'Send all failed again',
   refresh: 'Refresh',
-  sentAgain: (count: number) => (count === 1 ? '1 delivery sent again' : `${count} deliveries sent again`),
+  sentAgain: (count: number) => counted(count, 'delivery sent again', 'deliveries sent again'),
   noDeliveries: 'Nothing sent yet. Send a test to see it here.',
 };
