@@ -1,30 +1,25 @@
-import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, ID, ObjectType } from 'type-graphql';
 import { ACCOUNT_EXPORT } from '../base/transfer/exported.js';
 import type { GlobalName } from '../db/names.js';
 import { Row } from '../db/row.js';
+import { enumOf } from '../graphql/enums.js';
 import { Node } from '../graphql/node.js';
-import { enumOf } from '../graphql/records/kinds.js';
 import { DateTime } from '../graphql/scalars.js';
 import { AlsoInGraphQL } from '../graphql/views.js';
 
-export const AccountStatus = enumOf('AccountStatus', 'The status of an account.', {
+const STATUSES = {
   active: 'Users and game clients of the account have access.',
   suspended: 'Keys, sessions and public pages of the account are blocked.',
-});
+};
+
+export const AccountStatus = enumOf('AccountStatus', 'The status of an account.', STATUSES);
 export type AccountStatus = (typeof AccountStatus)[keyof typeof AccountStatus];
 
-export const AccountStatusChange = { ...AccountStatus, DELETED: 'deleted' } as const;
-export type AccountStatusChange = (typeof AccountStatusChange)[keyof typeof AccountStatusChange];
-
-registerEnumType(AccountStatusChange, {
-  name: 'AccountStatusChange',
-  description: 'The status to set on an account.',
-  valuesConfig: {
-    ACTIVE: { description: 'Users and game clients of the account have access.' },
-    SUSPENDED: { description: 'Keys, sessions and public pages of the account are blocked.' },
-    DELETED: { description: 'The account is deleted with everything in it.' },
-  },
+export const AccountStatusChange = enumOf('AccountStatusChange', 'The status to set on an account.', {
+  ...STATUSES,
+  deleted: 'The account is deleted with everything in it.',
 });
+export type AccountStatusChange = (typeof AccountStatusChange)[keyof typeof AccountStatusChange];
 
 @AlsoInGraphQL(ACCOUNT_EXPORT)
 @ObjectType({

@@ -1,7 +1,7 @@
 import { Ctx, Field, ID, ObjectType, Query, Resolver } from 'type-graphql';
 import type { AdminCaller, ClientCaller, Context } from '../graphql/context.js';
+import { enumOf } from '../graphql/enums.js';
 import { references } from '../graphql/node.js';
-import { enumOf } from '../graphql/records/kinds.js';
 import { Allow, Right } from '../graphql/rights.js';
 import { Only } from '../graphql/views.js';
 import { Account } from './account.js';

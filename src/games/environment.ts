@@ -1,4 +1,4 @@
-import { enumOf } from '../graphql/records/kinds.js';
+import { enumOf } from '../graphql/enums.js';
 
 export const GameEnvironment = enumOf(
   'GameEnvironment',

@@ -11,7 +11,6 @@ import {
   Query,
   Resolver,
   Root,
-  registerEnumType,
 } from 'type-graphql';
 import { Account } from '../accounts/account.js';
 import type { Addresses } from '../accounts/addresses.js';
@@ -21,6 +20,7 @@ import { Me } from '../accounts/me-resolver.js';
 import type { PictureKind } from '../base/pictures/stored.js';
 import { accountScope, administers, ofGame } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
+import { enumOf } from '../graphql/enums.js';
 import { NOT_FOR_CLIENTS, references } from '../graphql/node.js';
 import { recordPayload } from '../graphql/payloads.js';
 import { listBelow } from '../graphql/records/below.js';
@@ -72,16 +72,14 @@ const WITHOUT_PAGES = 'if the service has no public pages, a path on the service
 export const LOGO_DOC = `URL of its logo; ${WITHOUT_PAGES}`;
 export const COVER_DOC = `URL of its cover, the image behind its name on public pages; ${WITHOUT_PAGES}`;
 
-const GamePicture = { LOGO: 'logo', COVER: 'cover' } as const satisfies Record<string, PictureKind>;
-
-registerEnumType(GamePicture, {
-  name: 'GamePicture',
-  description: 'A picture of a game. REST sets it with PUT; GraphQL only deletes it.',
-  valuesConfig: {
-    LOGO: { description: 'Its logo.' },
-    COVER: { description: 'The image behind its name on public pages.' },
-  },
-});
+const GamePicture = enumOf(
+  'GamePicture',
+  'A picture of a game. REST sets it with PUT; GraphQL only deletes it.',
+  {
+    logo: 'Its logo.',
+    cover: 'The image behind its name on public pages.',
+  } satisfies Record<PictureKind, string>,
+);
 
 @InputType({ description: 'A picture to delete.' })
 class DeleteGamePictureInput {

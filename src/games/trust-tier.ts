@@ -1,4 +1,4 @@
-import { enumOf } from '../graphql/records/kinds.js';
+import { enumOf } from '../graphql/enums.js';
 
 export const TrustTier = enumOf('TrustTier', "How strictly a player's submissions are checked.", {
   a: 'Trusted: checked leniently.',

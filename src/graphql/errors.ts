@@ -1,5 +1,4 @@
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
-import { registerEnumType } from 'type-graphql';
 import {
   DomainError,
   type ErrorCode,
@@ -9,6 +8,7 @@ import {
   present,
   RETRY_AFTER_SECONDS,
 } from '../base/errors.js';
+import { enumOf } from './enums.js';
 
 /** What each code says to the readers of the schema. */
 const CODES: Readonly<Record<ErrorCode, string>> = {
@@ -61,18 +61,11 @@ const CODES: Readonly<Record<ErrorCode, string>> = {
   ACCOUNT_MOVED: 'The account is being moved to another cell: try again after `retryAfterSeconds`.',
 };
 
-export const ErrorCodes = Object.fromEntries(Object.keys(CODES).map((code) => [code, code])) as Readonly<
-  Record<ErrorCode, ErrorCode>
->;
-
-registerEnumType(ErrorCodes, {
-  name: 'ErrorCode',
-  description:
-    'The codes of `extensions.code` of every error, and of refused items of batches. Codes are added, never removed: keep a default case.',
-  valuesConfig: Object.fromEntries(
-    Object.entries(CODES).map(([code, description]) => [code, { description }]),
-  ),
-});
+export const ErrorCodes = enumOf(
+  'ErrorCode',
+  'The codes of `extensions.code` of every error, and of refused items of batches. Codes are added, never removed: keep a default case.',
+  CODES,
+);
 
 /** Returns the thrown error at the root of a GraphQL error; GraphQL's own errors are their own root. */
 function rootOf(error: unknown): unknown {

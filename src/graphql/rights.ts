@@ -1,21 +1,7 @@
-import { Extensions, registerEnumType } from 'type-graphql';
+import { Extensions } from 'type-graphql';
+import { enumOf } from './enums.js';
 
-/** What an administrator needs for an operation: each operation names it next to its definition (`Allow`, access.ts). */
-export const Right = {
-  OWN: 'own',
-  READ: 'read',
-  SUBMIT: 'submit',
-  TEST: 'test',
-  MODERATE: 'moderate',
-  CONFIGURE: 'configure',
-  PEOPLE: 'people',
-  PRIVACY: 'privacy',
-} as const;
-export type Right = (typeof Right)[keyof typeof Right];
-
-export const RIGHTS: readonly Right[] = Object.values(Right);
-
-export const RIGHT_TEXTS: Readonly<Record<Right, string>> = {
+export const RIGHT_TEXTS = {
   own: 'What concerns the caller: its own user and keys, the name of its account. Every API key has it.',
   read: 'Reads records and statistics.',
   submit:
@@ -27,13 +13,15 @@ export const RIGHT_TEXTS: Readonly<Record<Right, string>> = {
   privacy: 'Exports and erases personal data.',
 };
 
-registerEnumType(Right, {
-  name: 'Right',
-  description: 'What an administrator may do. Every operation names the right it needs (`@allow`).',
-  valuesConfig: Object.fromEntries(
-    Object.entries(Right).map(([name, right]) => [name, { description: RIGHT_TEXTS[right] }]),
-  ),
-});
+/** What an administrator needs for an operation: each operation names it next to its definition (`Allow`, access.ts). */
+export const Right = enumOf(
+  'Right',
+  'What an administrator may do. Every operation names the right it needs (`@allow`).',
+  RIGHT_TEXTS,
+);
+export type Right = (typeof Right)[keyof typeof Right];
+
+export const RIGHTS: readonly Right[] = Object.values(Right);
 
 const ALLOW = 'allow';
 export const BELOW = 'allowBelow';

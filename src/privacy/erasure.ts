@@ -1,6 +1,6 @@
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { idOf } from '../base/ids.js';
-import { enumOf } from '../graphql/records/kinds.js';
+import { enumOf } from '../graphql/enums.js';
 import { IsIdOf, NotNull } from '../graphql/rules.js';
 import { DateTime } from '../graphql/scalars.js';
 

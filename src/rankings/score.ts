@@ -1,7 +1,7 @@
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { idOf, NIL_UUID, uuidFrom, uuidOf } from '../base/ids.js';
+import { enumOf } from '../graphql/enums.js';
 import { Node } from '../graphql/node.js';
-import { enumOf } from '../graphql/records/kinds.js';
 import { DateTime, JsonObject } from '../graphql/scalars.js';
 import { Only, RestText } from '../graphql/views.js';
 

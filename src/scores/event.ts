@@ -1,8 +1,8 @@
 import { Field, Float, ID, ObjectType } from 'type-graphql';
 import { idOf } from '../base/ids.js';
 import type { BoardType } from '../boards/board/board.js';
+import { enumOf } from '../graphql/enums.js';
 import { Node } from '../graphql/node.js';
-import { enumOf } from '../graphql/records/kinds.js';
 import { DateTime, JsonObject } from '../graphql/scalars.js';
 import { Only } from '../graphql/views.js';
 

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { type ImportFormat, linesOf, MOST_COLUMNS } from '../../src/scores/imports/lines.js';
+import type { ImportFormat } from '../../src/scores/imports/import.js';
+import { linesOf, MOST_COLUMNS } from '../../src/scores/imports/lines.js';
 
 test.each([
   // Lines of other cells than columns at its end, too.

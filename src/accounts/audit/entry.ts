@@ -10,9 +10,9 @@ import { accountScope, adminOf, requireAccount, requireRight, withinGames } from
 import { type Acting, authorOf } from '../../graphql/author.js';
 import { readRecords, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
+import { enumOf } from '../../graphql/enums.js';
 import { recordsById } from '../../graphql/loader.js';
 import { Node } from '../../graphql/node.js';
-import { enumOf } from '../../graphql/records/kinds.js';
 import type { DateTimeRange } from '../../graphql/records/list.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 import { AlsoInGraphQL } from '../../graphql/views.js';

@@ -1,4 +1,4 @@
-import { enumOf } from '../../graphql/records/kinds.js';
+import { enumOf } from '../../graphql/enums.js';
 
 export const SignInMethod = enumOf('SignInMethod', 'How a user signed in to the console.', {
   code: 'With an emailed code.',

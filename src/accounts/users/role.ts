@@ -1,4 +1,4 @@
-import { enumOf } from '../../graphql/records/kinds.js';
+import { enumOf } from '../../graphql/enums.js';
 import { RIGHTS, type Right } from '../../graphql/rights.js';
 
 export const UserRole = enumOf(

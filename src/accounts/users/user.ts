@@ -2,8 +2,8 @@ import { Field, ID, ObjectType } from 'type-graphql';
 import { isUnprovenAddress } from '../../base/email-address.js';
 import type { GlobalName } from '../../db/names.js';
 import { Row } from '../../db/row.js';
+import { enumOf } from '../../graphql/enums.js';
 import { Node } from '../../graphql/node.js';
-import { enumOf } from '../../graphql/records/kinds.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { UserRole } from './role.js';
 

@@ -1,4 +1,4 @@
-import { enumOf } from '../../graphql/records/kinds.js';
+import { enumOf } from '../../graphql/enums.js';
 
 export const BoardType = enumOf('BoardType', 'The type of a board: which values it ranks.', {
   run_identity: 'One run per player: the best, first or last.',

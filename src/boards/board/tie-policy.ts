@@ -1,4 +1,4 @@
-import { enumOf } from '../../graphql/records/kinds.js';
+import { enumOf } from '../../graphql/enums.js';
 
 export const TiePolicy = enumOf('TiePolicy', 'How ties are ranked.', {
   earliest: 'The earlier score ranks first: 1, 2, 3, 4.',

@@ -1,7 +1,7 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import { invalidField } from '../../base/errors.js';
 import { MOST_DECIMALS } from '../../base/value-format.js';
-import { enumOf } from '../../graphql/records/kinds.js';
+import { enumOf } from '../../graphql/enums.js';
 import { Rule } from '../../graphql/rules.js';
 
 const ValueFormatKind = enumOf('ValueFormatKind', 'How values are shown.', {

@@ -1,5 +1,5 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
-import { enumOf } from '../../graphql/records/kinds.js';
+import { enumOf } from '../../graphql/enums.js';
 import { JsonObject } from '../../graphql/scalars.js';
 
 export const PrizeTies = enumOf('PrizeTies', 'Who is given prizes among players of equal value.', {

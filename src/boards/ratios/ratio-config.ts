@@ -1,5 +1,6 @@
 import { Float } from 'type-graphql';
-import { enumOf, type FieldKind, kind } from '../../graphql/records/kinds.js';
+import { enumOf } from '../../graphql/enums.js';
+import { type FieldKind, kind } from '../../graphql/records/kinds.js';
 import {
   type Created,
   changeInput,

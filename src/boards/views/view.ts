@@ -1,5 +1,5 @@
-import { Field, Float, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { enumOf } from '../../graphql/records/kinds.js';
+import { Field, Float, Int, ObjectType } from 'type-graphql';
+import { enumOf } from '../../graphql/enums.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { TiePolicy } from '../board/tie-policy.js';
 import { NAMED_PERIODS, type NamedPeriod, namedPeriod } from './named-period.js';
@@ -16,19 +16,15 @@ export const Weekday = enumOf('Weekday', 'A day of the week.', {
 });
 export type Weekday = (typeof Weekday)[keyof typeof Weekday];
 
-const periodNames = Object.keys(NAMED_PERIODS) as NamedPeriod[];
-export const ViewPeriod = Object.fromEntries(periodNames.map((period) => [period.toUpperCase(), period])) as {
-  readonly [P in NamedPeriod as Uppercase<P>]: P;
-};
+const periods = Object.keys(NAMED_PERIODS) as NamedPeriod[];
+export const ViewPeriod = enumOf(
+  'ViewPeriod',
+  "A period of a view, in the board's time zone.",
+  Object.fromEntries(periods.map((period) => [period, namedPeriod(period).description])) as {
+    [P in NamedPeriod]: string;
+  },
+);
 export type ViewPeriod = NamedPeriod;
-
-registerEnumType(ViewPeriod, {
-  name: 'ViewPeriod',
-  description: "A period of a view, in the board's time zone.",
-  valuesConfig: Object.fromEntries(
-    periodNames.map((period) => [period.toUpperCase(), { description: namedPeriod(period).description }]),
-  ),
-});
 
 export const IntervalUnit = enumOf('IntervalUnit', 'Unit of an interval.', {
   day: "A calendar day in the board's time zone, even if it is not 24 hours long.",

@@ -1,6 +1,6 @@
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { enumOf } from '../../graphql/enums.js';
 import { references } from '../../graphql/node.js';
-import { enumOf } from '../../graphql/records/kinds.js';
 import { IsIdOf } from '../../graphql/rules.js';
 import { Identity } from '../../players/identities/identity.js';
 import { Closing } from '../closing.js';

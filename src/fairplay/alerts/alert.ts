@@ -1,31 +1,20 @@
-import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, ID, ObjectType } from 'type-graphql';
 import { Row } from '../../db/row.js';
+import { enumOf } from '../../graphql/enums.js';
 import { Node } from '../../graphql/node.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 
-export const AlertKind = { MEDIAN_JUMP: 'median_jump', NEW_PLAYERS: 'new_players' } as const;
+export const AlertKind = enumOf('AlertKind', 'What an alert is about.', {
+  median_jump: 'The median score of a board has moved far within an hour.',
+  new_players: 'A game has got far more new devices within an hour than usual.',
+});
 export type AlertKind = (typeof AlertKind)[keyof typeof AlertKind];
 
-registerEnumType(AlertKind, {
-  name: 'AlertKind',
-  description: 'What an alert is about.',
-  valuesConfig: {
-    MEDIAN_JUMP: { description: 'The median score of a board has moved far within an hour.' },
-    NEW_PLAYERS: { description: 'A game has got far more new devices within an hour than usual.' },
-  },
+export const AlertStatus = enumOf('AlertStatus', 'The status of an alert.', {
+  open: 'Nobody has dismissed it.',
+  dismissed: 'A moderator has dismissed it.',
 });
-
-export const AlertStatus = { OPEN: 'open', DISMISSED: 'dismissed' } as const;
 export type AlertStatus = (typeof AlertStatus)[keyof typeof AlertStatus];
-
-registerEnumType(AlertStatus, {
-  name: 'AlertStatus',
-  description: 'The status of an alert.',
-  valuesConfig: {
-    OPEN: { description: 'Nobody has dismissed it.' },
-    DISMISSED: { description: 'A moderator has dismissed it.' },
-  },
-});
 
 @ObjectType({
   implements: Node,

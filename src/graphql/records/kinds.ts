@@ -1,4 +1,4 @@
-import { ID, Int, registerEnumType } from 'type-graphql';
+import { ID, Int } from 'type-graphql';
 import type { IdKind } from '../../base/ids.js';
 import { Nested } from '../input-checks.js';
 import { AreTags, IsIdOf, IsName, IsSlug, IsTimeZone, IsWithin, MaxLength, Rule } from '../rules.js';
@@ -108,12 +108,3 @@ export const kind = {
   ...{ text, label, longText, slug, tags, flag, count, whole, atLeast, moment, timeZone, jsonObject },
   ...{ idOf, oneOf, someOf, object, objects, inputs, inputList, orNull },
 };
-
-/** An enum of the schema: names in capitals, values as they are stored. */
-export function enumOf<const V extends Record<string, string>>(name: string, description: string, values: V) {
-  const all = Object.entries(values).map(([value, about]) => [value.toUpperCase(), value, about] as const);
-  const made = Object.fromEntries(all.map(([key, value]) => [key, value]));
-  const valuesConfig = Object.fromEntries(all.map(([key, , about]) => [key, { description: about }]));
-  registerEnumType(made, { name, description, valuesConfig });
-  return made as { readonly [K in keyof V & string as Uppercase<K>]: K };
-}

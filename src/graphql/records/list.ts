@@ -1,11 +1,11 @@
-import { ArgsType, type ClassType, Field, ID, InputType, registerEnumType } from 'type-graphql';
+import { ArgsType, type ClassType, Field, ID, InputType } from 'type-graphql';
 import type { Sortable } from '../../db/sort.js';
 import { connectionOf, PageArgs, SORT, SortedBy, type SortedRequest } from '../connection.js';
+import { enumOf } from '../enums.js';
 import { Nested } from '../input-checks.js';
 import { IsIdOf } from '../rules.js';
 import { DateTime } from '../scalars.js';
 import { Only } from '../views.js';
-import { enumOf } from './kinds.js';
 
 const Direction = enumOf('OrderDirection', 'Direction of a sort order. Nulls come last in both.', {
   asc: 'Smallest or earliest first.',
@@ -61,14 +61,11 @@ export function listsOf<R extends object, F extends object = object>(
   name: string,
   { sortable, filter, account }: ListShape<F>,
 ): RecordLists<F> {
-  const fields = Object.fromEntries(Object.keys(sortable).map((field) => [field.toUpperCase(), field]));
-  registerEnumType(fields, {
-    name: `${name}OrderField`,
-    description: `The fields that ${name} records can be sorted by.`,
-    valuesConfig: Object.fromEntries(
-      Object.entries(fields).map(([value, field]) => [value, { description: `By \`${camelCase(field)}\`.` }]),
-    ),
-  });
+  const fields = enumOf(
+    `${name}OrderField`,
+    `The fields that ${name} records can be sorted by.`,
+    Object.fromEntries(Object.keys(sortable).map((field) => [field, `By \`${camelCase(field)}\`.`])),
+  );
 
   @InputType(`${name}Order`, { description: `One part of the sort order of ${name} records.` })
   class Order {

@@ -1,7 +1,7 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 import { Row } from '../../db/row.js';
+import { enumOf } from '../../graphql/enums.js';
 import { Node } from '../../graphql/node.js';
-import { enumOf } from '../../graphql/records/kinds.js';
 import { DateTime } from '../../graphql/scalars.js';
 
 export const DeviceSessionStatus = enumOf('DeviceSessionStatus', 'The status of a device session.', {

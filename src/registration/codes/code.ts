@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { Row } from '../../db/row.js';
-import { enumOf } from '../../graphql/records/kinds.js';
+import { enumOf } from '../../graphql/enums.js';
 
 export const VerificationType = enumOf('VerificationType', 'The purpose of an address verification.', {
   registration: 'A new account.',

@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType } from 'type-graphql';
-import { enumOf } from '../../graphql/records/kinds.js';
+import { enumOf } from '../../graphql/enums.js';
 import { DateTime } from '../../graphql/scalars.js';
 
 export const HistorySpan = enumOf('HistorySpan', 'The length of the spans of a history.', {

@@ -1,8 +1,14 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Row } from '../../db/row.js';
+import { enumOf } from '../../graphql/enums.js';
 import { Node } from '../../graphql/node.js';
-import { enumOf } from '../../graphql/records/kinds.js';
 import { DateTime } from '../../graphql/scalars.js';
+
+export const ImportFormat = enumOf('ImportFormat', 'The format of a chunk.', {
+  csv: 'Comma-separated values; the first line has the names of the columns.',
+  ndjson: 'One JSON object per line.',
+});
+export type ImportFormat = (typeof ImportFormat)[keyof typeof ImportFormat];
 
 const ImportStatus = enumOf('ImportStatus', 'Progress of an import.', {
   open: 'Accepts chunks. The board is not affected yet.',

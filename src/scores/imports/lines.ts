@@ -5,9 +5,7 @@ import { inSlices } from '../../base/pacer.js';
 import { MARKED, withoutMarks } from '../../base/transfer/exported.js';
 import { IMPORTED, IMPORTED_OF_EXPORTS } from '../../base/transfer/imported.js';
 import { cellsFault, STRAY_QUOTE, StrayQuotes } from '../../base/transfer/stray-quotes.js';
-
-export const ImportFormat = { CSV: 'csv', NDJSON: 'ndjson' } as const;
-export type ImportFormat = (typeof ImportFormat)[keyof typeof ImportFormat];
+import type { ImportFormat } from './import.js';
 
 /** Columns that are imported. */
 const READ: ReadonlySet<string> = new Set(['line', 'fault', ...IMPORTED, ...IMPORTED_OF_EXPORTS, MARKED]);

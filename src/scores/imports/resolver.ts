@@ -15,7 +15,6 @@ import {
   Query,
   Resolver,
   Root,
-  registerEnumType,
 } from 'type-graphql';
 import { Account } from '../../accounts/account.js';
 import { User } from '../../accounts/users/user.js';
@@ -34,19 +33,10 @@ import { Allow } from '../../graphql/rights.js';
 import { HINTS, IdArg, IsIdOf, Rule } from '../../graphql/rules.js';
 import { FailsAlone, Only } from '../../graphql/views.js';
 import { addChunk, type ChunkOutcome, MOST_BYTES, MOST_LINES } from './chunks.js';
-import { ScoreImport } from './import.js';
-import { ImportFormat, MOST_COLUMNS } from './lines.js';
+import { ImportFormat, ScoreImport } from './import.js';
+import { MOST_COLUMNS } from './lines.js';
 import { importProgress, listImports, loadImport, SORTABLE_IMPORTS } from './read.js';
 import { cancelImport, createImport, finishImport } from './save.js';
-
-registerEnumType(ImportFormat, {
-  name: 'ImportFormat',
-  description: 'The format of a chunk.',
-  valuesConfig: {
-    CSV: { description: 'Comma-separated values; the first line has the names of the columns.' },
-    NDJSON: { description: 'One JSON object per line.' },
-  },
-});
 
 const BOARD = 'The board. It can be closed.';
 

@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType } from 'type-graphql';
-import { enumOf } from '../../graphql/records/kinds.js';
+import { enumOf } from '../../graphql/enums.js';
 import { JsonObject } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
 import { Tag, tagList } from '../../players/tags/tag.js';

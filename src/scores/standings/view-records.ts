@@ -1,6 +1,6 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import { connectionOf } from '../../graphql/connection.js';
-import { enumOf } from '../../graphql/records/kinds.js';
+import { enumOf } from '../../graphql/enums.js';
 import { DateTime, JsonObject } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
 import { Tag, tagList } from '../../players/tags/tag.js';

@@ -1,7 +1,7 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { BareRow } from '../../db/row.js';
+import { enumOf } from '../../graphql/enums.js';
 import { Node } from '../../graphql/node.js';
-import { enumOf } from '../../graphql/records/kinds.js';
 import { DateTime } from '../../graphql/scalars.js';
 
 const WebhookDeliveryStatus = enumOf('WebhookDeliveryStatus', 'The status of a delivery.', {

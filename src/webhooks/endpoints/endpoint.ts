@@ -1,4 +1,5 @@
-import { enumOf, kind } from '../../graphql/records/kinds.js';
+import { enumOf } from '../../graphql/enums.js';
+import { kind } from '../../graphql/records/kinds.js';
 import {
   asked,
   type Created,

@@ -2,8 +2,8 @@ import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { UserRole } from '../../../accounts/users/role.js';
 import type { GlobalName } from '../../../db/names.js';
 import { Row } from '../../../db/row.js';
+import { enumOf } from '../../../graphql/enums.js';
 import { Node } from '../../../graphql/node.js';
-import { enumOf } from '../../../graphql/records/kinds.js';
 import { IsName } from '../../../graphql/rules.js';
 import { DateTime } from '../../../graphql/scalars.js';
 
