@@ -28,10 +28,10 @@ export function changedById(kind: IdKind, input: ClassType): ClassType<PathId> {
   return RecordArgs;
 }
 
+export const DELETION = 'Set to true to delete the record, or to false to restore it.';
+
 /** For the member of a change with which REST deletes and restores a record; GraphQL has mutations of their own. */
-export function Deletion(
-  description = 'Set to true to delete the record, or to false to restore it.',
-): PropertyDecorator {
+export function Deletion(description = DELETION): PropertyDecorator {
   const decorators = [Only('rest'), NotNull(), Field(() => Boolean, { nullable: true, description })];
   return (target, property) => {
     for (const decorate of decorators) decorate(target, property as string);

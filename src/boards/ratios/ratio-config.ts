@@ -75,12 +75,9 @@ export const ratioConfigFields = {
   updatedAt,
 };
 
-const RatioRow = rowOf(ratioConfigFields);
-
 @RecordType(ratioConfigFields, "How a ratio board divides a player's sums on two counter boards.")
-export class RatioConfig extends RatioRow {
+export class RatioConfig extends rowOf(ratioConfigFields, { ids: { boardId: 'board' } }) {
   static override tableName = 'ratio_configs';
-  static override ids = { ...RatioRow.ids, boardId: 'board' as const };
 
   boardId!: string;
 }
@@ -96,6 +93,6 @@ export const UpdateRatioConfigInput = changeInput(
   'UpdateRatioConfigInput',
   "Changes to a ratio board's rules. Absent fields stay unchanged.",
   ratioConfigFields,
-  { isDeleted: false },
+  { deletion: null },
 );
 export type UpdateRatioConfigInput = Updated<typeof ratioConfigFields>;

@@ -112,7 +112,7 @@ export const templateFields = {
 };
 
 @RecordType(templateFields, 'A schedule that creates boards for a game.')
-export class BoardTemplate extends rowOf(templateFields, ['views']) {
+export class BoardTemplate extends rowOf(templateFields, { json: ['views'] }) {
   static override tableName = 'board_templates';
   static override unaudited = ['boardsMade', 'lastError', 'failures', 'retryAt'];
 

@@ -40,9 +40,9 @@ const tags: FieldKind<string[]> = {
 };
 
 /** One line that is shown. */
-function label(max: number): FieldKind<string> {
+function label(max: number, min: 1 | 2 = 1): FieldKind<string> {
   const stored = (given: string) => given.trim();
-  return { ...text, rules: [IsName(1, max)], limits: `1 to ${max} characters.`, stored };
+  return { ...text, rules: [IsName(min, max)], limits: `${min} to ${max} characters.`, stored };
 }
 
 function longText(max: number): FieldKind<string> {

@@ -1,7 +1,8 @@
 import { type ClassType, InputType, Field as Member, ObjectType } from 'type-graphql';
 import { type IdKind, prefixes } from '../../base/ids.js';
 import { Row } from '../../db/row.js';
-import { Deletion } from '../changed-record.js';
+import { DELETION, Deletion } from '../changed-record.js';
+import { faultsOfInput } from '../input-checks.js';
 import { Node } from '../node.js';
 import { NotNull } from '../rules.js';
 import { type FieldKind, kind as kinds } from './kinds.js';
@@ -16,27 +17,36 @@ interface Field<W extends Way, V, C, U> extends More {
   about: string;
   /** Of a new record that is given none. */
   initial?: V;
-  isInNew: boolean;
-  isInChange: boolean;
+  isIn: { create: boolean; update: boolean };
 }
 
 interface More {
   /** What the inputs add to `about`. */
   whenNew?: string;
   whenChanged?: string;
+  /** Null is no value for a new record in GraphQL, as it is in REST. */
+  takesNull?: true;
 }
 
-const GIVEN = { isInNew: true, isInChange: true };
-const NOT_GIVEN = { isInNew: false, isInChange: false };
+function fieldOf<W extends Way>(way: W) {
+  return <V, C, U>(kind: FieldKind<V, C, U>, about: string, more?: More & { initial?: unknown }) =>
+    ({ way, kind, about, isIn: { create: true, update: true }, ...more }) as Field<W, V, C, U>;
+}
 
 /** A new record is given one. */
-export function required<V, C, U>(kind: FieldKind<V, C, U>, about: string, more?: More) {
-  return { way: 'required', kind, about, ...GIVEN, ...more } as Field<'required', V, C, U>;
-}
+export const required = fieldOf('required');
+
+/** The service makes one for a new record that is given none. */
+export const derived = fieldOf('made');
+
+/** Callers give it, but it is no column: the writer stores it elsewhere. A getter of its class shows it. */
+export const asked = fieldOf('asked') as <V, C, U>(
+  ...field: Parameters<typeof derived<V, C, U>>
+) => Field<'asked', never, C, U>;
 
 /** A new record that is given none has `initial`. */
 export function preset<V, C, U>(kind: FieldKind<V, C, U>, initial: NoInfer<V>, about: string, more?: More) {
-  return { way: 'optional', kind, initial, about, ...GIVEN, ...more } as Field<'optional', V, C, U>;
+  return fieldOf('optional')(kind, about, { initial, ...more });
 }
 
 /** A new record that is given none has null. */
@@ -44,34 +54,24 @@ export function maybe<V, C, U>(kind: FieldKind<V, C, U>, about: string, more?: M
   return preset(kinds.orNull(kind), null, about, more);
 }
 
-/** The service makes one for a new record that is given none. */
-export function derived<V, C, U>(kind: FieldKind<V, C, U>, about: string, more?: More) {
-  return { way: 'made', kind, about, ...GIVEN, ...more } as Field<'made', V, C, U>;
-}
-
-/** The service makes it. */
-export function made<V, C, U>(kind: FieldKind<V, C, U>, about: string) {
-  return { way: 'made', kind, about, ...NOT_GIVEN } as Field<'made', V, never, never>;
-}
-
-/** A getter of its class. */
-export function computed<V, C, U>(kind: FieldKind<V, C, U>, about: string) {
-  return { way: 'computed', kind, about, ...NOT_GIVEN } as Field<'computed', never, never, never>;
-}
-
-/** Callers give it, but it is no column: the writer stores it elsewhere. */
-export function asked<V, C, U>(kind: FieldKind<V, C, U>, about: string, more?: More & { initial?: unknown }) {
-  return { way: 'asked', kind, about, ...GIVEN, ...more } as Field<'asked', never, C, U>;
-}
-
 /** It never changes. */
 export function fixed<W extends Way, V, C, U>(field: Field<W, V, C, U>) {
-  return { ...field, isInChange: false } as Field<W, V, C, never>;
+  return { ...field, isIn: { ...field.isIn, update: false } } as Field<W, V, C, never>;
 }
 
 /** A new record is not given it. */
 export function later<W extends Way, V, C, U>(field: Field<W, V, C, U>) {
-  return { ...field, isInNew: false } as Field<W, V, never, U>;
+  return { ...field, isIn: { ...field.isIn, create: false } } as Field<W, V, never, U>;
+}
+
+/** The service makes it. */
+export function made<V, C, U>(kind: FieldKind<V, C, U>, about: string) {
+  return fixed(later(derived(kind, about)));
+}
+
+/** A getter of its class. */
+export function computed<V, C, U>(kind: FieldKind<V, C, U>, about: string) {
+  return { ...made(kind, about), way: 'computed' } as Field<'computed', never, never, never>;
 }
 
 /** The same field of another record, in its words. */
@@ -119,12 +119,10 @@ function defaultText({ initial, kind: { choices } }: AnyField): string {
 export function HasFields(fields: Fields): ClassDecorator {
   return ({ prototype }) => {
     for (const [name, { way, kind, about }] of Object.entries(fields)) {
-      if (way === 'asked') continue;
-      const declare = Member(kind.type as never, {
-        description: about,
-        ...(kind.orNull && { nullable: true }),
-      });
-      declare(prototype, name, Object.getOwnPropertyDescriptor(prototype, name) as never);
+      const getter = Object.getOwnPropertyDescriptor(prototype, name);
+      if (way === 'asked' && !getter) continue;
+      const declare = Member(kind.type as never, { description: about, nullable: !!kind.orNull });
+      declare(prototype, name, getter as never);
     }
   };
 }
@@ -137,16 +135,20 @@ export function RecordType(fields: Fields, description: string): ClassDecorator 
   };
 }
 
-/** The base of a record's class. @param json further columns of JSON */
-export function rowOf<F extends Fields>(fields: F, json: string[] = []) {
-  const all = Object.entries(fields);
+/** The base of a record's class. @param more ids and columns of JSON that the API does not show */
+export function rowOf<F extends Fields>(
+  fields: F,
+  more: { ids?: Record<string, IdKind>; json?: string[] } = {},
+) {
+  const all = Object.entries(fields).filter(([, { way }]) => way !== 'asked');
   abstract class FieldsRow extends Row {
-    static override ids = Object.fromEntries(
-      all.flatMap(([name, { kind }]) => (kind.id ? [[name, kind.id]] : [])),
-    );
+    static override ids = {
+      ...Object.fromEntries(all.flatMap(([name, { kind }]) => (kind.id ? [[name, kind.id]] : []))),
+      ...more.ids,
+    };
     static override jsonAttributes = [
-      ...json,
       ...all.flatMap(([name, { kind }]) => (kind.json ? [name] : [])),
+      ...(more.json ?? []),
     ];
   }
   return FieldsRow as unknown as Omit<typeof Row, 'prototype'> & (abstract new () => Row & ValuesOf<F>);
@@ -157,50 +159,50 @@ export function withFields<F extends Fields>(_fields: F) {
   return class {} as new () => ValuesOf<F>;
 }
 
-type Give = (name: string, type: unknown, options: object, rules: PropertyDecorator[]) => void;
-
-function inputType<T>(name: string, description: string, declare: (give: Give, target: object) => void) {
-  const made = { [name]: class {} }[name]!;
-  const give: Give = (key, type, options, rules) => {
-    Member(() => type as never, options)(made.prototype, key);
-    for (const rule of rules.toReversed()) rule(made.prototype, key);
-  };
-  declare(give, made.prototype);
-  InputType(name, { description })(made);
-  return made as ClassType<T & object>;
+/** Makes the class of an input. @throws Error for a default that its own rule refuses */
+function inputOf<T>(name: string, about: string, fields: Fields, side: 'create' | 'update') {
+  const Input = { [name]: class {} }[name]!;
+  const own = Object.entries(fields).filter(([, { isIn }]) => isIn[side]);
+  for (const [key, field] of own) {
+    const { kind } = field;
+    const rules = [...(side === 'update' && !kind.orNull ? [NotNull()] : []), ...(kind.rules ?? [])];
+    const type = () => (kind.given?.[side] ?? kind.type()) as never;
+    Member(type, side === 'create' ? ofNew(field) : ofChange(field))(Input.prototype, key);
+    for (const rule of rules.toReversed()) rule(Input.prototype, key);
+  }
+  const initial = Object.fromEntries(own.map(([key, field]) => [key, field.initial]));
+  const [fault] = faultsOfInput(Object.assign(new Input(), initial));
+  if (fault) throw new Error(`${name}: the default of ${fault.loc.join('.')} ${fault.msg}`);
+  InputType(name, { description: about })(Input);
+  return Input as ClassType<T & object>;
 }
+
+function ofNew(field: AnyField) {
+  const { way, kind, whenNew, initial, takesNull } = field;
+  return {
+    description: textOf(field, whenNew, defaultText(field)),
+    nullable: way !== 'required' && (initial === undefined || !!kind.orNull || !!takesNull),
+    defaultValue: initial ?? undefined,
+  };
+}
+
+const ofChange = (field: AnyField) => ({ description: textOf(field, field.whenChanged), nullable: true });
 
 /** The input of a new record. */
-export function newInput<F extends Fields>(name: string, description: string, fields: F) {
-  return inputType<Created<F>>(name, description, (give) => {
-    for (const [key, field] of Object.entries(fields).filter(([, { isInNew }]) => isInNew)) {
-      const { way, kind, whenNew, initial } = field;
-      const options = {
-        description: textOf(field, whenNew, defaultText(field)),
-        ...(way !== 'required' && (initial === undefined || kind.orNull) && { nullable: true }),
-        ...(initial !== undefined && initial !== null && { defaultValue: initial }),
-      };
-      give(key, kind.given?.create ?? kind.type(), options, kind.rules ?? []);
-    }
-  });
+export function newInput<F extends Fields>(name: string, about: string, fields: F) {
+  return inputOf<Created<F>>(name, about, fields, 'create');
 }
 
-/** The input of changes to a record. With `isDeleted`, REST deletes and restores by it. */
+/** The input of changes to a record. @param deletion how REST deletes and restores by it; null: it does not */
 export function changeInput<F extends Fields>(
   name: string,
-  description: string,
+  about: string,
   fields: F,
-  { isDeleted = true } = {},
+  { deletion = DELETION }: { deletion?: string | null } = {},
 ) {
-  return inputType<Updated<F> & { deleted?: boolean }>(name, description, (give, target) => {
-    for (const [key, field] of Object.entries(fields).filter(([, { isInChange }]) => isInChange)) {
-      const { kind, whenChanged } = field;
-      const options = { nullable: true, description: textOf(field, whenChanged) };
-      const rules = [...(kind.orNull ? [] : [NotNull()]), ...(kind.rules ?? [])];
-      give(key, kind.given?.update ?? kind.type(), options, rules);
-    }
-    if (isDeleted) Deletion()(target, 'deleted');
-  });
+  const Input = inputOf<Updated<F> & { deleted?: boolean }>(name, about, fields, 'update');
+  if (deletion) Deletion(deletion)(Input.prototype as object, 'deleted');
+  return Input;
 }
 
 /** The values of these fields alone. */
@@ -210,27 +212,28 @@ export function valuesIn<F extends Fields>(fields: F, record: ValuesOf<F>): Valu
 }
 
 type Given = Record<string, object | null | undefined>;
+type Absent = (field: AnyField, given: null | undefined) => unknown;
 
-function storedOf({ kind }: AnyField, given: object | null | undefined, absent: unknown): unknown {
-  if (given == null) return absent;
-  return kind.stored ? kind.stored(given) : given;
+function columns(fields: Fields, input: object, isOwn: (field: AnyField) => boolean, absent: Absent) {
+  const own = Object.entries(fields).filter(([, field]) => isOwn(field));
+  const stored = own.map(([name, field]) => {
+    const given = (input as Given)[name];
+    if (given == null) return [name, absent(field, given)];
+    return [name, field.kind.stored ? field.kind.stored(given) : given];
+  });
+  return Object.fromEntries(stored) as never;
 }
 
 /** The columns of a new record; what the service makes is not among them. @throws DomainError VALIDATION_FAILED */
 export function newColumns<F extends Fields>(fields: F, input: Created<F>): NewColumns<F> {
-  const own = Object.entries(fields).filter(([, { way }]) => way === 'required' || way === 'optional');
-  const of = (name: string, field: AnyField) => {
-    const given = (input as Given)[name];
-    // Null is a value where the column can be null, and otherwise no value.
-    return storedOf(field, given, given === null && field.kind.orNull ? null : field.initial);
-  };
-  return Object.fromEntries(own.map(([name, field]) => [name, of(name, field)])) as never;
+  const isOwn = ({ way }: AnyField) => way === 'required' || way === 'optional';
+  // Null is a value where the column can be null, and otherwise no value.
+  const absent: Absent = ({ kind, initial }, given) => (given === null && kind.orNull ? null : initial);
+  return columns(fields, input, isOwn, absent);
 }
 
 /** The columns that an input changes; undefined: it does not. @throws DomainError VALIDATION_FAILED */
 export function changedColumns<F extends Fields>(fields: F, input: Updated<F>): ChangedColumns<F> {
-  const own = Object.entries(fields).filter(([, { way, isInChange }]) => isInChange && way !== 'asked');
-  const of = (name: string, field: AnyField) =>
-    storedOf(field, (input as Given)[name], (input as Given)[name]);
-  return Object.fromEntries(own.map(([name, field]) => [name, of(name, field)])) as never;
+  const isOwn = ({ way, isIn }: AnyField) => isIn.update && way !== 'asked';
+  return columns(fields, input, isOwn, (_, given) => given);
 }

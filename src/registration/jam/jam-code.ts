@@ -76,7 +76,7 @@ export const UpdateJamCodeInput = changeInput(
   'UpdateJamCodeInput',
   'Changes to a jam code. Absent fields stay unchanged. Null clears optional fields.',
   jamCodeFields,
-  { isDeleted: false },
+  { deletion: null },
 );
 export type UpdateJamCodeInput = Updated<typeof jamCodeFields>;
 
