@@ -1,11 +1,24 @@
-import { Field, ID, ObjectType } from 'type-graphql';
 import { ACCOUNT_EXPORT } from '../base/transfer/exported.js';
 import type { GlobalName } from '../db/names.js';
-import { Row } from '../db/row.js';
 import { enumOf } from '../graphql/enums.js';
-import { Node } from '../graphql/node.js';
-import { DateTime } from '../graphql/scalars.js';
-import { AlsoInGraphQL } from '../graphql/views.js';
+import { type FieldKind, kind } from '../graphql/records/kinds.js';
+import {
+  asked,
+  type Created,
+  changeInput,
+  createdAt,
+  derived,
+  idField,
+  later,
+  newInput,
+  RecordType,
+  required,
+  rowOf,
+  type Updated,
+  updatedAt,
+} from '../graphql/records/record.js';
+import { IsCountry, IsTimeZone } from '../graphql/rules.js';
+import { AlsoInGraphQL, RestName } from '../graphql/views.js';
 
 const STATUSES = {
   active: 'Users and game clients of the account have access.',
@@ -15,70 +28,76 @@ const STATUSES = {
 export const AccountStatus = enumOf('AccountStatus', 'The status of an account.', STATUSES);
 export type AccountStatus = (typeof AccountStatus)[keyof typeof AccountStatus];
 
-export const AccountStatusChange = enumOf('AccountStatusChange', 'The status to set on an account.', {
+const AccountStatusChange = enumOf('AccountStatusChange', 'The status to set on an account.', {
   ...STATUSES,
   deleted: 'The account is deleted with everything in it.',
 });
-export type AccountStatusChange = (typeof AccountStatusChange)[keyof typeof AccountStatusChange];
+type AccountStatusChange = (typeof AccountStatusChange)[keyof typeof AccountStatusChange];
+
+const status: FieldKind<AccountStatus, never, AccountStatusChange> = {
+  type: () => AccountStatus,
+  given: { create: AccountStatus, update: AccountStatusChange },
+};
+const country: FieldKind<string> = {
+  ...kind.text,
+  rules: [IsCountry()],
+  stored: (given) => given.toUpperCase(),
+};
+const NAME = 'Name, unique among accounts.';
+
+export const accountFields = {
+  id: idField('account'),
+  name: required({ ...kind.label(100), limits: '2 to 100 characters.' }, NAME, {
+    whenChanged: 'A 1-character name given at registration can be kept.',
+  }),
+  slug: derived(kind.slug, 'Unique name used in URLs.', { whenNew: 'Derived from the name if absent.' }),
+  status: later(
+    derived(status, 'Status of the account. Only active accounts can use the service.', {
+      whenChanged: 'Suspends, activates or deletes the account.',
+    }),
+  ),
+  city: later(
+    derived(
+      kind.orNull(kind.label(100)),
+      'City, derived from the IP address at registration. Null if unknown.',
+    ),
+  ),
+  country: later(
+    derived(kind.orNull(country), 'Two-letter ISO country code, derived like the city. Null if unknown.'),
+  ),
+  timeZone: later(
+    asked(
+      kind.orNull({ ...kind.text, rules: [RestName('timezone'), IsTimeZone()] }),
+      'IANA time zone, derived like the city. Null if unknown.',
+    ),
+  ),
+  demandsPasskeys: later(
+    asked(
+      kind.flag,
+      'True if moderators, developers and administrators must sign in to the console with a passkey. An emailed code then only adds the first one, within 24 hours.',
+    ),
+  ),
+  createdAt,
+  updatedAt,
+};
 
 @AlsoInGraphQL(ACCOUNT_EXPORT)
-@ObjectType({
-  implements: Node,
-  description: 'A studio. It owns users, API keys, games and boards.',
-  simpleResolvers: true,
-})
-export class Account extends Row {
+@RecordType(accountFields, 'A studio. It owns users, API keys, games and boards.')
+export class Account extends rowOf(accountFields) {
   static override tableName = 'accounts';
   static override unaudited = [] as string[];
-  static override ids = { id: 'account' } as const;
 
-  @Field(() => ID, { description: 'The id, `acc_<uuid>`.' })
-  override id!: string;
-
-  @Field(() => String, { description: 'Name, unique among accounts.' })
-  name!: string;
-
-  @Field(() => String, { description: 'Unique name used in URLs.' })
-  slug!: string;
-
-  @Field(() => AccountStatus, {
-    description: 'Status of the account. Only active accounts can use the service.',
-  })
-  status!: AccountStatus;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'City, derived from the IP address at registration. Null if unknown.',
-  })
-  city!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Two-letter ISO country code, derived like the city.' })
-  country!: string | null;
-
-  @Field(() => String, {
-    name: 'timeZone',
-    simple: false,
-    nullable: true,
-    description: 'IANA time zone, derived like the city.',
-  })
   timezone!: string | null;
-
   /** Since when it demands passkeys of moderators and above; null: it does not. */
   passkeysDemandedAt!: Date | null;
 
-  @Field(() => Boolean, {
-    description:
-      'True if moderators, developers and administrators must sign in to the console with a passkey. An emailed code then only adds the first one, within 24 hours.',
-  })
+  get timeZone(): string | null {
+    return this.timezone;
+  }
+
   get demandsPasskeys(): boolean {
     return this.passkeysDemandedAt !== null;
   }
-
-  @Field(() => DateTime, { description: 'When it was created.' })
-  override createdAt!: Date;
-
-  @Field(() => DateTime, { description: 'When it was last changed.' })
-  override updatedAt!: Date;
 
   override globalNames(): GlobalName[] {
     if (this.deletedAt) return [];
@@ -88,3 +107,16 @@ export class Account extends Row {
     ];
   }
 }
+
+export const CreateAccountInput = newInput('CreateAccountInput', 'A new account.', {
+  ...accountFields,
+  name: required(kind.label(100, 2), NAME),
+});
+export type CreateAccountInput = Created<typeof accountFields>;
+
+export const UpdateAccountInput = changeInput(
+  'UpdateAccountInput',
+  'Changes to an account. Absent fields stay unchanged.',
+  accountFields,
+);
+export type UpdateAccountInput = Updated<typeof accountFields> & { deleted?: boolean };

@@ -5,18 +5,10 @@ import { crudOf } from '../graphql/records/crud.js';
 import { IS_DELETED, listsOf } from '../graphql/records/list.js';
 import { IsName } from '../graphql/rules.js';
 import { Only } from '../graphql/views.js';
-import { Account } from './account.js';
-import {
-  CreateAccountInput,
-  CreateApiKeyInput,
-  CreateUserInput,
-  UpdateAccountInput,
-  UpdateApiKeyInput,
-  UpdateUserInput,
-} from './inputs.js';
-import { ApiKey, ApiKeyStatus } from './keys/api-key.js';
+import { Account, CreateAccountInput, UpdateAccountInput } from './account.js';
+import { ApiKey, ApiKeyStatus, CreateApiKeyInput, UpdateApiKeyInput } from './keys/api-key.js';
 import { accountSort, keySort, listApiKeys, listUsers, userSort } from './read.js';
-import { User, UserStatus } from './users/user.js';
+import { CreateUserInput, UpdateUserInput, User, UserStatus } from './users/user.js';
 
 @InputType({ description: 'Which API keys to list.' })
 class ApiKeyFilter {

@@ -4,13 +4,12 @@ import { idOf, uuid7, uuidOf } from '../base/ids.js';
 import { type GeoPlace, NOWHERE } from '../base/ip-address.js';
 import { checkedSlug, slugify } from '../base/slug.js';
 import { nameFault } from '../base/text.js';
-import type { PatchOf } from '../db/row.js';
 import { deletionOf, freeSlug, insertRecord, lockRecord, saveRecord, writeUnique } from '../db/save.js';
 import { requireAccount, requireSuperadmin } from '../graphql/access.js';
 import { type Acting, auditedWrite } from '../graphql/author.js';
 import type { Context } from '../graphql/context.js';
-import { Account } from './account.js';
-import type { CreateAccountInput, UpdateAccountInput } from './inputs.js';
+import { changedColumns } from '../graphql/records/record.js';
+import { Account, accountFields, type CreateAccountInput, type UpdateAccountInput } from './account.js';
 import { requireFreshSignIn } from './keys/lasting-access.js';
 import { keepSuperadminKey } from './keys/superadmin-key.js';
 import { User } from './users/user.js';
@@ -84,12 +83,9 @@ export async function updateAccount(
       (switched || deletion.deletedAt !== undefined) && (await hasSuperadmin(trx, context, account));
     if (input.demandsPasskeys && !hasPasskeys) throw noPasskeys();
     if (input.demandsPasskeys === false && account.demandsPasskeys) requireFreshSignIn(context);
-    const changes: PatchOf<Account, UpdateAccountInput, 'timeZone' | 'demandsPasskeys'> = {
-      name,
+    const changes = {
+      ...changedColumns(accountFields, input),
       slug: input.slug === undefined ? undefined : checkedSlug(input.slug),
-      status: input.status,
-      city: input.city?.trim() ?? input.city,
-      country: input.country?.toUpperCase() ?? input.country,
       timezone: input.timeZone,
       passkeysDemandedAt: demandOf(account, input, now),
     };

@@ -11,6 +11,10 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 /** Control, format, private and unassigned characters, blanks, and others without a visible glyph. */
 const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
+/** The rule of addresses, as a fault says it. */
+export const EMAIL_SENTENCE =
+  'must be a plain email address: one @, at most 64 bytes before it and 254 in total, with no quotes, comments, misplaced dots, invisible or full-width characters';
+
 /**
  * Returns the canonical spelling of an email address: local part in lower case, domain in lower case as ASCII
  * (punycode). All limits, locks, look-ups and stored addresses use it, so that each mailbox has one spelling.

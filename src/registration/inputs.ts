@@ -1,8 +1,10 @@
-import { Field, ID, InputType } from 'type-graphql';
-import { AreGames, GIVEN_GAMES, GIVEN_ROLE, IsEmail } from '../accounts/inputs.js';
-import { UserRole } from '../accounts/users/role.js';
+import { Field, InputType } from 'type-graphql';
+import { IsEmail } from '../accounts/users/kinds.js';
+import { userFields } from '../accounts/users/user.js';
 import { lengthOf, NO_CONTROL, nameFault, POINTS_A_CHARACTER } from '../base/text.js';
-import { IsIdOf, IsName, IsSlug, MaxLength, Rule } from '../graphql/rules.js';
+import { kind } from '../graphql/records/kinds.js';
+import { type Created, derived, newInput, reworded } from '../graphql/records/record.js';
+import { IsName, IsSlug, MaxLength, Rule } from '../graphql/rules.js';
 import { isPlainName } from '../mail/letter.js';
 import { CODE_LENGTH, LINK_CODE_LENGTH } from './codes/code.js';
 
@@ -139,28 +141,17 @@ export class CompleteRegistrationInput {
   jamCode?: string | null;
 }
 
-@InputType({ description: 'An invitation to an account.' })
-export class InviteUserInput {
-  @IsIdOf('account')
-  @Field(() => ID, { nullable: true, description: "The account to join. Default: the caller's own." })
-  accountId?: string | null;
+const { role, gameIds } = userFields;
+const invited = {
+  accountId: derived(kind.idOf('account'), "The account to join. Default: the caller's own."),
+  email: reworded(userFields.email, 'Email address of the person to invite, unique among all users.'),
+  displayName: derived(
+    { ...kind.text, rules: [IsDisplayName(), IsPlain()] },
+    'Display name, 2 to 100 characters. Derived from the address if absent or blank.',
+  ),
+  role,
+  gameIds,
+};
 
-  @IsEmail()
-  @Field(() => String, { description: 'Email address of the person to invite, unique among all users.' })
-  email!: string;
-
-  @IsDisplayName()
-  @IsPlain()
-  @Field(() => String, {
-    nullable: true,
-    description: 'Display name, 2 to 100 characters. Derived from the address if absent or blank.',
-  })
-  displayName?: string | null;
-
-  @Field(() => UserRole, GIVEN_ROLE)
-  role?: UserRole | null;
-
-  @AreGames()
-  @Field(() => [ID], { nullable: true, description: GIVEN_GAMES })
-  gameIds?: string[] | null;
-}
+export const InviteUserInput = newInput('InviteUserInput', 'An invitation to an account.', invited);
+export type InviteUserInput = Created<typeof invited>;

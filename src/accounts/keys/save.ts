@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { DomainError, invalidField, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
-import type { PatchOf } from '../../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord, writeUnique } from '../../db/save.js';
 import {
   adminOf,
@@ -12,13 +11,21 @@ import {
 } from '../../graphql/access.js';
 import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
+import { changedColumns, newColumns } from '../../graphql/records/record.js';
 import { reportEvent } from '../../outbox/report.js';
-import type { CreateApiKeyInput, UpdateApiKeyInput } from '../inputs.js';
 import { accountForWrite, reachableKeys, refusedTransition } from '../read.js';
 import { givenGames, requireGranting, requirePerson } from '../users/grant.js';
 import { gamesOf } from '../users/role.js';
 import { User } from '../users/user.js';
-import { ApiKey, generateKey, hashKey, prefixOf } from './api-key.js';
+import {
+  ApiKey,
+  apiKeyFields,
+  type CreateApiKeyInput,
+  generateKey,
+  hashKey,
+  prefixOf,
+  type UpdateApiKeyInput,
+} from './api-key.js';
 import { requireFreshSignIn } from './lasting-access.js';
 import type { SignInMethod } from './sign-in-method.js';
 import { keepSuperadminKey } from './superadmin-key.js';
@@ -99,24 +106,19 @@ export function insertKey(
   return writeUnique(trx, 'api_keys_prefix_key', next, async (savepoint, text) => {
     const values = {
       id: idOf('apiKey', uuid7(now.getTime())),
-      accountId: input.accountId,
-      userId: input.userId,
-      name: input.name.trim(),
+      ...newColumns(apiKeyFields, input),
       prefix: prefixOf(text),
       hash: hashKey(settings.keySecret, text),
-      status: 'active',
       lastUsedAt: null,
       lastUsedFrom: null,
-      scopes: input.scopes ? [...new Set(input.scopes)] : null,
       onlyGameId: input.gameId ?? null,
-      expiresAt: input.expiresAt ?? null,
       isConsole: input.signedIn !== undefined,
       signedInWith: input.signedIn?.method ?? null,
       signedInFrom: input.signedIn?.ip ?? null,
       signedInAgent: input.signedIn?.userAgent?.slice(0, LONGEST_AGENT) ?? null,
       createdAt: now,
       updatedAt: now,
-    } as const;
+    };
     // A sign-in has an entry of its own.
     const record = await insertRecord(savepoint, ApiKey, values, { noted: !values.isConsole });
     if (!values.isConsole) await reportKey(savepoint, 'key.created', record, now);
@@ -154,7 +156,7 @@ export async function updateApiKey(context: Context, id: string, input: UpdateAp
       throw refusedTransition('A revoked key cannot be reactivated. Create a new one.');
     }
     const wasUsable = key.status === 'active' && !key.deletedAt;
-    const changes: PatchOf<ApiKey, UpdateApiKeyInput> = { status: input.status };
+    const changes = changedColumns(apiKeyFields, input);
     const changed = await saveRecord(trx, key, { ...changes, ...deletion }, now);
     const ended = wasUsable && (key.status !== 'active' || key.deletedAt);
     if (ended && !key.isConsole) await reportKey(trx, 'key.revoked', key, now);

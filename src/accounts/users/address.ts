@@ -1,13 +1,15 @@
 import type { Knex } from 'knex';
-import { canonicalEmail, isUnprovenAddress, unprovenAddress } from '../../base/email-address.js';
+import {
+  canonicalEmail,
+  EMAIL_SENTENCE,
+  isUnprovenAddress,
+  unprovenAddress,
+} from '../../base/email-address.js';
 import { invalidField } from '../../base/errors.js';
 import { idOf, uuid7 } from '../../base/ids.js';
 import { changeNames } from '../../db/names.js';
 import { runStatement } from '../../db/pool.js';
 import type { AuditAction } from '../audit/entry.js';
-
-export const EMAIL_SENTENCE =
-  'must be a plain email address: one @, at most 64 bytes before it and 254 in total, with no quotes, comments, misplaced dots, invisible or full-width characters';
 
 /**
  * An address from a request in the form in which it is stored.

@@ -2,20 +2,19 @@ import type { Knex } from 'knex';
 import { canonicalEmail } from '../../base/email-address.js';
 import { invalidField } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
-import type { PatchOf } from '../../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../db/save.js';
 import { adminOf, requireAccount, requireRight, requireSuperadmin } from '../../graphql/access.js';
 import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
+import { changedColumns, newColumns } from '../../graphql/records/record.js';
 import { Account } from '../account.js';
-import type { CreateUserInput, UpdateUserInput } from '../inputs.js';
 import { endSessions } from '../keys/end-session.js';
 import { requireFreshSignIn } from '../keys/lasting-access.js';
 import { keepSuperadminKey } from '../keys/superadmin-key.js';
 import { accountForWrite, reachableUsers, refusedTransition } from '../read.js';
 import { givenEmail, lockEmail } from './address.js';
 import { givenGames, requireGranting, requirePerson } from './grant.js';
-import { User } from './user.js';
+import { type CreateUserInput, type UpdateUserInput, User, userFields } from './user.js';
 
 /** The first user of an account becomes its owner. @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT (email), PASSKEY_REQUIRED */
 export async function createUser(context: Context, input: CreateUserInput): Promise<User> {
@@ -42,17 +41,13 @@ export async function insertUser(
   const first = await User.query(trx).where('account_id', accountId).whereNull('deleted_at').first();
   return insertRecord(trx, User, {
     id: idOf('user', uuid7(now.getTime())),
-    accountId: input.accountId,
+    ...newColumns(userFields, input),
     email: givenEmail(input.email),
     emailVerifiedAt: input.emailVerifiedAt,
-    displayName: input.displayName.trim(),
     status: input.status,
-    role: input.role ?? 'admin',
-    gameIds: input.gameIds ?? null,
     passkeysDueFrom: null,
     superAdmin: input.superAdmin,
     isOwner: first === undefined,
-    flagDigest: 'none',
     digestDueAt: null,
     digestSeenAt: null,
     createdAt: now,
@@ -88,14 +83,11 @@ export async function updateUser(context: Context, id: string, input: UpdateUser
     const before = accessOf(user);
     const email = input.email === undefined ? user.email : givenEmail(input.email, user.email);
     if (email !== user.email || (isManaged(input) && !leaves)) requireFreshSignIn(context);
-    const changes: PatchOf<User, UpdateUserInput> = {
+    const changes = {
+      ...changedColumns(userFields, input),
       email,
       emailVerifiedAt: email === user.email ? undefined : null,
-      displayName: input.displayName?.trim(),
-      status: input.status,
-      role,
       gameIds,
-      superAdmin: input.superAdmin,
       // A demand of passkeys begins for it now.
       passkeysDueFrom: user.role === 'viewer' && role !== 'viewer' ? now : undefined,
       ...digestOf(user, input, now),

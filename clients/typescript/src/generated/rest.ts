@@ -2674,12 +2674,12 @@ export interface components {
         };
         CreateAccountBody: {
             /**
-             * @description Its name, 2 to 100 characters, unique.
+             * @description Name, unique among accounts. 2 to 100 characters.
              * @example Blue Studio
              */
             name: string;
             /**
-             * @description Slug, 2 to 50 characters. Derived from the name if absent.
+             * @description Unique name used in URLs. 2 to 50 characters. Derived from the name if absent.
              * @example blue-studio
              */
             slug?: string | null;
@@ -2713,12 +2713,12 @@ export interface components {
              */
             city: string | null;
             /**
-             * @description Two-letter ISO country code, derived like the city.
+             * @description Two-letter ISO country code, derived like the city. Null if unknown.
              * @example NL
              */
             country: string | null;
             /**
-             * @description IANA time zone, derived like the city.
+             * @description IANA time zone, derived like the city. Null if unknown.
              * @example Europe/Amsterdam
              */
             timezone: string | null;
@@ -2770,38 +2770,38 @@ export interface components {
         };
         UpdateAccountBody: {
             /**
-             * @description Name, 2 to 100 characters, unique. A 1-character name given at registration can be kept.
+             * @description Name, unique among accounts. 2 to 100 characters. A 1-character name given at registration can be kept.
              * @example Blue Studio
              */
             name?: string;
             /**
-             * @description Its slug, unique.
+             * @description Unique name used in URLs. 2 to 50 characters.
              * @example blue-studio
              */
             slug?: string;
             /**
-             * @description Suspends, activates or deletes the account.
+             * @description Status of the account. Only active accounts can use the service. Suspends, activates or deletes the account.
              * @example active
              * @enum {string}
              */
             status?: "active" | "suspended" | "deleted";
             /**
-             * @description City. Null clears it.
+             * @description City, derived from the IP address at registration. Null if unknown. 1 to 100 characters.
              * @example Utrecht
              */
             city?: string | null;
             /**
-             * @description Two-letter ISO country code. Null clears it.
+             * @description Two-letter ISO country code, derived like the city. Null if unknown.
              * @example NL
              */
             country?: string | null;
             /**
-             * @description IANA time zone. Null clears it.
+             * @description IANA time zone, derived like the city. Null if unknown.
              * @example Europe/Amsterdam
              */
             timezone?: string | null;
             /**
-             * @description Whether moderators, developers and administrators must sign in to the console with a passkey.
+             * @description True if moderators, developers and administrators must sign in to the console with a passkey. An emailed code then only adds the first one, within 24 hours.
              * @example false
              */
             demands_passkeys?: boolean;
@@ -2850,28 +2850,28 @@ export interface components {
         };
         CreateUserBody: {
             /**
-             * @description The account that the user will belong to.
+             * @description The account it belongs to. Never changes.
              * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
              */
             account_id: string;
             /**
              * Format: email
-             * @description Email address, unique among all users.
+             * @description Email address, unique among all users. Kept in lowercase, with an ASCII domain.
              * @example ann@example.com
              */
             email: string;
             /**
-             * @description Display name, 2 to 100 characters.
+             * @description Display name. 2 to 100 characters.
              * @example Ann
              */
             display_name: string;
             /**
-             * @description Its role, at most that of the caller. Default: `admin`.
+             * @description What the user may do in its account. At most that of the caller. Default: `admin`.
              * @example viewer
              * @enum {string|null}
              */
             role?: "viewer" | "moderator" | "developer" | "admin" | null;
-            /** @description The only games it reaches. Null: all games of the account. */
+            /** @description The only games it reaches; then nothing that belongs to the account as a whole. Null: all games. */
             game_ids?: string[] | null;
         };
         /** @description A person who administers an account. */
@@ -2887,7 +2887,7 @@ export interface components {
              */
             account_id: string;
             /**
-             * @description Email address in lowercase with an ASCII domain, unique among all users.
+             * @description Email address, unique among all users. Kept in lowercase, with an ASCII domain.
              * @example ann@example.com
              */
             email: string;
@@ -2922,7 +2922,7 @@ export interface components {
              */
             super_admin: boolean;
             /**
-             * @description How often the user is emailed about new pending flags of the account. Default: `none`.
+             * @description How often the user is emailed about new pending flags of the account. New users are not.
              * @example none
              * @enum {string}
              */
@@ -2943,36 +2943,36 @@ export interface components {
         UpdateUserBody: {
             /**
              * Format: email
-             * @description Email address, unique among all users. A new one is unverified.
+             * @description Email address, unique among all users. Kept in lowercase, with an ASCII domain. A new one is unverified.
              * @example ann@example.com
              */
             email?: string;
             /**
-             * @description Display name, 2 to 100 characters.
+             * @description Display name. 2 to 100 characters.
              * @example Ann
              */
             display_name?: string;
             /**
-             * @description Suspends or activates the user. Keys of an `invited` user do not work until the user is `active`.
+             * @description Status of the user. Only the keys of active users work. Suspends or activates the user.
              * @example invited
              * @enum {string}
              */
             status?: "invited" | "active" | "suspended";
             /**
-             * @description Its role, at most that of the caller.
+             * @description What the user may do in its account. At most that of the caller.
              * @example viewer
              * @enum {string}
              */
             role?: "viewer" | "moderator" | "developer" | "admin";
-            /** @description The only games it reaches. Null: all games of the account. */
+            /** @description The only games it reaches; then nothing that belongs to the account as a whole. Null: all games. */
             game_ids?: string[] | null;
             /**
-             * @description Only superadmins can change this.
+             * @description True if the user has access to every account. Only superadmins can change this.
              * @example false
              */
             super_admin?: boolean;
             /**
-             * @description Emails about new pending flags. `hourly` and `daily` need a verified email address, except for superadmins.
+             * @description How often the user is emailed about new pending flags of the account. New users are not. `hourly` and `daily` need a verified email address, except for superadmins.
              * @example none
              * @enum {string}
              */
@@ -2995,7 +2995,7 @@ export interface components {
              */
             user_id: string;
             /**
-             * @description What the key is for, 1 to 100 characters.
+             * @description What the key is for. 1 to 100 characters.
              * @example Build server
              */
             name: string;
@@ -3005,7 +3005,7 @@ export interface components {
              * @example 2026-03-08T18:00:00.000Z
              */
             expires_at?: string | null;
-            /** @description The parts of its user's role that it gets. Null: the whole role, also when that changes. */
+            /** @description The parts of its user's role that it has. Null: the whole role, also when that changes. */
             scopes?: ("read" | "submit" | "test" | "moderate" | "configure" | "people")[] | null;
             /**
              * @description The only game it reaches. Null: all games of its user.
@@ -3026,7 +3026,7 @@ export interface components {
              */
             account_id: string;
             /**
-             * @description The user who owns the key.
+             * @description The user of that account who owns the key.
              * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
              */
             user_id: string;
@@ -3046,7 +3046,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "revoked";
-            /** @description The parts of its user's role that it has. Null: the whole role. */
+            /** @description The parts of its user's role that it has. Null: the whole role, also when that changes. */
             scopes: ("read" | "submit" | "test" | "moderate" | "configure" | "people")[] | null;
             /**
              * @description The only game it reaches. Null: all games of its user.
@@ -3085,7 +3085,7 @@ export interface components {
         };
         UpdateApiKeyBody: {
             /**
-             * @description `revoked` ends the key permanently.
+             * @description Status of the key. Only active keys work. `revoked` ends the key permanently.
              * @example active
              * @enum {string}
              */
@@ -9613,12 +9613,12 @@ export interface components {
              */
             display_name?: string | null;
             /**
-             * @description Its role, at most that of the caller. Default: `admin`.
+             * @description What the user may do in its account. At most that of the caller. Default: `admin`.
              * @example viewer
              * @enum {string|null}
              */
             role?: "viewer" | "moderator" | "developer" | "admin" | null;
-            /** @description The only games it reaches. Null: all games of the account. */
+            /** @description The only games it reaches; then nothing that belongs to the account as a whole. Null: all games. */
             game_ids?: string[] | null;
         };
         CreateJamCodeBody: {
@@ -10499,7 +10499,7 @@ export interface operations {
                          */
                         account_id: string;
                         /**
-                         * @description The user who owns the key.
+                         * @description The user of that account who owns the key.
                          * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
                          */
                         user_id: string;
@@ -10519,7 +10519,7 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "active" | "revoked";
-                        /** @description The parts of its user's role that it has. Null: the whole role. */
+                        /** @description The parts of its user's role that it has. Null: the whole role, also when that changes. */
                         scopes: ("read" | "submit" | "test" | "moderate" | "configure" | "people")[] | null;
                         /**
                          * @description The only game it reaches. Null: all games of its user.
