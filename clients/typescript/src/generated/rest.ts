@@ -3112,56 +3112,56 @@ export interface components {
         };
         CreateIdentityProviderBody: {
             /**
-             * @description The account that it will belong to.
+             * @description The account it belongs to.
              * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
              */
             account_id: string;
             /**
-             * @description `own`: lets the account's administrators set its issuer. `installation`: that of the settings.
+             * @description Whose issuer it uses. Never changes. With `own`, the account's administrators set its issuer.
              * @example own
              * @enum {string}
              */
             kind: "own" | "installation";
             /**
-             * @description Name shown when signing in, 1 to 50 characters. Default: single sign-on.
+             * @description Name shown when signing in. 1 to 50 characters. Default: `single sign-on`.
              * @example Studio login
              */
             name?: string | null;
             /**
              * Format: uri
-             * @description Address of the account's issuer. Only with its own.
+             * @description Address of the account's own issuer. Null: that of the installation, or not set yet.
              * @example https://login.example.com
              */
             issuer?: string | null;
             /**
-             * @description Client id at its issuer.
+             * @description Client id at its own issuer.
              * @example leaderboards
              */
             client_id?: string | null;
             /**
-             * @description Client secret at its issuer. Never returned.
+             * @description Client secret at its own issuer. Never returned.
              * @example mEwPqN5SgpVL0mHc3oRj
              */
             client_secret?: string | null;
             /**
-             * @description Scopes that its issuer is asked for. Default: openid email profile.
+             * @description Scopes that its issuer is asked for, separated by spaces. Default: `openid email profile`.
              * @example openid email profile offline_access
              */
             scopes?: string | null;
             /**
-             * @description Claim with a user's groups. Dots lead into objects, like `realm_access.roles`. Default: groups.
+             * @description Claim with a user's groups. Dots lead into objects, like `realm_access.roles`. Default: `groups`.
              * @example groups
              */
             groups_claim?: string | null;
             /**
-             * @description People with a verified address in one of these domains become users by signing in.
+             * @description People with a verified address in one of these domains become users by signing in. Default: none.
              * @example [
              *       "example.com"
              *     ]
              */
             domains?: string[] | null;
             /**
-             * @description Roles of groups, given at each sign-in; of several the highest.
+             * @description Roles of groups, given at each sign-in; of several the highest. Empty: sign-ins change no role. Default: none.
              * @example [
              *       {
              *         "group": "moderators",
@@ -3177,12 +3177,12 @@ export interface components {
              */
             default_role?: "viewer" | "moderator" | "developer" | "admin" | null;
             /**
-             * @description True: mailed codes and pasted keys do not open the console.
+             * @description True: mailed codes and pasted keys do not open the console; passkeys of administrators still do. Default: false.
              * @example false
              */
             only_provider?: boolean | null;
             /**
-             * @description Keys of users who have not signed in for so many days are refused, 1 to 365. Null: never.
+             * @description Keys of users who have not signed in for so many days are refused. Null: never. 1 to 365.
              * @example 90
              */
             key_days?: number | null;
@@ -3211,12 +3211,12 @@ export interface components {
              */
             name: string;
             /**
-             * @description Address of the account's issuer. Null: that of the installation, or not set yet.
+             * @description Address of the account's own issuer. Null: that of the installation, or not set yet.
              * @example https://login.example.com
              */
             issuer: string | null;
             /**
-             * @description Client id at its issuer.
+             * @description Client id at its own issuer.
              * @example leaderboards
              */
             client_id: string | null;
@@ -3290,28 +3290,28 @@ export interface components {
         };
         UpdateIdentityProviderBody: {
             /**
-             * @description Name shown when signing in, 1 to 50 characters.
+             * @description Name shown when signing in. 1 to 50 characters.
              * @example Studio login
              */
             name?: string;
             /**
              * Format: uri
-             * @description Address of the account's issuer. Only with its own.
+             * @description Address of the account's own issuer. Null: that of the installation, or not set yet.
              * @example https://login.example.com
              */
             issuer?: string | null;
             /**
-             * @description Client id at its issuer.
+             * @description Client id at its own issuer.
              * @example leaderboards
              */
             client_id?: string | null;
             /**
-             * @description Client secret at its issuer. Never returned.
+             * @description Client secret at its own issuer. Never returned.
              * @example mEwPqN5SgpVL0mHc3oRj
              */
             client_secret?: string;
             /**
-             * @description Scopes that its issuer is asked for.
+             * @description Scopes that its issuer is asked for, separated by spaces.
              * @example openid email profile offline_access
              */
             scopes?: string;
@@ -3328,7 +3328,7 @@ export interface components {
              */
             domains?: string[];
             /**
-             * @description Roles of groups, given at each sign-in; of several the highest.
+             * @description Roles of groups, given at each sign-in; of several the highest. Empty: sign-ins change no role.
              * @example [
              *       {
              *         "group": "moderators",
@@ -3344,12 +3344,12 @@ export interface components {
              */
             default_role?: "viewer" | "moderator" | "developer" | "admin";
             /**
-             * @description True: mailed codes and pasted keys do not open the console.
+             * @description True: mailed codes and pasted keys do not open the console; passkeys of administrators still do.
              * @example false
              */
             only_provider?: boolean;
             /**
-             * @description Keys of users who have not signed in for so many days are refused, 1 to 365. Null: never.
+             * @description Keys of users who have not signed in for so many days are refused. Null: never. 1 to 365.
              * @example 90
              */
             key_days?: number | null;

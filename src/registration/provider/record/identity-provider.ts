@@ -1,13 +1,26 @@
-import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { UserRole } from '../../../accounts/users/role.js';
 import type { GlobalName } from '../../../db/names.js';
-import { Row } from '../../../db/row.js';
 import { enumOf } from '../../../graphql/enums.js';
-import { Node } from '../../../graphql/node.js';
-import { IsName } from '../../../graphql/rules.js';
-import { DateTime } from '../../../graphql/scalars.js';
+import { kind } from '../../../graphql/records/kinds.js';
+import {
+  asked,
+  type Created,
+  changeInput,
+  createdAt,
+  fixed,
+  idField,
+  maybe,
+  newInput,
+  preset,
+  RecordType,
+  required,
+  rowOf,
+  type Updated,
+  updatedAt,
+} from '../../../graphql/records/record.js';
+import { claimName, clientText, domains, groupRoles, issuerUrl, requestedScopes } from './kinds.js';
 
-export const IdentityProviderKind = enumOf(
+const IdentityProviderKind = enumOf(
   'IdentityProviderKind',
   'Whose issuer an account uses for single sign-on.',
   {
@@ -15,101 +28,67 @@ export const IdentityProviderKind = enumOf(
     installation: 'That of the installation (OIDC_ISSUER).',
   },
 );
-export type IdentityProviderKind = (typeof IdentityProviderKind)[keyof typeof IdentityProviderKind];
+export const providerFields = {
+  id: idField('identityProvider'),
+  accountId: fixed(required(kind.idOf('account'), 'The account it belongs to.')),
+  kind: fixed(
+    required(kind.oneOf(IdentityProviderKind), 'Whose issuer it uses. Never changes.', {
+      whenNew: "With `OWN`, the account's administrators set its issuer.",
+    }),
+  ),
+  name: preset(kind.label(50), 'single sign-on', 'Name shown when signing in.'),
+  issuer: maybe(
+    issuerUrl,
+    "Address of the account's own issuer. Null: that of the installation, or not set yet.",
+  ),
+  clientId: maybe(clientText, 'Client id at its own issuer.'),
+  clientSecret: asked(clientText, 'Client secret at its own issuer. Never returned.'),
+  scopes: preset(
+    requestedScopes,
+    'openid email profile',
+    'Scopes that its issuer is asked for, separated by spaces.',
+  ),
+  groupsClaim: preset(
+    claimName,
+    'groups',
+    "Claim with a user's groups. Dots lead into objects, like `realm_access.roles`.",
+  ),
+  domains: preset(
+    domains,
+    [],
+    'People with a verified address in one of these domains become users by signing in.',
+    { whenChanged: "Those of the installation's issuer are changed by superadmins." },
+  ),
+  groupRoles: preset(
+    groupRoles,
+    [],
+    'Roles of groups, given at each sign-in; of several the highest. Empty: sign-ins change no role.',
+  ),
+  defaultRole: preset(
+    kind.oneOf(UserRole),
+    'viewer',
+    'Role of new users, and of users in none of the groups.',
+  ),
+  onlyProvider: preset(
+    kind.flag,
+    false,
+    'True: mailed codes and pasted keys do not open the console; passkeys of administrators still do.',
+  ),
+  keyDays: maybe(
+    kind.whole(1, 365),
+    'Keys of users who have not signed in for so many days are refused. Null: never.',
+  ),
+  createdAt,
+  updatedAt,
+};
 
-@ObjectType({ description: 'The role of the members of a group.', simpleResolvers: true })
-class GroupRole {
-  @Field(() => String, { description: 'The group, as the issuer names it.' })
-  group!: string;
-
-  @Field(() => UserRole, { description: 'The role of its members.' })
-  role!: UserRole;
-}
-
-@InputType({ description: 'The role of the members of a group.' })
-export class GroupRoleInput implements GroupRole {
-  @IsName(1, 200)
-  @Field(() => String, { description: 'The group, as the issuer names it, 1 to 200 characters.' })
-  group!: string;
-
-  @Field(() => UserRole, { description: 'The role of its members.' })
-  role!: UserRole;
-}
-
-@ObjectType({
-  implements: Node,
-  description: 'Single sign-on of an account with OpenID Connect.',
-  simpleResolvers: true,
-})
-export class IdentityProvider extends Row {
+@RecordType(providerFields, 'Single sign-on of an account with OpenID Connect.')
+export class IdentityProvider extends rowOf(providerFields) {
   static override tableName = 'identity_providers';
-  static override jsonAttributes = ['groupRoles'];
   static override unaudited = ['sealedSecret'];
-  static override ids = { id: 'identityProvider', accountId: 'account' } as const;
-
-  @Field(() => ID, { description: 'The id, `idp_<uuid>`.' })
-  override id!: string;
-
-  @Field(() => ID, { description: 'The account it belongs to.' })
-  accountId!: string;
-
-  @Field(() => IdentityProviderKind, { description: 'Whose issuer it uses. Never changes.' })
-  kind!: IdentityProviderKind;
-
-  @Field(() => String, { description: 'Name shown when signing in.' })
-  name!: string;
-
-  @Field(() => String, {
-    nullable: true,
-    description: "Address of the account's issuer. Null: that of the installation, or not set yet.",
-  })
-  issuer!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Client id at its issuer.' })
-  clientId!: string | null;
 
   /** Encrypted (Seal). */
   sealedSecret!: Buffer | null;
-
-  @Field(() => String, { description: 'Scopes that its issuer is asked for, separated by spaces.' })
-  scopes!: string;
-
-  @Field(() => String, {
-    description: "Claim with a user's groups. Dots lead into objects, like `realm_access.roles`.",
-  })
-  groupsClaim!: string;
-
-  @Field(() => [String], {
-    description: 'People with a verified address in one of these domains become users by signing in.',
-  })
-  domains!: string[];
-
-  @Field(() => [GroupRole], {
-    description:
-      'Roles of groups, given at each sign-in; of several the highest. Empty: sign-ins change no role.',
-  })
-  groupRoles!: GroupRole[];
-
-  @Field(() => UserRole, { description: 'Role of new users, and of users in none of the groups.' })
-  defaultRole!: UserRole;
-
-  @Field(() => Boolean, {
-    description:
-      'True: mailed codes and pasted keys do not open the console; passkeys of administrators still do.',
-  })
-  onlyProvider!: boolean;
-
-  @Field(() => Int, {
-    nullable: true,
-    description: 'Keys of users who have not signed in for so many days are refused. Null: never.',
-  })
-  keyDays!: number | null;
-
-  @Field(() => DateTime, { description: 'When it was created.' })
-  override createdAt!: Date;
-
-  @Field(() => DateTime, { description: 'When it was last changed.' })
-  override updatedAt!: Date;
 
   /** New users of the installation's issuer find their account by the domain. */
   override globalNames(): GlobalName[] {
@@ -117,6 +96,21 @@ export class IdentityProvider extends Row {
     return this.domains.map((name) => ({ kind: 'provider_domain', name }));
   }
 }
+
+export const CreateIdentityProviderInput = newInput(
+  'CreateIdentityProviderInput',
+  'Single sign-on of an account.',
+  providerFields,
+);
+export type CreateIdentityProviderInput = Created<typeof providerFields>;
+
+export const UpdateIdentityProviderInput = changeInput(
+  'UpdateIdentityProviderInput',
+  'Changes to the single sign-on of an account. Absent fields stay unchanged.',
+  providerFields,
+  { deletion: 'Set to true to delete the record, or to false to restore it; only for superadmins.' },
+);
+export type UpdateIdentityProviderInput = Updated<typeof providerFields> & { deleted?: boolean };
 
 /** True once its issuer can be used. */
 export function isConfigured({ kind, issuer, clientId, sealedSecret }: IdentityProvider): boolean {

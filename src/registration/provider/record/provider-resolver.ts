@@ -3,8 +3,11 @@ import { Account } from '../../../accounts/account.js';
 import { references } from '../../../graphql/node.js';
 import { crudOf } from '../../../graphql/records/crud.js';
 import { IS_DELETED, listsOf } from '../../../graphql/records/list.js';
-import { IdentityProvider } from './identity-provider.js';
-import { CreateIdentityProviderInput, UpdateIdentityProviderInput } from './inputs.js';
+import {
+  CreateIdentityProviderInput,
+  IdentityProvider,
+  UpdateIdentityProviderInput,
+} from './identity-provider.js';
 import { SORTABLE_PROVIDERS } from './read.js';
 
 @InputType({ description: 'Which identity providers to list.' })

@@ -6,14 +6,20 @@ import { invalidField } from '../../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../../base/ids.js';
 import { NameTaken } from '../../../db/names.js';
 import { runStatement } from '../../../db/pool.js';
-import type { ChangesOf, PatchOf } from '../../../db/row.js';
+import type { ChangesOf } from '../../../db/row.js';
 import { deletionOf, insertRecord, lockRecord, saveRecord } from '../../../db/save.js';
 import { adminOf, ofWhole, requireAccount, requireSuperadmin } from '../../../graphql/access.js';
 import { auditedWrite } from '../../../graphql/author.js';
 import type { Context } from '../../../graphql/context.js';
+import { changedColumns, newColumns } from '../../../graphql/records/record.js';
 import type { Seal } from '../../../mail/outbox.js';
-import { IdentityProvider, isConfigured } from './identity-provider.js';
-import type { CreateIdentityProviderInput, UpdateIdentityProviderInput } from './inputs.js';
+import {
+  type CreateIdentityProviderInput,
+  IdentityProvider,
+  isConfigured,
+  providerFields,
+  type UpdateIdentityProviderInput,
+} from './identity-provider.js';
 import { linksOf } from './provider-link.js';
 import { reachableProviders } from './read.js';
 
@@ -39,22 +45,11 @@ export async function createProvider(
     await accountForWrite(trx, context, ofWhole(input), 'alone');
     const values = {
       id,
-      accountId: input.accountId,
-      kind: input.kind,
-      name: input.name?.trim() ?? 'single sign-on',
-      issuer: input.issuer ?? null,
-      clientId: input.clientId ?? null,
+      ...newColumns(providerFields, input),
       sealedSecret: input.clientSecret ? rules.seal.close(id, input.clientSecret) : null,
-      scopes: input.scopes ?? 'openid email profile',
-      groupsClaim: input.groupsClaim ?? 'groups',
-      domains: input.domains ?? [],
-      groupRoles: (input.groupRoles ?? []).map(({ group, role }) => ({ group, role })),
-      defaultRole: input.defaultRole ?? 'viewer',
-      onlyProvider: input.onlyProvider ?? false,
-      keyDays: input.keyDays ?? null,
       createdAt: now,
       updatedAt: now,
-    } as const;
+    };
     await requireFreeDomains(trx, Object.assign(new IdentityProvider(), values));
     const provider = await insertRecord(trx, IdentityProvider, values);
     await apply(trx, context, provider, now);
@@ -93,18 +88,7 @@ export async function updateProvider(
     }
     checkOwn(provider.kind, input);
     const { clientSecret } = input;
-    const changes: PatchOf<IdentityProvider, UpdateIdentityProviderInput, 'clientSecret'> = {
-      name: input.name?.trim(),
-      issuer: input.issuer,
-      clientId: input.clientId,
-      scopes: input.scopes,
-      groupsClaim: input.groupsClaim,
-      domains: input.domains,
-      groupRoles: input.groupRoles?.map(({ group, role }) => ({ group, role })),
-      defaultRole: input.defaultRole,
-      onlyProvider: input.onlyProvider,
-      keyDays: input.keyDays,
-    };
+    const changes = changedColumns(providerFields, input);
     // Another issuer must not get the secret of the one before.
     const isMoved = input.issuer !== undefined && input.issuer !== provider.issuer;
     const sealedSecret = clientSecret ? rules.seal.close(id, clientSecret) : isMoved ? null : undefined;
