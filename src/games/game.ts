@@ -1,106 +1,30 @@
-import { Extensions, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { Extensions } from 'type-graphql';
+import { frameOriginOf } from '../base/outbound/web-origin.js';
 import { GAME_EXPORT } from '../base/transfer/exported.js';
 import type { GlobalName } from '../db/names.js';
-import { Row } from '../db/row.js';
-import { Deletion } from '../graphql/changed-record.js';
-import { Node } from '../graphql/node.js';
+import { type FieldKind, kind } from '../graphql/records/kinds.js';
 import {
-  AreFrameOrigins,
-  AreTags,
-  HINTS,
-  IsIdOf,
-  IsName,
-  IsSlug,
-  IsWebUrl,
-  Matches,
-  MaxLength,
-  NotNull,
-} from '../graphql/rules.js';
-import { DateTime, JsonObject } from '../graphql/scalars.js';
+  asked,
+  type Created,
+  changeInput,
+  createdAt,
+  derived,
+  fixed,
+  idField,
+  maybe,
+  newInput,
+  preset,
+  RecordType,
+  required,
+  rowOf,
+  type Updated,
+  updatedAt,
+} from '../graphql/records/record.js';
+import { AreFrameOrigins, HINTS, IsWebUrl, Matches } from '../graphql/rules.js';
 import { AlsoInGraphQL, Only, RestName } from '../graphql/views.js';
 import { type AntiCheatSettings, antiCheatSchema } from './anti-cheat-settings.js';
 import { GameEnvironment } from './environment.js';
 import { AntiCheatSettingsInput } from './thresholds.js';
-
-@AlsoInGraphQL(
-  `${GAME_EXPORT} Its pictures are set by \`PUT /v1/games/{game_id}/logo\` and \`/cover\`: PNG, JPEG or WebP as raw bytes, at most 512 KiB.`,
-)
-@ObjectType({
-  implements: Node,
-  description: 'A game of an account. It owns boards.',
-  simpleResolvers: true,
-})
-export class Game extends Row {
-  static override tableName = 'games';
-  static override unaudited = ['logo', 'cover'];
-  static override ids = { id: 'game', accountId: 'account', defaultBoardId: 'board' } as const;
-
-  @Field(() => ID, { description: 'The id, `gam_<uuid>`.' })
-  override id!: string;
-
-  @Field(() => ID, { description: 'The account it belongs to. Never changes.' })
-  accountId!: string;
-
-  @Field(() => String, { description: 'Name, unique among the games of its account.' })
-  name!: string;
-
-  @Field(() => String, { description: 'Unique name used in URLs. It never changes.' })
-  slug!: string;
-
-  @Field(() => String, { nullable: true, description: 'Description, shown on its page.' })
-  description!: string | null;
-
-  @Field(() => String, { nullable: true, description: "URL of the game's website." })
-  pageUrl!: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Accent colour of its public pages, `#rrggbb`. Null: the default.',
-  })
-  accentColour!: string | null;
-
-  @Field(() => GameEnvironment, {
-    description: 'What it is for: a label, shown in colour in console and terminal.',
-  })
-  environment!: GameEnvironment;
-
-  @Field(() => [String], {
-    description: 'Origins of pages that may show its stream overlays in a frame, beside the service itself.',
-  })
-  overlayOrigins!: string[];
-
-  /** Names of its pictures in addresses: digest and ending of the file in the table `game_pictures`. */
-  logo!: string | null;
-  cover!: string | null;
-
-  /** When a backup was restored: prizes of rankings that had begun wait for a release (closings/rewards/hold.ts). Null: none do. */
-  prizesHeldAt!: Date | null;
-
-  /** Exposed by a field resolver: not to clients of other games. */
-  platformAppId!: string | null;
-
-  @Field(() => ID, { nullable: true, description: 'The board to show first. Null if none was chosen.' })
-  defaultBoardId!: string | null;
-
-  @Field(() => Boolean, { description: 'True if submissions are checked for cheating.' })
-  antiCheatEnabled!: boolean;
-
-  /** Its own thresholds; null: the service's. Shown to administrators only. */
-  antiCheatSettings!: AntiCheatSettings | null;
-
-  @Field(() => [String], { description: 'Free labels.' })
-  tags!: string[];
-
-  @Field(() => DateTime, { description: 'When it was created.' })
-  override createdAt!: Date;
-
-  @Field(() => DateTime, { description: 'When it was last changed.' })
-  override updatedAt!: Date;
-
-  override globalNames(): GlobalName[] {
-    return this.deletedAt ? [] : [{ kind: 'game_slug', name: this.slug }];
-  }
-}
 
 const ANTI_CHEAT_SETTINGS_DOC =
   'Thresholds of this game. Defaults of the service apply to absent ones, or to all if null. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` have a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries` and `outlier_medium_factor` a number; `default_tier` a tier. If runs often reach the same score, set `duplicate_seconds` to the length of the shortest run.';
@@ -112,153 +36,98 @@ function AntiCheatSchema(): PropertyDecorator {
   return Extensions({ [`${HINTS}settings`]: antiCheatSchema() });
 }
 
-@InputType({ description: 'A new game.' })
-export class CreateGameInput {
-  @IsIdOf('account')
-  @Field(() => ID, { description: 'The account that it will belong to.' })
-  accountId!: string;
+const colour: FieldKind<string> = {
+  ...kind.text,
+  rules: [Matches('colour', /^#[0-9A-Fa-f]{6}$/, 'must be a colour like #2a56c6')],
+  stored: (given) => given.toLowerCase(),
+};
 
-  @IsName(1, 100)
-  @Field(() => String, { description: 'Its name, 1 to 100 characters, unique in the account.' })
-  name!: string;
+/** Stored as browsers write them, each once. */
+const frameOrigins: FieldKind<string[]> = {
+  type: () => [String],
+  rules: [AreFrameOrigins()],
+  limits: 'Up to 10, like `https://example.com`; `http` only for `localhost`.',
+  stored: (given) => [...new Set(given.map((text) => frameOriginOf(text)!))],
+};
 
-  @IsSlug()
-  @Field(() => String, {
-    nullable: true,
-    description: 'Slug, 2 to 50 characters. Derived from the name if absent.',
-  })
-  slug?: string | null;
+export const gameFields = {
+  id: idField('game'),
+  accountId: fixed(required(kind.idOf('account'), 'The account it belongs to. Never changes.')),
+  name: required(kind.label(100), 'Name, unique among the games of its account.'),
+  slug: fixed(
+    derived(kind.slug, 'Unique name used in URLs. It never changes.', {
+      whenNew: 'Derived from the name if absent.',
+    }),
+  ),
+  description: maybe(kind.longText(2_000), 'Description, shown on its page.'),
+  pageUrl: maybe({ ...kind.text, rules: [IsWebUrl()] }, "URL of the game's website."),
+  accentColour: maybe(
+    colour,
+    'Accent colour of its public pages, like `#2a56c6`; they adjust it to stay readable on light and dark backgrounds. Null: the default.',
+  ),
+  platformAppId: maybe(
+    kind.label(100),
+    'Its identifier on a distribution platform. Null for game clients of other games.',
+  ),
+  defaultBoardId: maybe(kind.idOf('board'), 'The board to show first. Null if none was chosen.', {
+    whenNew: 'As a new game has no boards yet, this can be any board of the account.',
+    whenChanged: 'One of this game.',
+  }),
+  antiCheatEnabled: preset(kind.flag, true, 'True if submissions are checked for cheating.'),
+  environment: preset(
+    kind.oneOf(GameEnvironment),
+    'production',
+    'What it is for: a label, shown in colour in console and terminal.',
+    { takesNull: true },
+  ),
+  overlayOrigins: preset(
+    frameOrigins,
+    [],
+    'Origins of pages that may show its stream overlays in a frame, beside the service itself.',
+  ),
+  antiCheatSettings: asked(
+    kind.orNull({ ...kind.inputs(AntiCheatSettingsInput, AntiCheatSettingsInput), rules: [Only('graphql')] }),
+    OWN_SETTINGS,
+  ),
+  antiCheatObject: asked(
+    kind.orNull({
+      ...kind.jsonObject,
+      rules: [Only('rest'), RestName('anti_cheat_settings'), AntiCheatSchema()],
+    }),
+    ANTI_CHEAT_SETTINGS_DOC,
+  ),
+  tags: preset(kind.tags, [], 'Free labels.'),
+  createdAt,
+  updatedAt,
+};
 
-  @MaxLength(2_000)
-  @Field(() => String, { nullable: true, description: 'Its description, up to 2,000 characters.' })
-  description?: string | null;
+@AlsoInGraphQL(
+  `${GAME_EXPORT} Its pictures are set by \`PUT /v1/games/{game_id}/logo\` and \`/cover\`: PNG, JPEG or WebP as raw bytes, at most 512 KiB.`,
+)
+@RecordType(gameFields, 'A game of an account. It owns boards.')
+export class Game extends rowOf(gameFields) {
+  static override tableName = 'games';
+  static override unaudited = ['logo', 'cover'];
 
-  @IsWebUrl()
-  @Field(() => String, { nullable: true, description: "URL of the game's website." })
-  pageUrl?: string | null;
+  /** Names of its pictures in addresses: digest and ending of the file in the table `game_pictures`. */
+  logo!: string | null;
+  cover!: string | null;
+  /** Its own thresholds; null: the service's. Shown to administrators only. */
+  antiCheatSettings!: AntiCheatSettings | null;
+  /** When a backup was restored: prizes of rankings that had begun wait for a release (closings/rewards/hold.ts). Null: none do. */
+  prizesHeldAt!: Date | null;
 
-  @Matches('colour', /^#[0-9A-Fa-f]{6}$/, 'must be a colour like #2a56c6')
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'Accent colour of its public pages, like `#2a56c6`. Pages adjust it to stay readable on light and dark backgrounds.',
-  })
-  accentColour?: string | null;
-
-  @IsName(1, 100)
-  @Field(() => String, { nullable: true, description: 'Its identifier on a distribution platform.' })
-  platformAppId?: string | null;
-
-  @IsIdOf('board')
-  @Field(() => ID, {
-    nullable: true,
-    description:
-      'The board to show first. As a new game has no boards yet, this can be any board of the account.',
-  })
-  defaultBoardId?: string | null;
-
-  @Field(() => Boolean, {
-    defaultValue: true,
-    description: 'True if submissions are checked for cheating. Default: true.',
-  })
-  antiCheatEnabled?: boolean | null;
-
-  @Field(() => GameEnvironment, {
-    nullable: true,
-    defaultValue: GameEnvironment.PRODUCTION,
-    description: 'What it is for: a label. Default: `PRODUCTION`.',
-  })
-  environment?: GameEnvironment | null;
-
-  @AreFrameOrigins()
-  @Field(() => [String], {
-    defaultValue: [],
-    description:
-      'Origins of pages that may show its stream overlays in a frame: up to 10, like `https://example.com`; `http` only for `localhost`.',
-  })
-  overlayOrigins?: string[] | null;
-
-  @Only('graphql')
-  @Field(() => AntiCheatSettingsInput, { nullable: true, description: OWN_SETTINGS })
-  antiCheatSettings?: AntiCheatSettingsInput | null;
-
-  @Only('rest')
-  @RestName('anti_cheat_settings')
-  @AntiCheatSchema()
-  @Field(() => JsonObject, { nullable: true, description: ANTI_CHEAT_SETTINGS_DOC })
-  antiCheatObject?: Record<string, unknown> | null;
-
-  @AreTags()
-  @Field(() => [String], { defaultValue: [], description: 'Up to 32 free labels of 1 to 64 characters.' })
-  tags?: string[] | null;
+  override globalNames(): GlobalName[] {
+    return this.deletedAt ? [] : [{ kind: 'game_slug', name: this.slug }];
+  }
 }
 
-@InputType({ description: 'Changes to a game. Absent fields stay unchanged. Null clears optional fields.' })
-export class UpdateGameInput {
-  @NotNull()
-  @IsName(1, 100)
-  @Field(() => String, {
-    nullable: true,
-    description: 'Its name, 1 to 100 characters, unique in the account.',
-  })
-  name?: string;
+export const CreateGameInput = newInput('CreateGameInput', 'A new game.', gameFields);
+export type CreateGameInput = Created<typeof gameFields>;
 
-  @MaxLength(2_000)
-  @Field(() => String, { nullable: true, description: 'Its description, up to 2,000 characters.' })
-  description?: string | null;
-
-  @IsWebUrl()
-  @Field(() => String, { nullable: true, description: "URL of the game's website." })
-  pageUrl?: string | null;
-
-  @Matches('colour', /^#[0-9A-Fa-f]{6}$/, 'must be a colour like #2a56c6')
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'Accent colour of its public pages, like `#2a56c6`. Pages adjust it to stay readable on light and dark backgrounds.',
-  })
-  accentColour?: string | null;
-
-  @IsName(1, 100)
-  @Field(() => String, { nullable: true, description: 'Its identifier on a distribution platform.' })
-  platformAppId?: string | null;
-
-  @IsIdOf('board')
-  @Field(() => ID, { nullable: true, description: 'The board to show first: one of this game.' })
-  defaultBoardId?: string | null;
-
-  @NotNull()
-  @Field(() => Boolean, { nullable: true, description: 'True if submissions are checked for cheating.' })
-  antiCheatEnabled?: boolean;
-
-  @NotNull()
-  @Field(() => GameEnvironment, { nullable: true, description: 'What it is for: a label.' })
-  environment?: GameEnvironment;
-
-  @NotNull()
-  @AreFrameOrigins()
-  @Field(() => [String], {
-    nullable: true,
-    description:
-      'Origins of pages that may show its stream overlays in a frame: up to 10, like `https://example.com`; `http` only for `localhost`.',
-  })
-  overlayOrigins?: string[];
-
-  @Only('graphql')
-  @Field(() => AntiCheatSettingsInput, { nullable: true, description: OWN_SETTINGS })
-  antiCheatSettings?: AntiCheatSettingsInput | null;
-
-  @Only('rest')
-  @RestName('anti_cheat_settings')
-  @AntiCheatSchema()
-  @Field(() => JsonObject, { nullable: true, description: ANTI_CHEAT_SETTINGS_DOC })
-  antiCheatObject?: Record<string, unknown> | null;
-
-  @NotNull()
-  @AreTags()
-  @Field(() => [String], { nullable: true, description: 'Up to 32 free labels of 1 to 64 characters.' })
-  tags?: string[];
-
-  @Deletion()
-  deleted?: boolean;
-}
+export const UpdateGameInput = changeInput(
+  'UpdateGameInput',
+  'Changes to a game. Absent fields stay unchanged. Null clears optional fields.',
+  gameFields,
+);
+export type UpdateGameInput = Updated<typeof gameFields> & { deleted?: boolean };

@@ -128,10 +128,7 @@ export class GameResolver {
     return administers(context, ofGame(game)) ? game.antiCheatSettings : null;
   }
 
-  @FieldResolver(() => String, {
-    nullable: true,
-    description: 'Its identifier on a distribution platform. Null for game clients of other games.',
-  })
+  @FieldResolver()
   platformAppId(@Root() { id, platformAppId }: Game, @Ctx() { caller }: Context) {
     return caller.kind === 'client' && caller.gameId !== id ? null : platformAppId;
   }

@@ -2,16 +2,15 @@ import type { Knex } from 'knex';
 import { accountForWrite, inLiveAccount } from '../accounts/read.js';
 import { DomainError, notFound } from '../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../base/ids.js';
-import { frameOriginOf } from '../base/outbound/web-origin.js';
 import { checkedSlug, slugify } from '../base/slug.js';
 import { runStatement } from '../db/pool.js';
-import type { PatchOf } from '../db/row.js';
 import { deletionOf, freeSlug, insertRecord, lockRecord, saveRecord, writeUnique } from '../db/save.js';
 import { type Access, ofGame, requireAccount } from '../graphql/access.js';
 import { auditedWrite } from '../graphql/author.js';
 import type { Context } from '../graphql/context.js';
+import { changedColumns, newColumns } from '../graphql/records/record.js';
 import type { FiringHooks } from '../hooks/firing.js';
-import { type CreateGameInput, Game, type UpdateGameInput } from './game.js';
+import { type CreateGameInput, Game, gameFields, type UpdateGameInput } from './game.js';
 import { inLiveGame, reachableGames } from './read.js';
 import { givenSettings } from './thresholds.js';
 
@@ -41,22 +40,12 @@ export async function createGame(
     const insert = (db: Knex.Transaction, slug: string) =>
       insertRecord(db, Game, {
         id,
-        accountId: input.accountId,
-        name,
+        ...newColumns(gameFields, input),
         slug,
-        description: input.description ?? null,
-        pageUrl: input.pageUrl ?? null,
-        accentColour: input.accentColour?.toLowerCase() ?? null,
-        environment: input.environment ?? 'production',
-        overlayOrigins: normalizedOrigins(input.overlayOrigins ?? []),
         logo: null,
         cover: null,
-        platformAppId: input.platformAppId?.trim() ?? null,
-        defaultBoardId,
-        antiCheatEnabled: input.antiCheatEnabled ?? true,
         antiCheatSettings: antiCheatSettings ?? null,
         prizesHeldAt: null,
-        tags: normalizedTags(input.tags ?? []),
         createdAt: now,
         updatedAt: now,
       });
@@ -91,20 +80,7 @@ export async function updateGame(context: Context, id: string, input: UpdateGame
       const board = await defaultBoard(trx, context, input.defaultBoardId, inLiveAccount('boards'));
       if (board.gameId !== game.id) throw notOf('game');
     }
-    const { description, pageUrl, defaultBoardId, antiCheatEnabled, environment, overlayOrigins } = input;
-    const changes: PatchOf<Game, UpdateGameInput, 'antiCheatSettings' | 'antiCheatObject'> = {
-      name: input.name?.trim(),
-      description,
-      pageUrl,
-      accentColour: input.accentColour?.toLowerCase() ?? input.accentColour,
-      platformAppId: input.platformAppId?.trim() ?? input.platformAppId,
-      defaultBoardId,
-      antiCheatEnabled,
-      environment,
-      overlayOrigins: overlayOrigins && normalizedOrigins(overlayOrigins),
-      antiCheatSettings,
-      tags: input.tags && normalizedTags(input.tags),
-    };
+    const changes = { ...changedColumns(gameFields, input), antiCheatSettings };
     await saveRecord(trx, game, { ...changes, ...deletion }, now);
     return game;
   });
@@ -112,18 +88,8 @@ export async function updateGame(context: Context, id: string, input: UpdateGame
   return game;
 }
 
-/** Tags as they are stored. */
-function normalizedTags(tags: string[]): string[] {
-  return tags.map((tag) => tag.trim());
-}
-
 const BOARD_PLACE =
   'select game_id, account_id from boards where id = ? and deleted_at is null and rehearsal_of_id is null and ';
-
-/** Origins as they are stored: as browsers write them, each once. */
-function normalizedOrigins(texts: string[]): string[] {
-  return [...new Set(texts.map((text) => frameOriginOf(text)!))];
-}
 
 /**
  * The default board of a game.

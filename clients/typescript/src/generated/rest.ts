@@ -3785,22 +3785,22 @@ export interface components {
         };
         CreateGameBody: {
             /**
-             * @description The account that it will belong to.
+             * @description The account it belongs to. Never changes.
              * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
              */
             account_id: string;
             /**
-             * @description Its name, 1 to 100 characters, unique in the account.
+             * @description Name, unique among the games of its account. 1 to 100 characters.
              * @example Sky Race
              */
             name: string;
             /**
-             * @description Slug, 2 to 50 characters. Derived from the name if absent.
+             * @description Unique name used in URLs. It never changes. 2 to 50 characters. Derived from the name if absent.
              * @example sky-race
              */
             slug?: string | null;
             /**
-             * @description Its description, up to 2,000 characters.
+             * @description Description, shown on its page. Up to 2,000 characters.
              * @example Races above the clouds.
              */
             description?: string | null;
@@ -3811,17 +3811,17 @@ export interface components {
              */
             page_url?: string | null;
             /**
-             * @description Accent colour of its public pages, like `#2a56c6`. Pages adjust it to stay readable on light and dark backgrounds.
+             * @description Accent colour of its public pages, like `#2a56c6`; they adjust it to stay readable on light and dark backgrounds. Null: the default.
              * @example #2a56c6
              */
             accent_colour?: string | null;
             /**
-             * @description Its identifier on a distribution platform.
+             * @description Its identifier on a distribution platform. Null for game clients of other games. 1 to 100 characters.
              * @example com.example.skyrace
              */
             platform_app_id?: string | null;
             /**
-             * @description The board to show first. As a new game has no boards yet, this can be any board of the account.
+             * @description The board to show first. Null if none was chosen. As a new game has no boards yet, this can be any board of the account.
              * @example null
              */
             default_board_id?: string | null;
@@ -3831,13 +3831,13 @@ export interface components {
              */
             anti_cheat_enabled?: boolean | null;
             /**
-             * @description What it is for: a label. Default: `production`.
+             * @description What it is for: a label, shown in colour in console and terminal. Default: `production`.
              * @example production
              * @enum {string|null}
              */
             environment?: "production" | "staging" | "development" | null;
             /**
-             * @description Origins of pages that may show its stream overlays in a frame: up to 10, like `https://example.com`; `http` only for `localhost`.
+             * @description Origins of pages that may show its stream overlays in a frame, beside the service itself. Up to 10, like `https://example.com`; `http` only for `localhost`. Default: none.
              * @example [
              *       "https://sky-race.example.com"
              *     ]
@@ -3921,7 +3921,7 @@ export interface components {
                 outlier_medium_factor?: "off" | number;
             } | null;
             /**
-             * @description Up to 32 free labels of 1 to 64 characters.
+             * @description Free labels. Up to 32, of 1 to 64 characters. Default: none.
              * @example [
              *       "arcade"
              *     ]
@@ -3961,7 +3961,7 @@ export interface components {
              */
             page_url: string | null;
             /**
-             * @description Accent colour of its public pages, `#rrggbb`. Null: the default.
+             * @description Accent colour of its public pages, like `#2a56c6`; they adjust it to stay readable on light and dark backgrounds. Null: the default.
              * @example #2a56c6
              */
             accent_colour: string | null;
@@ -4045,12 +4045,12 @@ export interface components {
         };
         UpdateGameBody: {
             /**
-             * @description Its name, 1 to 100 characters, unique in the account.
+             * @description Name, unique among the games of its account. 1 to 100 characters.
              * @example Sky Race
              */
             name?: string;
             /**
-             * @description Its description, up to 2,000 characters.
+             * @description Description, shown on its page. Up to 2,000 characters.
              * @example Races above the clouds.
              */
             description?: string | null;
@@ -4061,17 +4061,17 @@ export interface components {
              */
             page_url?: string | null;
             /**
-             * @description Accent colour of its public pages, like `#2a56c6`. Pages adjust it to stay readable on light and dark backgrounds.
+             * @description Accent colour of its public pages, like `#2a56c6`; they adjust it to stay readable on light and dark backgrounds. Null: the default.
              * @example #2a56c6
              */
             accent_colour?: string | null;
             /**
-             * @description Its identifier on a distribution platform.
+             * @description Its identifier on a distribution platform. Null for game clients of other games. 1 to 100 characters.
              * @example com.example.skyrace
              */
             platform_app_id?: string | null;
             /**
-             * @description The board to show first: one of this game.
+             * @description The board to show first. Null if none was chosen. One of this game.
              * @example null
              */
             default_board_id?: string | null;
@@ -4081,13 +4081,13 @@ export interface components {
              */
             anti_cheat_enabled?: boolean;
             /**
-             * @description What it is for: a label.
+             * @description What it is for: a label, shown in colour in console and terminal.
              * @example production
              * @enum {string}
              */
             environment?: "production" | "staging" | "development";
             /**
-             * @description Origins of pages that may show its stream overlays in a frame: up to 10, like `https://example.com`; `http` only for `localhost`.
+             * @description Origins of pages that may show its stream overlays in a frame, beside the service itself. Up to 10, like `https://example.com`; `http` only for `localhost`.
              * @example [
              *       "https://sky-race.example.com"
              *     ]
@@ -4171,7 +4171,7 @@ export interface components {
                 outlier_medium_factor?: "off" | number;
             } | null;
             /**
-             * @description Up to 32 free labels of 1 to 64 characters.
+             * @description Free labels. Up to 32, of 1 to 64 characters.
              * @example [
              *       "arcade"
              *     ]
