@@ -34,11 +34,12 @@ export function banner(facts: BannerFacts): string {
   const { host, port, metricsPort, workers, data, mails, superadmin, headerPrefix } = facts;
   const url = localUrl(host, port);
   const rows: [string, string][] = [
-    ['REST', `${url}/v1`],
-    ['GraphQL', `${url}/graphql`],
+    // In the order in which people need them.
+    ['Start page', `${url}/`],
     ['Console', `${url}/console`],
-    ['Explorer', `${url}/explorer`],
-    ['Reference', `${url}/docs`],
+    ['Guides', `${url}/guides`],
+    ['REST', `${url}/v1   (reference: ${url}/docs)`],
+    ['GraphQL', `${url}/graphql   (explorer: ${url}/explorer)`],
     ...(metricsPort === undefined ? [] : [metricsRow(host, metricsPort)]),
     ...outside(host).map((address): [string, string] => ['From elsewhere', localUrl(address, port)]),
     ...(workers === 1 ? [] : [workersRow(workers)]),
