@@ -51,7 +51,7 @@ export async function listClosings(
   return readRecords(context.db, { type: Closing, sortable: SORTABLE_CLOSINGS, rows, filters }, page);
 }
 
-interface PlaceRow {
+export interface PlaceRow {
   closing_id: string;
   rank: number;
   display_rank: number;

@@ -5,9 +5,9 @@ import { isOwn, type RankingAddress } from '../rankings/address.js';
 import { compareKeys, countBefore, isBefore, type OrderKey } from '../rankings/order.js';
 import { type Mover, readMovers } from './movers.js';
 import {
-  type Above,
   aboveOf,
   liveStateOf,
+  type NamedEntry,
   readStandings,
   type Standing,
   type Standings,
@@ -146,7 +146,7 @@ async function readWatchedStandings(
 async function lookAbove(
   { client, ranking, isTest }: Population,
   keys: readonly Standing[],
-): Promise<Map<string, Above | null>> {
+): Promise<Map<string, NamedEntry | null>> {
   if (keys.length === 0) return new Map();
   const { rows } = await client.query<{ above: AboveRow[] }>({
     ...NEXT_ABOVE,

@@ -3,17 +3,11 @@ import type { Queryable } from '../db/pool.js';
 import type { OrderKey } from '../rankings/order.js';
 import { bestSlotOf } from '../rankings/ranked.js';
 import { rankOfEntry } from '../rankings/read.js';
-import type { Marks } from './standings.js';
+import type { Marks, NamedEntry } from './standings.js';
 
-/** A player whose best score moved between two states of a board. Ids prefixed. */
-export interface Mover extends OrderKey {
-  identityId: string;
+/** A player whose best score moved between two states of a board. */
+export interface Mover extends NamedEntry {
   rank: number;
-  /** The rank to show; null: the unique one. */
-  displayRank: number | null;
-  value: number;
-  valueDisplay: string | null;
-  playerName: string;
   /** The previous key; null: the player was not ranked. */
   before: OrderKey | null;
 }

@@ -13,26 +13,20 @@ import {
   type StandingsRow,
 } from './standings-sql.js';
 
-/** The score right above another. */
-export interface Above extends OrderKey {
-  value: number;
-  valueDisplay: string | null;
-  playerName: string;
+/** An entry with the player's name. Ids prefixed. */
+export interface NamedEntry extends OrderKey {
   identityId: string;
   /** The display rank; null: the unique rank. */
   displayRank: number | null;
+  value: number;
+  valueDisplay: string | null;
+  playerName: string;
 }
 
-/** A watched player's place: the best entry and the score right above it. Ids prefixed. */
-export interface Standing extends OrderKey {
-  identityId: string;
+/** A watched player's place: the best entry and the score right above it. */
+export interface Standing extends NamedEntry {
   rank: number;
-  /** The display rank; null: the unique rank. */
-  displayRank: number | null;
-  value: number;
-  valueDisplay: string | null;
-  playerName: string;
-  above: Above | null;
+  above: NamedEntry | null;
   /** Differs whenever a field of the standing as read differs; `UNKNOWN` after the standing was updated from moves without a read. */
   mark: string;
 }
@@ -161,7 +155,7 @@ export function aboveOf(
   seq: number | null,
   valueDisplay: string | null,
   displayRank: number | null = null,
-): Above | null {
+): NamedEntry | null {
   if (identity === null) return null;
   const identityId = idOf('identity', identity);
   return {

@@ -1,16 +1,14 @@
 import { type Clock, PeriodicTask } from '../base/clock.js';
-import { isDatabaseAway } from '../base/errors.js';
 import { idOf, uuidOf } from '../base/ids.js';
 import type { Log } from '../base/log.js';
 import { servedHere } from '../db/moved.js';
 import type { Database } from '../db/pool.js';
 import { inTurns } from '../jobs/in-turns.js';
+import { PatientWork } from '../jobs/patience.js';
 
 /** Lease of the process that works on an erasure; after it, any process may continue. */
 export const ERASURE_LEASE_MS = 30_000;
 const ERASURE_INTERVAL_MS = 5_000;
-/** Maximum time that a request waits for its erasure; the rest is done after its answer. */
-const PATIENCE_MS = 8_000;
 /** Events of one step: some ten milliseconds, in which submissions to the board wait. */
 const EVENTS_AT_ONCE = 1_000;
 
@@ -38,7 +36,7 @@ interface Step {
  * is stored in the database, so that another process continues the work that a process leaves behind.
  */
 export class ErasureWorker {
-  readonly #erasing = new Set<Promise<void>>();
+  readonly #requested: PatientWork;
   readonly #task: PeriodicTask;
   readonly #due: string;
 
@@ -51,6 +49,9 @@ export class ErasureWorker {
     private readonly eventsAtOnce = EVENTS_AT_ONCE,
   ) {
     this.#due = due(servedHere(db.knex, 'account', 'account_id'));
+    this.#requested = new PatientWork((error, identityId) =>
+      log.error({ err: error, identityId }, 'failed to finish an erasure; retrying'),
+    );
     this.#task = new PeriodicTask(() => this.eraseDue(), {
       everyMillis: ERASURE_INTERVAL_MS,
       log,
@@ -93,21 +94,8 @@ export class ErasureWorker {
   }
 
   /** Works on a request's erasure: resolves after a limited time, and the rest is done in the background. */
-  async eraseSoon(identityId: string): Promise<void> {
-    const erasing: Promise<void> = this.erase(identityId)
-      .catch((error) => {
-        if (!isDatabaseAway(error)) {
-          this.log.error({ err: error, identityId }, 'failed to finish an erasure; retrying');
-        }
-      })
-      .finally(() => this.#erasing.delete(erasing));
-    this.#erasing.add(erasing);
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, PATIENCE_MS);
-    });
-    await Promise.race([erasing, patience]);
-    clearTimeout(timer);
+  eraseSoon(identityId: string): Promise<void> {
+    return this.#requested.begin(identityId, (id) => this.erase(id));
   }
 
   /** Erases a player's history as far as it can be done now: not while a job with the player's id runs. */
@@ -133,6 +121,6 @@ export class ErasureWorker {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#task.close(), ...this.#erasing]);
+    await Promise.all([this.#task.close(), this.#requested.settled()]);
   }
 }

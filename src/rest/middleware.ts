@@ -62,6 +62,16 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** Parameters of the path are in `ctx.params`, decoded. */
 type Handler = (ctx: RouterContext) => void | Promise<void>;
 
+/** What the caller of a request is resolved from. */
+function requestOf({ headers, req, state }: RouterContext) {
+  return {
+    headers,
+    requestId: state.requestId as string,
+    socketAddress: req.socket.remoteAddress,
+    line: req,
+  };
+}
+
 function handlerOf(runner: RouteRunner, variant: RouteRunner | undefined, options: RestOptions): Handler {
   const { contextOf, limitRate, streams, answerLimit } = options;
   const { method, path, who, live, status, batchOf, variant: other } = runner.rest.route;
@@ -73,15 +83,8 @@ function handlerOf(runner: RouteRunner, variant: RouteRunner | undefined, option
   return async (ctx) => {
     // The response depends on headers that a shared cache does not treat as credentials.
     ctx.set('cache-control', 'no-store');
-    const context = await contextOf({
-      headers: ctx.headers,
-      requestId: ctx.state.requestId as string,
-      socketAddress: ctx.req.socket.remoteAddress,
-      line: ctx.req,
-      forClients,
-      presumed,
-      notePage: ctx.state.notePage as RequestFacts['notePage'],
-    });
+    const notePage = ctx.state.notePage as RequestFacts['notePage'];
+    const context = await contextOf({ ...requestOf(ctx), forClients, presumed, notePage });
     try {
       await limitRate?.(context, key);
       const chosen = variant && ctx.query[other!.parameter] ? variant : runner;
@@ -109,12 +112,7 @@ function exportHandler(
 ): Handler {
   return async (ctx) => {
     ctx.set('cache-control', 'no-store');
-    const context = await contextOf({
-      headers: ctx.headers,
-      requestId: ctx.state.requestId as string,
-      socketAddress: ctx.req.socket.remoteAddress,
-      line: ctx.req,
-    });
+    const context = await contextOf(requestOf(ctx));
     await limitRate?.(context, { method: 'GET', route: route.path });
     await exports.serve(ctx, context, route);
   };
@@ -129,12 +127,7 @@ function pictureHandler(
   const { contextOf, limitRate, savePicture, answerLimit } = options;
   return async (ctx) => {
     ctx.set('cache-control', 'no-store');
-    const context = await contextOf({
-      headers: ctx.headers,
-      requestId: ctx.state.requestId as string,
-      socketAddress: ctx.req.socket.remoteAddress,
-      line: ctx.req,
-    });
+    const context = await contextOf(requestOf(ctx));
     await limitRate?.(context, { method: route.method, route: route.path });
     await writePicture(ctx, context, route, savePicture);
     letRead(context);

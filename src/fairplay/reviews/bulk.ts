@@ -1,11 +1,11 @@
 import { type Clock, PeriodicTask } from '../../base/clock.js';
-import { isDatabaseAway } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
 import { queryUnhurried } from '../../db/statements/unhurried.js';
 import { inTurns } from '../../jobs/in-turns.js';
+import { PatientWork } from '../../jobs/patience.js';
 import { reportEvent } from '../../outbox/report.js';
 import type { Ratios } from '../../rankings/upkeep/ratios.js';
 import { FLAGS, flagsOf } from '../flags/feed.js';
@@ -15,9 +15,6 @@ import type { ReviewStatus } from './review.js';
 /** Lease of the process that works on a review; after it, any process may continue. */
 export const REVIEW_LEASE_MS = 30_000;
 const REVIEW_INTERVAL_MS = 5_000;
-/** Maximum time that a request waits for its review; the rest is done after its answer. */
-const PATIENCE_MS = 8_000;
-
 const due = (served: string) => `
   select id, account_id from identity_reviews where status in ('applying', 'undoing') and leased_until <= ? ${served} order by leased_until, id`;
 const CLAIM = `
@@ -81,7 +78,7 @@ type Boards = AsyncGenerator<undefined, void>;
  * the work that a process leaves behind (migrations/019_review.sql).
  */
 export class BulkReviews {
-  readonly #reconciling = new Set<Promise<void>>();
+  readonly #requested: PatientWork;
   readonly #task: PeriodicTask;
   readonly #due: string;
 
@@ -94,6 +91,9 @@ export class BulkReviews {
     private readonly changed: (topic: string) => void,
   ) {
     this.#due = due(servedHere(db.knex, 'account', 'account_id'));
+    this.#requested = new PatientWork((error, reviewId) =>
+      log.error({ err: error, reviewId }, 'failed to apply a review to boards; retrying'),
+    );
     this.#task = new PeriodicTask(() => this.reconcileDue(), {
       everyMillis: REVIEW_INTERVAL_MS,
       log,
@@ -147,20 +147,8 @@ export class BulkReviews {
    * Applies a request's review, or begins to: resolves after a limited time even if boards are left. The periodic work does
    * the rest.
    */
-  async reconcileSoon(reviewId: string): Promise<void> {
-    const reconciling: Promise<void> = this.reconcile(reviewId)
-      .catch((error) => {
-        if (!isDatabaseAway(error))
-          this.log.error({ err: error, reviewId }, 'failed to apply a review to boards; retrying');
-      })
-      .finally(() => this.#reconciling.delete(reconciling));
-    this.#reconciling.add(reconciling);
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, PATIENCE_MS);
-    });
-    await Promise.race([reconciling, patience]);
-    clearTimeout(timer);
+  reconcileSoon(reviewId: string): Promise<void> {
+    return this.#requested.begin(reviewId, (id) => this.reconcile(id));
   }
 
   /** Applies a review to all boards, unless that is done. Rejects when it could not be finished; the review stays due. */
@@ -229,7 +217,7 @@ export class BulkReviews {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#task.close(), ...this.#reconciling]);
+    await Promise.all([this.#task.close(), this.#requested.settled()]);
   }
 
   #now(): Date {

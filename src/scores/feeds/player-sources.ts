@@ -3,7 +3,7 @@ import type { LiveState } from '../../graphql/live/watched.js';
 import type { FollowedRanking } from '../../live/followed-ranking.js';
 import type { Mover } from '../../live/movers.js';
 import { type RankedStandings, type Round, Source, type States } from '../../live/source.js';
-import type { Above, Standing } from '../../live/standings.js';
+import type { NamedEntry, Standing } from '../../live/standings.js';
 import type { ChosenRanking } from '../../rankings/address.js';
 import { isBefore } from '../../rankings/order.js';
 import { valueTextOf } from '../value-text.js';
@@ -26,7 +26,7 @@ function differs(a: Standing | null, b: Standing | null): boolean {
 }
 
 /** Written out field by field: thousands are made per tick. */
-function liveEntry(measure: Measure, shown: Above | Standing | Mover, rank: number): LiveEntry {
+function liveEntry(measure: Measure, shown: NamedEntry, rank: number): LiveEntry {
   const { value, playerName, identityId, displayRank } = shown;
   const entry = new LiveEntry();
   entry.rank = rank;

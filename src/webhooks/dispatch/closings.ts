@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { idOf, isId, uuidOf } from '../../base/ids.js';
+import type { PlaceRow } from '../../closings/read.js';
 import { runStatement } from '../../db/pool.js';
 import { valueTextOf } from '../../scores/value-text.js';
 import type { WebhookEvent } from '../deliveries/event-row.js';
@@ -20,14 +21,7 @@ export interface ToldClosing {
   podium: Place[];
 }
 
-interface Place {
-  rank: number;
-  display_rank: number;
-  identity_id: string;
-  player_name: string;
-  value: number;
-  value_display: string | null;
-}
+type Place = Omit<PlaceRow, 'closing_id'>;
 
 const PODIUM = 3;
 
