@@ -53,6 +53,27 @@ test('a board is upcoming, live and ended by its bounds, before any job has run'
   expect(await life(id)).toEqual({ ...ended, isActive: false });
 });
 
+test('visitors find boards by the phase that each shows, at every bound', async () => {
+  const own = await makeGame(studio);
+  const bounds = [{}, { startsAt: at(HOUR) }, { endsAt: at(HOUR) }, { startsAt: at(HOUR), endsAt: at(DAY) }];
+  const boards = await Promise.all(
+    bounds.map((given) => makeBoard(studio, own.id, { ...given, isPublished: true })),
+  );
+  const query = `query ($slug: String!, $phase: BoardPhase) { publicGame(by: { slug: $slug }) { boards(phase: $phase) { nodes { shortCode phase } } } }`;
+  const found = async (phase: string | null): Promise<Data[]> =>
+    (await app.anyone.data(query, { slug: own.slug, phase })).publicGame.boards.nodes;
+  for (const step of [0, HOUR - 1, 1, DAY - HOUR - 1, 1]) {
+    app.clock.advance(step);
+    const all = await found(null);
+    expect(all.map(({ shortCode }) => shortCode).toSorted()).toEqual(
+      boards.map(({ shortCode }) => shortCode).toSorted(),
+    );
+    for (const phase of ['UPCOMING', 'LIVE', 'ENDED', 'INACTIVE'])
+      expect(await found(phase)).toEqual(all.filter((board) => board.phase === phase));
+  }
+  await expire();
+});
+
 test('a board without bounds is live for ever, or inactive', async () => {
   const { id } = await makeBoard(studio, game.id);
   expect(await life(id)).toMatchObject({ phase: 'LIVE', secondsToStart: null, secondsToEnd: null });
