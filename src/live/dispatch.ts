@@ -1,5 +1,5 @@
 import { isDatabaseAway } from '../base/errors.js';
-import { isTired, type Listener, type LiveState, rest } from '../graphql/live/watched.js';
+import { isOverdue, type Listener, type LiveState, yieldTurn } from '../graphql/live/watched.js';
 import type { Round, Source, States } from './source.js';
 
 /** How many listeners' states are made before any is sent: a larger run only delays the first. */
@@ -64,7 +64,7 @@ export class Dispatch {
     for (const listener of taken) {
       const delivering = delivered(listener);
       if (delivering) await delivering;
-      if (isTired()) await rest();
+      if (isOverdue()) await yieldTurn();
     }
   }
 }

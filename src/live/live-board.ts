@@ -6,7 +6,7 @@ import type { Board } from '../boards/board/board.js';
 import type { Watchable } from '../boards/public/read.js';
 import type { Change, Changes } from '../db/changes.js';
 import { MOVED } from '../db/moved.js';
-import { type Following, isTired, type Listener, rest } from '../graphql/live/watched.js';
+import { type Following, isOverdue, type Listener, yieldTurn } from '../graphql/live/watched.js';
 import { Dispatch, failAll, failUnlessAway } from './dispatch.js';
 import type { Way } from './follow.js';
 import { RankingMarks } from './ranking-marks.js';
@@ -285,9 +285,9 @@ export class LiveBoard {
           await reading.finally(() => delivered);
         }
       }
-      const tired = isTired();
-      if (tired || dispatch.isFull) await dispatch.deliver();
-      if (tired) await rest();
+      const overdue = isOverdue();
+      if (overdue || dispatch.isFull) await dispatch.deliver();
+      if (overdue) await yieldTurn();
     }
   }
 }

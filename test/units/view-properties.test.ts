@@ -245,7 +245,7 @@ const history = fc.record({
 function items(boardId: string, of: readonly Run[]): Submission[] {
   return of.map(({ player: n, amount, isTest, country, class: kind, asks }) =>
     submissionOf(world, boardId, players[n]!, {
-      ...{ amount: amount + 0, isTest, standings: asks ? 'all' : undefined },
+      ...{ amount: amount + 0, isTest, wantedViews: asks ? 'all' : undefined },
       place: { city: null, country, timezone: null },
       tags: kind === null ? null : { class: kind },
     }),

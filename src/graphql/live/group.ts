@@ -1,6 +1,6 @@
 import type { DomainError } from '../../base/errors.js';
 import type { Frame, Sink } from './sink.js';
-import { type Following, isTired, type Listener, type LiveState, rest } from './watched.js';
+import { type Following, isOverdue, type Listener, type LiveState, yieldTurn } from './watched.js';
 
 const NO_STATES: readonly LiveState[] = [];
 
@@ -139,7 +139,7 @@ export class LiveGroup implements Listener {
         for (const frame of first) member.sink.write(frame);
         member.progress = 'notified';
       }
-      if (isTired()) await rest();
+      if (isOverdue()) await yieldTurn();
     }
   }
 

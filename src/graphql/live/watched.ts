@@ -52,15 +52,15 @@ export interface Watched {
 /** Longest time that a process sends states before it yields to requests. */
 const STRETCH_MS = 5;
 
-let restedAt = 0;
+let yieldedAt = 0;
 
-/** True when it is time to {@link rest}. One measure for the whole process, which has one thread. */
-export function isTired(): boolean {
-  return performance.now() - restedAt > STRETCH_MS;
+/** True when it is time for {@link yieldTurn}. The process has one thread, hence one measure. */
+export function isOverdue(): boolean {
+  return performance.now() - yieldedAt > STRETCH_MS;
 }
 
-/** Yields to all other pending work. */
-export async function rest(): Promise<void> {
+/** Lets all other pending work go first. */
+export async function yieldTurn(): Promise<void> {
   await turn();
-  restedAt = performance.now();
+  yieldedAt = performance.now();
 }

@@ -176,7 +176,7 @@ const RANKS: RanksField[] = [
 function wantedOf(info: GraphQLResolveInfo) {
   return {
     previousRank: selects(info, 'results', 'previousRank') || selects(info, 'items', 'previousRank'),
-    standings: requestedRanks(info, ...RANKS),
+    views: requestedRanks(info, ...RANKS),
   };
 }
 
@@ -184,9 +184,9 @@ function wantedOf(info: GraphQLResolveInfo) {
 async function checkItem(
   context: Context,
   item: SubmitScoreInput | CreateScoreEventInput,
-  standings: RequestedRanks,
+  views: RequestedRanks,
 ) {
-  await checkRequested(context, item.boardId, standings);
+  await checkRequested(context, item.boardId, views);
   return checkedTags(context, item);
 }
 
@@ -215,7 +215,7 @@ export class BatchResolver {
     const submitted = await submitBatch(
       context,
       items,
-      (item) => checkItem(context, item, wanted.standings),
+      (item) => checkItem(context, item, wanted.views),
       (item, tags) => submitScore(this.parts, context, item, tags, wanted, {}),
       inTurn,
     );
@@ -238,7 +238,7 @@ export class BatchResolver {
     const submitted = await submitBatch(
       context,
       items,
-      (item) => checkItem(context, item, wanted.standings),
+      (item) => checkItem(context, item, wanted.views),
       (item, tags) => createScoreEvent(this.parts, context, item, tags, wanted, {}),
       false,
     );

@@ -73,9 +73,9 @@ const STANDINGS_OF = ['SubmitScorePayload', 'CreateScoreEventPayload'].map(
 
 /** What an operation selects that costs more. @throws DomainError INVALID_VIEW */
 async function wantedOf(context: Context, boardId: string, info: GraphQLResolveInfo) {
-  const standings = requestedRanks(info, RANKS, ...STANDINGS_OF);
-  await checkRequested(context, boardId, standings);
-  return { previousRank: selects(info, 'submission', 'previousRank'), standings };
+  const views = requestedRanks(info, RANKS, ...STANDINGS_OF);
+  await checkRequested(context, boardId, views);
+  return { previousRank: selects(info, 'submission', 'previousRank'), views };
 }
 
 @Resolver(() => SubmitScorePayload)

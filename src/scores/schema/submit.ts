@@ -49,7 +49,7 @@ type SubmitHeaders = Partial<Pick<Context, 'nonce' | 'idempotencyKey'>>;
 interface WantedAnswer {
   previousRank: boolean;
   /** Names of views, or `all`; absent: none. */
-  standings?: 'all' | readonly string[] | undefined;
+  views?: 'all' | readonly string[] | undefined;
 }
 
 /** A game client's submission. @param tags its checked tags @throws DomainError */
@@ -88,7 +88,7 @@ export async function submitScore(
       countGroups: parts.newGroups.of(context, identityId),
     },
     wantPreviousRank: wanted.previousRank,
-    ...(wanted.standings && { standings: wanted.standings }),
+    ...(wanted.views && { wantedViews: wanted.views }),
     idempotency: idempotency(identityId, input.idempotencyKey ?? headers.idempotencyKey, request),
   });
   const { replayed } = await outcome.catch(() => ({ replayed: false }));
@@ -129,7 +129,7 @@ export async function createScoreEvent(
     eventId: idOf('scoreEvent', uuid7()),
     origin: { kind: 'admin', accountId: within ?? accountId, superAdmin: superAdmin && !within, games },
     wantPreviousRank: wanted.previousRank,
-    ...(wanted.standings && { standings: wanted.standings }),
+    ...(wanted.views && { wantedViews: wanted.views }),
     idempotency: idempotency(accountId, input.idempotencyKey ?? headers.idempotencyKey, request),
   });
 }

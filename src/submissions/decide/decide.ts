@@ -61,7 +61,7 @@ export interface BoardFacts extends BoardHead, KeepRules {
   anti_cheat_enabled: boolean;
   anti_cheat_settings: object | null;
   /** Number of changes to the validity of players and devices of its game: deletions, blocks and restorations. */
-  standings: number;
+  rights_changes: number;
   /** Flagged runs that would be among this many first are held; 0: none are. */
   hold_top: number;
   /** How long; null: until they are reviewed. */

@@ -285,7 +285,7 @@ export function tagsOf(
 
 /** On boards that keep the best, one that is not beaten in a ranking is not beaten in one that contains it. */
 function canSpare({ keep_strategy, board_type }: KeepRules, item: Submission): boolean {
-  return keep_strategy === 'best' && board_type === 'run_identity' && !item.standings;
+  return keep_strategy === 'best' && board_type === 'run_identity' && !item.wantedViews;
 }
 
 function keyOf({ amount }: Submission, { sort_direction }: KeepRules): number {

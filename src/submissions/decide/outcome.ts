@@ -69,7 +69,7 @@ export function outcomeOf(
   return {
     ...answer,
     ...{ isPersonalBest: personalBest, replayed: false, measure: board.measure },
-    ...(item.standings && { standings: [] }),
+    ...(item.wantedViews && { standings: [] }),
   };
 }
 

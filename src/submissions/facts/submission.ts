@@ -68,7 +68,7 @@ export interface Submission {
   /** True if `Outcome.previousRank` is requested: it costs a second look-up in the tree. */
   wantPreviousRank: boolean;
   /** Names of the views whose standings the response has; absent: none. */
-  standings?: 'all' | readonly string[] | undefined;
+  wantedViews?: 'all' | readonly string[] | undefined;
   idempotency: Idempotency | undefined;
 }
 

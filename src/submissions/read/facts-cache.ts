@@ -133,5 +133,5 @@ function isSameHead(one: BoardHead, other: BoardHead): boolean {
 
 /** True if neither the board nor the validity of its players changed in between. */
 export function isSameBoard(one: BoardFacts, other: BoardFacts): boolean {
-  return isSameHead(one, other) && one.standings === other.standings;
+  return isSameHead(one, other) && one.rights_changes === other.rights_changes;
 }

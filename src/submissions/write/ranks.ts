@@ -146,8 +146,8 @@ export class BatchRanks {
     const { ranking, placement, before, entry, ties, slot } = move;
     const key = entry ?? before;
     if (!ranking || !key) return;
-    const { standings } = item;
-    if (placement && (placement.built || !(standings === 'all' || standings?.includes(placement.name))))
+    const { wantedViews } = item;
+    if (placement && (placement.built || !(wantedViews === 'all' || wantedViews?.includes(placement.name))))
       return;
     const population = this.#population(ranking.generation, item.isTest);
     this.#requests.set(move, {

@@ -117,7 +117,7 @@ function boardRow(part: BoardPart): RowOf<'board_write'> {
     found_seq: board.seq,
     found_version: board.version,
     found_batch: board.newest_batch,
-    standings: board.standings,
+    standings: board.rights_changes,
     seq,
     version,
     newest_batch,

@@ -8,16 +8,16 @@ import type { BatchRanks } from './ranks.js';
  * BatchRanks.after}
  */
 function standingsOf(
-  { item: { standings }, decision }: Decided,
+  { item: { wantedViews }, decision }: Decided,
   views: BatchViews,
   ranks: BatchRanks,
   aheads: readonly (number | null)[],
 ): SubmissionStanding[] {
   const moves = new Map(decision.moves.map((move) => [move.placement?.index, move]));
   return views.present.flatMap(({ view: { name, rules }, period: { key } }, index) => {
-    if (rules || (standings !== 'all' && !standings!.includes(name))) return [];
+    if (rules || (wantedViews !== 'all' && !wantedViews!.includes(name))) return [];
     const move = moves.get(index);
-    const found = move && ranks.after(move, aheads);
+    const place = move && ranks.after(move, aheads);
     const nothing = {
       view: name,
       key,
@@ -26,12 +26,12 @@ function standingsOf(
       rank: null,
       displayRank: null,
     };
-    if (!move || !found) {
+    if (!move || !place) {
       const reason = move ? ('TOO_MANY_GROUPS' as const) : null;
       return { ...nothing, total: null, previousRank: null, improved: false, reason };
     }
     const improved = move.entry !== undefined;
-    return { ...nothing, ...found, total: found.total!, ranking: move.ranking!.no, improved, reason: null };
+    return { ...nothing, ...place, total: place.total!, ranking: move.ranking!.no, improved, reason: null };
   });
 }
 
@@ -40,7 +40,7 @@ export function addStandings(part: BoardPart, ranks: BatchRanks, aheads: readonl
   if (!part.views) return;
   for (const one of part.decided) {
     const result = part.results[one.index];
-    if (one.item.standings && result && 'score' in result)
+    if (one.item.wantedViews && result && 'score' in result)
       result.standings = standingsOf(one, part.views, ranks, aheads);
   }
 }
