@@ -30,6 +30,6 @@ EXPOSE 3000 9464
 VOLUME /var/lib/leaderboard
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# Node is process 1: it gets the signals. Other commands: `dist/src/operator/migrate.js`, `dist/src/terminal/main.js`.
+# Node is process 1: it gets the signals. Other commands: `dist/src/operator/migrate.js`, `clients/terminal/dist/main.js`.
 ENTRYPOINT ["node", "--enable-source-maps", "--max-semi-space-size=64"]
 CMD ["dist/src/main.js"]

@@ -1,11 +1,11 @@
 // jest itself resolves and loads its global set-up with Node's own rules.
 require('./test/support/ts-require.cjs');
-const { ignored } = require('./test/lanes.cjs');
+const { TESTS, ignored } = require('./test/lanes.cjs');
 
 module.exports = {
   runtime: '<rootDir>/test/support/runtime.cjs',
   testEnvironment: '<rootDir>/test/support/environment.cjs',
-  roots: ['<rootDir>/test'],
+  roots: TESTS.map((folder) => `<rootDir>/${folder}`),
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ignored(process.env.LANE),
   globalSetup: '<rootDir>/test/support/cluster-up.ts',

@@ -5,6 +5,8 @@ import { makeApp } from './app.js';
 import { makeLog } from './base/log.js';
 import { packageRoot } from './base/package.js';
 import { readConfig } from './config/table.js';
+import { defaultsIn } from './configuration/defaults.js';
+import { configurationSchema } from './configuration/schema.js';
 import { openDatabase } from './db/pool.js';
 import { printed } from './graphql/engine/printed.js';
 import type { ServiceSchema } from './graphql/schema.js';
@@ -13,8 +15,6 @@ import { hookTypes } from './hooks/print-types.js';
 import { restApi } from './rest/middleware.js';
 import { openApi } from './rest/openapi/document.js';
 import { checkOperations, operationsSource } from './rest/routes/rest-route.js';
-import { defaultsIn } from './terminal/configuration/defaults.js';
-import { configurationSchema } from './terminal/configuration/schema.js';
 import { EVENT_NAMES } from './webhooks/events/event-types.js';
 import { eventFiles } from './webhooks/schemas/event-files.js';
 

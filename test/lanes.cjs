@@ -48,19 +48,26 @@ const FULL = [
   'clients/.*',
 ];
 
+/** Folders of tests: the service's, and the terminal's. */
+const TESTS = ['test', 'clients/terminal/test'];
+const ROOT = path.join(__dirname, '..');
+
 /** In both lanes: with fewer runs and tests in the quick one, by support/lane.ts. */
-const BOTH = ['flows', 'units'].flatMap((folder) =>
-  readdirSync(path.join(__dirname, folder))
-    .filter((name) => readFileSync(path.join(__dirname, folder, name), 'utf8').includes("/support/lane.js'"))
+const BOTH = TESTS.flatMap((tests) =>
+  ['flows', 'units'].map((folder) => [path.join(ROOT, tests, folder), folder]),
+).flatMap(([place, folder]) =>
+  readdirSync(place)
+    .filter((name) => readFileSync(path.join(place, name), 'utf8').includes("/support/lane.js'"))
     .map((name) => `${folder}/${name.replace('.test.ts', '\\.')}`),
 );
 const FULL_FILES = [...FULL, ...BOTH].join('|');
 
 /** Paths that a lane leaves out, as jest takes them. */
 function ignored(lane) {
-  if (lane === 'quick') return [`<rootDir>/test/(${FULL.join('|')})`];
-  if (lane === 'full') return [`<rootDir>/test/(?!${FULL_FILES})`];
+  const roots = `<rootDir>/(${TESTS.join('|')})`;
+  if (lane === 'quick') return [`${roots}/(${FULL.join('|')})`];
+  if (lane === 'full') return [`${roots}/(?!${FULL_FILES})`];
   return [];
 }
 
-module.exports = { ignored };
+module.exports = { TESTS, ignored };

@@ -24,8 +24,11 @@ function filesBelow(dir, ending) {
   });
 }
 
-const files = filesBelow(SRC, '.ts').filter((file) => !file.startsWith(path.join(SRC, 'client')));
-const texts = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
+const files = filesBelow(SRC, '.ts');
+/** A package of its own, held to the same bounds. */
+const terminal = filesBelow(path.join(ROOT, 'clients/terminal/src'), '.ts');
+const texts = new Map([...files, ...terminal].map((file) => [file, readFileSync(file, 'utf8')]));
+const linesOf = (list) => list.reduce((sum, file) => sum + texts.get(file).split('\n').length - 1, 0);
 
 function folders() {
   const sizes = new Map();
@@ -64,15 +67,15 @@ function cycles() {
     const group = stack.splice(stack.indexOf(file));
     if (group.length > 1) found.push(group);
   };
-  for (const file of files) if (!index.has(file)) visit(file);
+  for (const file of texts.keys()) if (!index.has(file)) visit(file);
   return found;
 }
 
 /** Names of top-level declarations that two files or more define. */
 function sharedNames() {
   const places = new Map();
-  for (const [file, text] of texts) {
-    const names = text.matchAll(
+  for (const file of files) {
+    const names = texts.get(file).matchAll(
       /^(?:export )?(?:abstract )?(?:async )?(?:function\*?|class|interface|type|const|let|enum) (\w+)/gm,
     );
     for (const name of new Set([...names].map((match) => match[1]))) {
@@ -82,7 +85,7 @@ function sharedNames() {
   return [...places].filter(([, where]) => where.length > 1);
 }
 
-/** Exports of `src` by file: their names and, separately, those imported by other files of the repository. */
+/** Exports of `src` and of the terminal by file: their names and, separately, those imported by other files of the repository. */
 function exports() {
   const readers = ['test', 'bench', 'seeds', 'examples', 'web', 'clients', 'tools'].flatMap((folder) =>
     ['.ts', '.tsx', '.mjs', '.cjs'].flatMap((ending) => filesBelow(path.join(ROOT, folder), ending)),
@@ -94,7 +97,7 @@ function exports() {
     if (texts.has(target)) for (const name of names) taken.set(target, (taken.get(target) ?? new Set()).add(name));
   };
   const named = (list) => list.split(',').map((name) => name.trim().replace(/^type /, '').split(/ as |:/)[0]);
-  for (const file of [...files, ...readers]) {
+  for (const file of new Set([...files, ...readers])) {
     const text = texts.get(file) ?? readFileSync(file, 'utf8');
     if (texts.has(file)) {
       const found = text.matchAll(/^export (?:declare |abstract |async )*(?:function\*?|class|interface|type|const|let|enum) (\w+)/gm);
@@ -108,18 +111,19 @@ function exports() {
   return { defined, taken };
 }
 
-/** Exported names that no other file imports. */
+/** Exported names that no other file imports. What the terminal shares with src/base is one text in both. */
 function unneededExports({ defined, taken }) {
-  return [...defined].flatMap(([file, names]) => {
+  const own = [...defined].filter(([file]) => !file.includes('/clients/terminal/src/base/'));
+  return own.flatMap(([file, names]) => {
     const used = taken.get(file) ?? new Set();
     return used.has('*') ? [] : [...names].filter((name) => !used.has(name)).map((name) => `${path.relative(SRC, file)} ${name}`);
   });
 }
 
-/** Names that two files or more export. */
+/** Names that two files or more of `src` export. */
 function exportedTwice({ defined }) {
   const places = new Map();
-  for (const [file, names] of defined) for (const name of names) places.set(name, [...(places.get(name) ?? []), path.relative(SRC, file)]);
+  for (const [file, names] of defined) if (file.startsWith(SRC)) for (const name of names) places.set(name, [...(places.get(name) ?? []), path.relative(SRC, file)]);
   return [...places].filter(([, where]) => where.length > 1).map(([name, where]) => `${name} ${where.join(' ')}`);
 }
 
@@ -402,10 +406,11 @@ const sql = sqlFunctions();
 const { loose, largest } = folders();
 const circles = cycles();
 const names = sharedNames();
-const lines = [...texts.values()].reduce((sum, text) => sum + text.split('\n').length - 1, 0);
 const rows = [
   ['files in `src`, generated code and clients apart', files.length],
-  ['lines in them', lines],
+  ['lines in them', linesOf(files)],
+  ['files of the terminal', terminal.length],
+  ['lines in them', linesOf(terminal)],
   ['largest flat folder', largest],
   ['loose files in `src/`', loose],
   ['lines of SQL functions', sql.total],

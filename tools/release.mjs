@@ -1,5 +1,5 @@
 // Version and addresses of a release are only in package.json. Without arguments, writes them into the manifests of
-// the clients. --check fails on a manifest that differs. --ready [tag] fails while owner, repository or contact are
+// the clients and of the terminal. --check fails on a manifest that differs. --ready [tag] fails while owner, repository or contact are
 // placeholders, or if the tag doesn't match the version.
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,12 +7,12 @@ import path from 'node:path';
 const ROOT = path.resolve(import.meta.dirname, '..');
 const PLACEHOLDER = /OWNER|CONTACT@example/;
 
-/** @typedef {{ version: string, isReady: boolean, repository: string, owner: string, email: string }} Facts */
+/** @typedef {{ version: string, isReady: boolean, repository: string, owner: string, email: string, dependencies?: Record<string, string> }} Facts */
 
-/** @param {{ version: string, author: { name: string, email: string }, repository: { url: string } }} manifest @returns {Facts} */
-export function factsOf({ version, author, repository: { url } }) {
+/** @param {{ version: string, author: { name: string, email: string }, repository: { url: string }, dependencies?: Record<string, string> }} manifest @returns {Facts} */
+export function factsOf({ version, author, repository: { url }, dependencies }) {
   const isReady = ![author.name, author.email, url].some((text) => PLACEHOLDER.test(text));
-  return { version, isReady, repository: url.replace(/^git\+|\.git$/g, ''), owner: author.name, email: author.email };
+  return { version, isReady, repository: url.replace(/^git\+|\.git$/g, ''), owner: author.name, email: author.email, dependencies };
 }
 
 /** Replaces the only match. */
@@ -41,6 +41,16 @@ const unityLinks = (repository, folder) => ({
   licensesUrl: `${repository}/blob/main/LICENSE`,
 });
 
+/** The service brings the terminal along, so that both have the same versions of their dependencies. */
+function terminalManifest(text, facts) {
+  const manifest = JSON.parse(npmManifest('clients/terminal')(text, facts));
+  const dependencies = Object.keys(manifest.dependencies).map((name) => {
+    if (facts.dependencies[name] === undefined) throw new Error(`package.json lacks ${name}, which the terminal depends on`);
+    return [name, facts.dependencies[name]];
+  });
+  return `${JSON.stringify({ ...manifest, dependencies: Object.fromEntries(dependencies) }, null, 2)}\n`;
+}
+
 function csproj(text, { version, isReady, repository, owner }) {
   const versioned = put(text, '<Version>.*</Version>', `<Version>${version}</Version>`);
   if (!isReady) return versioned;
@@ -59,6 +69,7 @@ function rockspec(text, { version, isReady, repository }) {
 /** How a release rewrites each manifest. */
 export const MANIFESTS = {
   'clients/typescript/package.json': npmManifest('clients/typescript'),
+  'clients/terminal/package.json': terminalManifest,
   'clients/csharp/package.json': npmManifest('clients/csharp', unityLinks),
   'clients/csharp/LeaderboardClient.csproj': csproj,
   'clients/lua/leaderboard-client.rockspec': rockspec,

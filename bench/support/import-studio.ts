@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { packageRoot } from '../../src/base/package.js';
 import type { Disposal } from '../../src/process/shutdown.js';
 import { type Memory, MemoryCurve } from './memory-curve.js';
 import { caller, makeBoard } from './rest-caller.js';
 import type { ServiceProcess } from './service-process.js';
 import { say } from './table.js';
 
-const PROGRAM = path.resolve(__dirname, '../../src/terminal/main.js');
+const PROGRAM = path.join(packageRoot, 'clients/terminal/dist/main.js');
 const LIVE_PAUSE_MS = 50;
 
 /** A terminal command, from start to end. */

@@ -1,20 +1,6 @@
 #!/usr/bin/env node
-import { EXIT, report } from './output/failure.js';
-import { makeProgram } from './program.js';
+// The command has its own package, clients/terminal. This file keeps its former path for one release.
+import path from 'node:path';
+import { packageRoot } from '../base/package.js';
 
-// A reader that closes the pipe early, as in `leaderboard games list --all | head`, is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(EXIT.done);
-  throw error;
-});
-
-async function main(): Promise<void> {
-  const program = makeProgram();
-  try {
-    await program.parseAsync();
-  } catch (error) {
-    process.exitCode = report(error, program.opts().json === true);
-  }
-}
-
-void main();
+require(path.join(packageRoot, 'clients/terminal/dist/main.js'));

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { PackedPackage } from '../support/packed-package.js';
 
 // The packages as a release makes them, installed and used outside the repository. Not run here: NuGet's pack, Unity,
 // and Godot's installation of an asset.
@@ -83,6 +84,27 @@ test('npm: the packed client has licence and changelog, and can be imported', ()
     "console.log(Object.keys(await import('leaderboard-client')).join(), Object.keys(await import('leaderboard-client/live')).join())",
   ]);
   expect(names).toMatch(/\w+ \w+/);
+});
+
+test('npm: the packed terminal has its schema files, runs without the service, and says what needs it', () => {
+  const terminal = new PackedPackage(path.join(CLIENTS, 'terminal'));
+  try {
+    const files = ['LICENSE', 'CHANGELOG.md', 'README.md'].map((file) => path.join(terminal.folder, file));
+    expect(missing(...files)).toEqual([]);
+    expect(terminal.run(['--version']).stdout).toBe(`${terminal.manifest.version}\n`);
+    expect(terminal.run(['boards', 'create', '--help']).stdout).toContain('--keep-strategy <');
+    expect(JSON.parse(terminal.run(['schema']).stdout)).toHaveProperty('definitions.board');
+    expect(terminal.run(['boards', 'list', '--api', 'http://127.0.0.1:1'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('leaderboard login'),
+    });
+    expect(terminal.run(['backup', 'copy'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('run "npx leaderboard" in the folder of the service'),
+    });
+  } finally {
+    terminal.remove();
+  }
 });
 
 testWith(['/usr/bin/mcs'], 'Unity: every packed file has its .meta, and the sources compile', () => {

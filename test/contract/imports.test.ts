@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const SRC = path.resolve(__dirname, '../../src');
+const ROOT = path.resolve(__dirname, '../..');
+const SRC = path.join(ROOT, 'src');
+const TERMINAL = path.join(ROOT, 'clients/terminal');
 
 /** The rooms that each room may import besides itself. Files in src itself are rooms of their own. */
 const ROOMS: Record<string, string[]> = {
@@ -14,8 +16,10 @@ const ROOMS: Record<string, string[]> = {
   rest: ['graphql', 'db', 'base'],
   jobs: ['graphql', 'db', 'base'],
   hooks: ['graphql', 'jobs', 'db', 'base'],
-  // Knows the service by its committed contract alone; the types of REST are those of the published client.
-  terminal: ['clients', 'base'],
+  // The former place of the command, whose package is clients/terminal.
+  terminal: ['base'],
+  // What a configuration file may say, derived from the contract.
+  configuration: [],
   mail: ['jobs', 'db', 'base'],
   outbox: ['db', 'base'],
   accounts: ['outbox', 'graphql', 'db', 'base'],
@@ -98,8 +102,9 @@ function importsOf(file: string): string[] {
 }
 
 const files = filesBelow(SRC);
+const terminalFiles = filesBelow(path.join(TERMINAL, 'src'));
 
-const nameOf = (file: string) => path.relative(SRC, file);
+const nameOf = (file: string) => path.relative(SRC, file).replace(/^\.\.\//, '');
 
 test('imports run one way', () => {
   const faults: string[] = [];
@@ -130,6 +135,46 @@ test('no room imports app or main', () => {
   expect(faults.map((file) => path.relative(SRC, file))).toEqual([]);
 });
 
+test('the service imports no client', () => {
+  const faults = files.filter((file) => importsOf(file).some((target) => roomOf(target) === 'clients'));
+  expect(faults.map(nameOf)).toEqual([]);
+});
+
+// The service brings the terminal along, and the terminal is a package of its own: it is installed with what its manifest names.
+test('the terminal imports its own files, its dependencies, and the types of the client', () => {
+  const { dependencies } = JSON.parse(readFileSync(path.join(TERMINAL, 'package.json'), 'utf8')) as {
+    dependencies: object;
+  };
+  const outside = terminalFiles.flatMap((file) =>
+    importsOf(file)
+      .filter((target) => !terminalFiles.includes(target))
+      .map((target) => `${nameOf(file)} imports ${nameOf(target)}`),
+  );
+  expect(outside).toEqual([]);
+  const texts = terminalFiles.map((file) => readFileSync(file, 'utf8'));
+  const named = texts.flatMap((text) => [
+    ...text.matchAll(/(?:^(?:import|\} from|import .* from) |\bimport\()'([^.'][^']*)'/gm),
+  ]);
+  const packages = named.map(([, name]) => /^(?:@[^/]+\/)?[^/]+/.exec(name!)![0]);
+  const used = new Set(packages.filter((name) => !name.startsWith('node:')));
+  expect([...used].toSorted()).toEqual([...Object.keys(dependencies), 'leaderboard-client'].toSorted());
+  const clients = new Set(
+    named.filter(([, name]) => name!.startsWith('leaderboard-client')).map(([, name]) => name),
+  );
+  expect([...clients]).toEqual(['leaderboard-client/rest']);
+});
+
+test('what the terminal shares with src/base is the same file', () => {
+  const copies = filesBelow(path.join(TERMINAL, 'src/base'));
+  expect(copies.length).toBeGreaterThan(5);
+  const original = (file: string) =>
+    path.join(SRC, 'base', path.relative(path.join(TERMINAL, 'src/base'), file));
+  const differing = copies.filter(
+    (file) => readFileSync(file, 'utf8') !== readFileSync(original(file), 'utf8'),
+  );
+  expect(differing.map(nameOf)).toEqual([]);
+});
+
 test('no file imports itself by way of others, not even for a type', () => {
   const circles: string[] = [];
   const done = new Set<string>();
@@ -139,19 +184,19 @@ test('no file imports itself by way of others, not even for a type', () => {
     for (const target of importsOf(file)) visit(target, [...way, file]);
     done.add(file);
   };
-  for (const file of files) visit(file, []);
+  for (const file of [...files, ...terminalFiles]) visit(file, []);
   expect(circles).toEqual([]);
 });
 
 /** Pairs of folders of a room that import each other, by room: none in the rooms of rankings, submissions and live updates. */
 const MUTUAL: Record<string, number> = {
   ...{ '': 1, accounts: 5, boards: 7, db: 1, fairplay: 4, graphql: 2, hooks: 1, operator: 1, players: 5 },
-  ...{ registration: 1, rest: 7, scores: 8, server: 3, terminal: 6 },
+  ...{ registration: 1, rest: 7, scores: 8, server: 3, clients: 6 },
 };
 
 test('folders of a room import one way', () => {
   const arrows = new Set(
-    files.flatMap((file) =>
+    [...files, ...terminalFiles].flatMap((file) =>
       importsOf(file).map((target) => `${nameOf(path.dirname(file))} ${nameOf(path.dirname(target))}`),
     ),
   );
@@ -167,7 +212,8 @@ test('folders of a room import one way', () => {
 
 test('no folder holds more than 16 files, and src itself three', () => {
   const sizes = new Map<string, number>();
-  for (const file of files) sizes.set(path.dirname(file), (sizes.get(path.dirname(file)) ?? 0) + 1);
+  for (const file of [...files, ...terminalFiles])
+    sizes.set(path.dirname(file), (sizes.get(path.dirname(file)) ?? 0) + 1);
   const large = [...sizes].filter(([folder, size]) => size > (folder === SRC ? 3 : 16));
   expect(large.map(([folder, size]) => `${nameOf(folder)}: ${size}`)).toEqual([]);
 });

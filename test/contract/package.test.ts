@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { PackedPackage } from '../support/packed-package.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 
@@ -25,6 +26,21 @@ test('the package contains every file that is read at run time', () => {
   expect(needed.filter((file) => !packed.has(file))).toEqual([]);
   // Only for work on the code.
   expect([...packed].filter((file) => /^(test|bench|dist\/bench)\//.test(file))).toEqual([]);
+});
+
+test('the package brings the terminal along, which starts the commands on the database', () => {
+  const service = new PackedPackage(ROOT, '--ignore-scripts');
+  try {
+    expect(service.run(['--version']).stdout).toBe(`${service.manifest.version}\n`);
+    expect(service.run(['boards', 'create', '--help']).stdout).toContain('--keep-strategy <');
+    expect(JSON.parse(service.run(['schema']).stdout)).toHaveProperty('definitions.board');
+    const former = service.run(['--version'], path.join(service.folder, 'dist/src/terminal/main.js'));
+    expect(former.stdout).toBe(`${service.manifest.version}\n`);
+    const backup = service.run(['backup', path.join(service.home, 'copy')]);
+    expect(backup).toMatchObject({ status: 1, stderr: expect.stringMatching(/^There is no database in /) });
+  } finally {
+    service.remove();
+  }
 });
 
 test('an installation keeps within its weight', () => {
@@ -79,9 +95,12 @@ test('every export of the package exists once it is compiled', () => {
   >;
   const targets = [...targetsOf(exports), ...targetsOf(bin)];
   const sources = targets.map((target) =>
-    target.replace(/^(\.\/)?dist\/(src\/.+?)(\.d)?\.(js|ts)$/, '$2.ts').replace(/\/\*$/, ''),
+    target
+      .replace(/^(\.\/)?dist\/(src\/.+?)(\.d)?\.(js|ts)$/, '$2.ts')
+      .replace(/^(clients\/terminal)\/dist\/(.+)\.js$/, '$1/src/$2.ts')
+      .replace(/\/\*$/, ''),
   );
-  expect(sources).toContain('src/hooks/hooks.ts');
+  expect(sources).toEqual(expect.arrayContaining(['src/hooks/hooks.ts', 'clients/terminal/src/main.ts']));
   expect(sources.filter((source) => !existsSync(path.join(ROOT, source)))).toEqual([]);
 });
 

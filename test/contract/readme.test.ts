@@ -75,7 +75,7 @@ test('every file of the repository that the pages name exists', () => {
   const faults: string[] = [];
   for (const [page, text] of pages) {
     for (const [, name] of text.matchAll(
-      /`((?:src|test|tools|migrations|schema|web|bench|examples|seeds)\/[\w./-]+)`/g,
+      /`((?:src|test|tools|migrations|schema|web|bench|clients|examples|seeds)\/[\w./-]+)`/g,
     )) {
       if (!existsSync(path.join(ROOT, name!))) faults.push(`${page}: ${name}`);
     }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { markedText, withoutMarks } from '../../src/base/transfer/exported.js';
+import { markedText, withoutMarks } from '../../src/base/transfer/marked-text.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';

@@ -28,7 +28,7 @@ afterAll(() => app.close());
 
 const ROOT = path.resolve(__dirname, '../..');
 const FUNCTIONS = tourFunctions('field', 'admin', 'session', 'client', 'nonce');
-const TERMINAL = `leaderboard() { LEADERBOARD_API=\${LEADERBOARD_API:-$BASE} LEADERBOARD_API_KEY=$KEY "${process.execPath}" -r "${ROOT}/test/support/ts-require.cjs" "${ROOT}/src/terminal/main.ts" "$@"; }`;
+const TERMINAL = `leaderboard() { LEADERBOARD_API=\${LEADERBOARD_API:-$BASE} LEADERBOARD_API_KEY=$KEY "${process.execPath}" -r "${ROOT}/test/support/ts-require.cjs" "${ROOT}/clients/terminal/src/main.ts" "$@"; }`;
 
 /** Runs the commands of a guide, each block with the key that is named for it. @returns what they printed */
 async function follow(studio: Studio, blocks: GuideCommands[], env: Record<string, string>, cwd = ROOT) {

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import { readFile } from '../../clients/terminal/src/imports/read.js';
+import { chunksOf } from '../../clients/terminal/src/imports/run.js';
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import { Changes } from '../../src/db/changes.js';
 import { Builds } from '../../src/rankings/upkeep/builds.js';
 import { NameWorker } from '../../src/rankings/upkeep/names.js';
 import { Ratios } from '../../src/rankings/upkeep/ratios.js';
-import { readFile } from '../../src/terminal/imports/read.js';
-import { chunksOf } from '../../src/terminal/imports/run.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { boardRules } from '../support/board-rules.js';
 import type { Data } from '../support/http.js';

@@ -12,7 +12,7 @@ const PROGRAM = [
   process.execPath,
   '-r',
   path.join(__dirname, 'ts-require.cjs'),
-  path.join(ROOT, 'src/terminal/main.ts'),
+  path.join(ROOT, 'clients/terminal/src/main.ts'),
 ];
 
 /** The output of one command, and its end. */

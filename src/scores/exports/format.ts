@@ -1,4 +1,5 @@
-import { type ExportFormat, MARKED, markedText } from '../../base/transfer/exported.js';
+import type { ExportFormat } from '../../base/transfer/exported.js';
+import { MARKED, markedText } from '../../base/transfer/marked-text.js';
 import type { ExportRow } from './source.js';
 
 /** How an export is written. Every line ends with a line feed. */

@@ -2,8 +2,8 @@ import { Readable, type TransformOptions } from 'node:stream';
 import { type Options, type Parser, parse } from 'csv-parse';
 import { parseExactly } from '../../base/json/exact-json.js';
 import { inSlices } from '../../base/pacer.js';
-import { MARKED, withoutMarks } from '../../base/transfer/exported.js';
 import { IMPORTED, IMPORTED_OF_EXPORTS } from '../../base/transfer/imported.js';
+import { MARKED, withoutMarks } from '../../base/transfer/marked-text.js';
 import { cellsFault, STRAY_QUOTE, StrayQuotes } from '../../base/transfer/stray-quotes.js';
 import type { ImportFormat } from './import.js';
 

@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Command } from 'commander';
+import stringWidth from 'string-width';
+import type { Data } from '../../../../test/support/http.js';
+import { jsonValue, optionName } from '../../src/input.js';
+import { documentInputs } from '../../src/nouns/document.js';
+import { jsonText, printable, shownText } from '../../src/output/output.js';
+import { TextTable } from '../../src/output/table.js';
+import { makeProgram, nouns } from '../../src/program.js';
+import { profilesPath } from '../../src/session.js';
+
+const document: Data = JSON.parse(
+  readFileSync(path.resolve(__dirname, '../../../../schema/openapi.json'), 'utf8'),
+);
+
+test('profiles lie where the system keeps such files', () => {
+  expect(profilesPath({}, 'linux', '/home/ann')).toBe('/home/ann/.config/leaderboard/profiles.json');
+  expect(profilesPath({ XDG_CONFIG_HOME: '/etc/ann' }, 'darwin', '/Users/ann')).toBe(
+    '/etc/ann/leaderboard/profiles.json',
+  );
+  expect(profilesPath({ APPDATA: 'C:\\Users\\ann\\AppData\\Roaming' }, 'win32', 'C:\\Users\\ann')).toBe(
+    'C:\\Users\\ann\\AppData\\Roaming\\leaderboard\\profiles.json',
+  );
+  expect(profilesPath({}, 'win32', 'C:\\Users\\ann')).toBe(
+    'C:\\Users\\ann\\.config\\leaderboard\\profiles.json',
+  );
+  expect(profilesPath({ APPDATA: '/elsewhere' }, 'linux', '/home/ann')).toMatch(/^\/home\/ann\//);
+});
+
+/** A stream of events is for programs that stay. */
+const isStream = ({ responses }: Data) => 'text/event-stream' in (responses[200]?.content ?? {});
+
+test('the reference has every command on records in its table', () => {
+  const page = readFileSync(path.resolve(__dirname, '../../../../docs/reference/terminal.md'), 'utf8');
+  const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+  const missing = nouns.flatMap(({ name }) => {
+    const row = rows.find((line) => line.split('|')[1]!.includes(`\`${name}\``));
+    const { commands } = makeProgram().commands.find((command) => command.name() === name)!;
+    return commands
+      .map((command) => command.name())
+      .filter(
+        (act) => !['list', 'show'].includes(act) && !new RegExp(`\`(${name} )?${act}\\b`).test(row ?? ''),
+      )
+      .map((act) => `${name} ${act}`);
+  });
+  expect(missing).toEqual([]);
+});
+
+test('every operation for administrators has its command', () => {
+  const lists = new Map(nouns.map((noun) => [noun.list, noun]));
+  const items = new Map(nouns.map((noun) => [noun.item, noun]));
+  const acts = nouns.flatMap((noun) => noun.acts ?? []).map(({ at }) => `post ${at}`);
+  const elsewhere = new Set([
+    ...acts,
+    'get /v1/me',
+    'get /v1/audit-entries/export',
+    'post /v1/score-events',
+    'post /v1/score-events/batch',
+    ...['accounts/{account_id}', 'games/{game_id}', 'boards/{board_id}'].flatMap((at) =>
+      ['export', 'history'].map((word) => `get /v1/${at}/${word}`),
+    ),
+    'post /v1/scores/among',
+    ...['views', 'views/{view}/periods', 'views/{view}/groups', 'standing', 'standings'].map(
+      (at) => `get /v1/boards/{board_id}/${at}`,
+    ),
+    ...['get', 'post', 'patch'].map((word) => `${word} /v1/identities/{identity_id}/friends`),
+    'post /v1/identities/{identity_id}/friends/remove',
+    ...['get', 'patch'].map((word) => `${word} /v1/identities/{identity_id}/tags`),
+    'get /v1/identities/{identity_id}/export',
+    'get /v1/identities/{identity_id}/erasure',
+    'post /v1/identities/{identity_id}/erase',
+    ...['logo', 'cover'].flatMap((kind) =>
+      ['put', 'delete'].map((word) => `${word} /v1/games/{game_id}/${kind}`),
+    ),
+    'post /v1/boards/{board_id}/imports',
+    'get /v1/boards/{board_id}/closing-preview',
+    // A game server's.
+    'post /v1/rewards/acknowledge',
+    ...['chunks', 'finish'].map((step) => `post /v1/imports/{import_id}/${step}`),
+    'post /v1/webhook-endpoints/{endpoint_id}/redeliver',
+    'post /v1/devices/{device_id}/reset',
+    'post /v1/api-keys',
+    'post /register/invite',
+  ]);
+  const missing = Object.entries<Data>(document.paths).flatMap(([at, item]) =>
+    Object.entries<Data>(item)
+      .filter(([, operation]) => operation.security[0]?.apiKey && !isStream(operation))
+      .map(([method]) => `${method} ${at}`)
+      .filter((name) => {
+        const [method = '', address = ''] = name.split(' ');
+        if (elsewhere.has(name)) return false;
+        const noun = lists.get(address) ?? items.get(address);
+        const made = method === 'post' && noun?.without?.includes('create');
+        const changed = method === 'patch' && noun?.without?.includes('update') && !noun.acts;
+        return noun === undefined || made || changed;
+      }),
+  );
+  expect(missing).toEqual([]);
+});
+
+/** Every command with its words, e.g. `boards create`. */
+function* commandsOf(command: Command, way: string[] = []): Generator<[string, Command]> {
+  for (const below of command.commands) {
+    const name = [...way, below.name()];
+    yield [name.join(' '), below];
+    yield* commandsOf(below, name);
+  }
+}
+
+test('no command calls two options by one name, or one by a name that all commands have', () => {
+  const program = makeProgram();
+  const common = program.options.map((option) => option.long);
+  const commands = [...commandsOf(program)];
+  expect(commands.length).toBeGreaterThan(60);
+  for (const [name, { options }] of commands) {
+    const longs = options.map((option) => option.long);
+    expect([name, new Set(longs).size]).toEqual([name, longs.length]);
+    expect([name, longs.filter((long) => common.includes(long))]).toEqual([name, []]);
+  }
+});
+
+test('every member of a body has an option of its own', () => {
+  for (const { item, list } of nouns) {
+    for (const [method, at] of [['post', list] as const, ['patch', item] as const]) {
+      if (!document.paths[at]?.[method]) continue;
+      const names = documentInputs(method, at).map(optionName);
+      expect([at, new Set(names).size]).toEqual([at, names.length]);
+    }
+  }
+  const ratio = documentInputs('post', '/v1/boards').find(({ name }) => name === 'numerator_board_id');
+  expect(ratio).toMatchObject({ way: ['ratio_config', 'numerator_board_id'], required: false });
+});
+
+describe('words become values', () => {
+  const of = (at: string, name: string) => documentInputs('post', at).find((input) => input.name === name)!;
+  const value = of('/v1/score-events', 'value');
+
+  test('numbers', () => {
+    expect(jsonValue(value, '-1.5e3')).toBe(-1500);
+    for (const text of ['', ' ', 'x', 'Infinity', 'NaN', '1,5']) {
+      expect(() => jsonValue(value, text)).toThrow('It must be a number.');
+    }
+    const decimals = of('/v1/boards', 'decimals');
+    expect(() => jsonValue(decimals, '1.5')).toThrow('It must be an integer.');
+  });
+
+  test('lists, objects, times and repeated words', () => {
+    expect(() => jsonValue(of('/v1/boards', 'keep_strategy'), 'BEST')).toThrow('all, best, first, last');
+    expect(jsonValue(of('/v1/score-events', 'metadata'), '{"a_b": [1]}')).toEqual({ a_b: [1] });
+    for (const text of ['[1]', 'null', '{', '1', '"x"']) {
+      expect(() => jsonValue(of('/v1/score-events', 'metadata'), text)).toThrow('JSON object');
+    }
+    const start = of('/v1/boards', 'starts_at');
+    expect(jsonValue(start, '2026-03-01')).toBe('2026-03-01T00:00:00Z');
+    expect(jsonValue(start, '2026-03-01T18:00+01:00')).toBe('2026-03-01T18:00+01:00');
+    const tags = of('/v1/games', 'tags');
+    expect(jsonValue(tags, 'b, c', jsonValue(tags, 'a'))).toEqual(['a', 'b, c']);
+  });
+});
+
+test('a table fits its room: long cells are cut, numbers stand right, wide characters count double', () => {
+  const columns = [
+    { title: 'RANK', right: true },
+    { title: 'PLAYER', cut: true },
+    { title: 'ID' },
+    { title: 'NOTE', cut: true },
+  ];
+  const id = 'ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43';
+  const rows = [
+    ['1', '闪电闪电闪电闪电闪电闪电闪电闪电闪电', id, 'a very long note about nothing'],
+    ['1000', 'Ann 👩‍👩‍👧', id, '-'],
+  ];
+  const table = new TextTable(columns, 80);
+  const lines = [...table.lines(rows), table.line(table.titles)];
+  for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(80);
+  expect(lines[0]).toMatch(/^ {3}1 {2}闪电.*… +ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43 {2}a very.*…$/);
+  expect(lines[1]).toContain(`1000  Ann 👩‍👩‍👧`);
+  const starts = lines.map((line) => stringWidth(line.split(/ide_|ID/)[0]!));
+  expect(new Set(starts).size).toBe(1);
+  const narrow = new TextTable(columns, 20).lines(rows);
+  expect(narrow[0]).toContain(id);
+});
+
+test('control characters for a terminal are shown, not sent', () => {
+  expect(printable('a\u001b[2Jb\u0007\u009bc\u202ed')).toBe('a\\u001b[2Jb\\u0007\\u009bc\\u202ed');
+  expect(shownText({ text: '\u001b]0;x\u0007' })).not.toMatch(/\p{Cc}/u);
+  const value = { text: 'line\nnext\u007f\u009b\u001b' };
+  expect(jsonText(value)).not.toMatch(/\p{Cc}/u);
+  expect(JSON.parse(jsonText(value, 2))).toEqual(value);
+});
