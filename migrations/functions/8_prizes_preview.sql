@@ -59,16 +59,21 @@ returns table (rank bigint, line bigint) language plpgsql stable as $$
 declare
   running text := (select p.key from board_views v join view_periods p on p.board_id = b and p.view_no = v.view_no and p.starts_at <= at and p.ends_at > at
     where v.board_id = b and v.name = of_view and v.status <> 'dropping');
-  c closings := closing_now(b, of_view, coalesce(running, ''), of_group, false, at);
-  prizes jsonb := prizes_of(c);
-  rules board_rankings;
+  rules board_rankings := (select r from board_rankings r where r.board_id = b);
+  c closings;
+  prizes jsonb;
   ranking record;
   place record;
 begin
-  select * into rules from board_rankings r where r.board_id = b;
+  -- Before anything is counted: who played on such a board is known only after all entries were read.
+  if rules.keep_strategy = 'all' then
+    return;
+  end if;
+  c := closing_now(b, of_view, coalesce(running, ''), of_group, false, at);
+  prizes := prizes_of(c);
   select * into ranking from closing_ranking(c);
   select * into place from locate_rank(b, ranking.generation, false, from_rank);
-  if prizes is null or rules.keep_strategy = 'all' or place is null then
+  if prizes is null or place is null then
     return;
   end if;
   return query

@@ -119,9 +119,10 @@ export class Documents {
     try {
       const document = parse(source, { maxTokens: limits.tokens });
       for (const rules of [this.#rules, PAIRWISE]) {
-        const [fault, ...others] = validate(schema, document, rules, options);
+        const faults = validate(schema, document, rules, options);
         // The last one of more only says that there are more.
-        if (fault) return [fault, ...others.slice(0, MOST_ERRORS - 1)];
+        const [fault, ...others] = faults.length > MOST_ERRORS ? faults.slice(0, -1) : faults;
+        if (fault) return [fault, ...others];
       }
       return document;
     } catch (error) {
