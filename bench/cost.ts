@@ -9,7 +9,7 @@ import type { Cost, CostJob } from './support/cost-side.js';
 import { COST_CASES } from './support/http-cases.js';
 import type { Api } from './support/requests.js';
 import { runScript } from './support/run.js';
-import { median } from './support/statistics.js';
+import { median, quantile } from './support/statistics.js';
 import { count, millis, say, sayTable, times } from './support/table.js';
 
 const ROOT = path.resolve(__dirname, '../..');
@@ -25,16 +25,25 @@ interface Pair {
 runScript(
   {
     title:
-      'The cost of a request to the version before and to this one, by turns on the same machine: milliseconds of CPU of node and of Postgres for 1,000 requests by the scheduler’s counters, bytes of write-ahead log, requests a second. Each version has a Postgres and a board of its own. Cases and load generator are of this version; the generator’s CPU is counted apart. Of requests with many submissions each submission counts.',
+      'The cost of a request to the version before and to this one, by turns on the same machine: milliseconds of CPU of node and of Postgres for 1,000 requests by the scheduler’s counters, bytes of write-ahead log, requests a second. Each version has a Postgres and a board of its own. Cases and load generator are of this version; the generator’s CPU is counted apart. Of requests with many submissions each submission counts. Figures are medians of the slices, or their better quartiles, and ratios those of the figures.',
     duration: 'half an hour for all cases at four numbers of connections, five minutes more to build',
     options: {
       against: { fallback: '', doc: 'checkout of the version before, installed and compiled' },
       pairs: { fallback: '5', doc: 'pairs of slices for each case' },
       seconds: { fallback: '3', doc: 'length of a slice' },
+      quartile: {
+        fallback: 'no',
+        doc: 'yes: the better quartiles of the slices, for a busy machine; with 20 pairs of 1 second or more',
+      },
+      rate: {
+        fallback: '',
+        doc: 'requests a second at a steady rate, one after the other, in place of as many as are answered',
+      },
       connections: { fallback: '1,16,64,256', doc: 'connections, each with one request at a time' },
       cases: { fallback: '.', doc: 'only those whose name matches this expression' },
       api: { fallback: 'REST', doc: 'REST or GraphQL' },
-      entries: { fallback: '1m', doc: 'entries of the board' },
+      boards: { fallback: '1', doc: 'boards that requests are spread over' },
+      entries: { fallback: '1m', doc: 'entries of a board' },
       workers: { fallback: '1', doc: 'processes of the service' },
       data: {
         fallback: path.join(os.tmpdir(), 'leaderboard-bench-cost'),
@@ -51,12 +60,17 @@ runScript(
     };
     const wanted = COST_CASES.filter(({ name }) => new RegExp(args.cases, 'i').test(name));
     const lines: string[][] = [];
-    for (const connections of numbersOf(args.connections)) {
+    const rates = args.rate === '' ? [undefined] : numbersOf(args.rate);
+    const loads = numbersOf(args.connections).flatMap((connections) =>
+      rates.map((rate) => ({ connections, rate })),
+    );
+    for (const load of loads) {
       for (const { name } of wanted) {
-        const slice = { case: name, api, connections, seconds: Number(args.seconds) };
+        const slice = { case: name, api, ...load, seconds: Number(args.seconds) };
         const pairs = await measurePairs(sides, slice, numberOf(args.pairs));
         if (pairs === undefined) continue;
-        const line = [name, String(connections), ...figuresOf(pairs)];
+        const of = load.rate === undefined ? load.connections : `${load.connections} · ${load.rate}/s`;
+        const line = [name, String(of), ...figuresOf(pairs, args.quartile === 'yes')];
         lines.push(line);
         say(line.join('  '));
       }
@@ -71,11 +85,11 @@ type Side = Child<CostJob, Cost | null>;
 async function openSide(
   root: string,
   name: string,
-  { data, entries, workers }: { data: string; entries: string; workers: string },
+  { data, boards, entries, workers }: Record<'data' | 'boards' | 'entries' | 'workers', string>,
   disposal: Disposal,
 ): Promise<Side> {
   const side: Side = new Child('cost-side', disposal);
-  const sizes = { entries: numberOf(entries), workers: numberOf(workers) };
+  const sizes = { boards: numberOf(boards), entries: numberOf(entries), workers: numberOf(workers) };
   await side.ask({ open: { root, data: path.join(data, name), ...sizes } });
   return side;
 }
@@ -129,35 +143,38 @@ const HEADINGS = [
   'ratio',
   'WAL B',
   'ratio',
+  'p50',
+  'ratio',
   'p99',
   'ratio',
   'load ms/1,000',
   'errors',
 ];
 
-/** Medians of both sides, and the median of the pairs' ratios. */
-function figuresOf(pairs: readonly Pair[]): string[] {
+function figuresOf(pairs: readonly Pair[], quartile: boolean): string[] {
   const figure = (text: (value: number) => string, value: number) =>
     Number.isNaN(value) ? '–' : text(value);
-  const both = (of: (cost: Cost) => number, text: (value: number) => string) =>
-    `${figure(text, median(pairs.map(({ before }) => of(before))))} → ${figure(text, median(pairs.map(({ now }) => of(now))))}`;
-  const ratio = (of: (cost: Cost) => number) =>
-    figure(times, median(pairs.map(({ before, now }) => of(now) / of(before))));
-  const sum = ({ gateway, postgres }: Cost) => gateway + postgres;
+  const less = (values: readonly number[]) => (quartile ? quantile(values, 0.25) : median(values));
+  const more = (values: readonly number[]) => (quartile ? quantile(values, 0.75) : median(values));
+  const sides = (of: (cost: Cost) => number, best: typeof less) =>
+    [best(pairs.map(({ before }) => of(before))), best(pairs.map(({ now }) => of(now)))] as const;
+  const both = (of: (cost: Cost) => number, text: (value: number) => string, best = less) =>
+    sides(of, best)
+      .map((value) => figure(text, value))
+      .join(' → ');
+  const compared = (of: (cost: Cost) => number, text: (value: number) => string, best = less) => {
+    const [before, now] = sides(of, best);
+    return [both(of, text, best), figure(times, now / before)];
+  };
   return [
-    both(({ perSecond }) => perSecond, count),
-    ratio(({ perSecond }) => perSecond),
+    ...compared(({ perSecond }) => perSecond, count, more),
     // Microseconds per request are milliseconds per 1,000.
-    both(({ gateway }) => gateway, count),
-    ratio(({ gateway }) => gateway),
-    both(({ postgres }) => postgres, count),
-    ratio(({ postgres }) => postgres),
-    both(sum, count),
-    ratio(sum),
-    both(({ wal }) => wal, count),
-    ratio(({ wal }) => wal),
-    both(({ p99 }) => p99, millis),
-    ratio(({ p99 }) => p99),
+    ...compared(({ gateway }) => gateway, count),
+    ...compared(({ postgres }) => postgres, count),
+    ...compared(({ gateway, postgres }) => gateway + postgres, count),
+    ...compared(({ wal }) => wal, count),
+    ...compared(({ p50 }) => p50, millis),
+    ...compared(({ p99 }) => p99, millis),
     both(({ generator }) => generator, count),
     both(({ errors, late }) => errors + late, count),
   ];

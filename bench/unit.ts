@@ -58,7 +58,13 @@ runBench({
 
     const side: Child<CostJob, Cost | null> = new Child('cost-side', disposal);
     await side.ask({
-      open: { root: ROOT, data: path.join(dir, 'cost'), entries: numberOf(args.entries), workers: 1 },
+      open: {
+        root: ROOT,
+        data: path.join(dir, 'cost'),
+        entries: numberOf(args.entries),
+        boards: 1,
+        workers: 1,
+      },
     });
     const costs: string[][] = [];
     for (const name of CASES) {

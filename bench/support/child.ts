@@ -10,8 +10,10 @@ export class Child<Job extends object, Answer> {
 
   /** @param script its file name without extension */
   constructor(script: string, disposal: Disposal, env: Record<string, string> = {}) {
-    const { PATH, HOME } = process.env;
-    this.#child = fork(path.join(__dirname, `${script}.js`), { env: { PATH, HOME, ...env } });
+    const { PATH, HOME, POSTGRES_BIN_DIR } = process.env;
+    this.#child = fork(path.join(__dirname, `${script}.js`), {
+      env: { PATH, HOME, ...(POSTGRES_BIN_DIR && { POSTGRES_BIN_DIR }), ...env },
+    });
     this.#child.on('message', (answer: Answer | { failed: string }) => {
       const failed = typeof answer === 'object' && answer !== null && 'failed' in answer;
       if (failed) this.#waiting?.reject(new Error(answer.failed));

@@ -19,13 +19,14 @@ interface Opening {
   root: string;
   data: string;
   entries: number;
+  boards: number;
   /** Processes of the service. */
   workers: number;
 }
 
 export type CostJob =
   | { open: Opening }
-  | { slice: { case: string; api: Api; connections: number; seconds: number } };
+  | { slice: { case: string; api: Api; connections: number; seconds: number; rate?: number | undefined } };
 
 /** One slice: the load's figures, and the cost per request or submission. CPU in microseconds. */
 export interface Cost extends Load {
@@ -64,12 +65,12 @@ for (const signal of ['SIGTERM', 'disconnect'] as const) {
 /**
  * Schema, credentials and start are those of that version; cases, generator and measurement are those of this one.
  */
-async function open({ root, data, entries, workers }: Opening): Promise<Side> {
+async function open({ root, data, boards: wanted, entries, workers }: Opening): Promise<Side> {
   const version = versionOf(root);
   mkdirSync(data, { recursive: true });
   chmodSync(data, 0o711);
   const scratch = await version.openScratch(disposal, path.join(data, 'postgres'));
-  const boards = await version.openHttpData(scratch, 1, entries);
+  const boards = await version.openHttpData(scratch, wanted, entries);
   const secrets = { jwtSecret: randomBytes(32).toString('hex'), keySecret: randomBytes(32).toString('hex') };
   const { connectionString } = boards.made;
   const settings = { connectionString, ...secrets, nonceSeconds: NONCE_SECONDS, workers };
@@ -91,7 +92,7 @@ async function open({ root, data, entries, workers }: Opening): Promise<Side> {
 /** @returns null if this version has no route for the case */
 async function measure(
   { service, http, gateway, postgres, client }: Side,
-  { case: name, api, connections, seconds }: Extract<CostJob, { slice: object }>['slice'],
+  { case: name, api, connections, seconds, rate }: Extract<CostJob, { slice: object }>['slice'],
 ): Promise<Cost | null> {
   const wish = COST_CASES.find((one) => one.name === name)!;
   if (!(await http.offers(service, wish, api))) return null;
@@ -103,7 +104,7 @@ async function measure(
     wal: await walPosition(client),
   });
   const before = await counters();
-  const load = await http.send(service, traffic, connections, seconds);
+  const load = await http.send(service, traffic, connections, seconds, rate);
   const after = await counters();
   const { batch = 1 } = wish;
   const each = (of: keyof typeof before) => (after[of] - before[of]) / (load.requests * batch);

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { packageRoot } from '../../src/base/package.js';
 import type { Disposal } from '../../src/process/shutdown.js';
 import { Child } from './child.js';
-import type { Detail, LoadJob } from './load-generator.js';
+import type { Detail } from './load-generator.js';
 import type { Traffic } from './traffic.js';
 
 /** The result of a load. */
@@ -27,9 +27,14 @@ export interface LoadWanted {
   connections: number;
   seconds: number;
   traffic: Traffic;
+  /**
+   * Requests per second. Each has its scheduled moment, from which its time is measured, whether a connection was
+   * free or not. Absent: on each connection the next one as soon as the response arrives.
+   */
+  rate?: number | undefined;
 }
 
-/** Sends requests over this many connections, on each the next one as soon as the response arrives. */
+/** Sends requests over this many connections, one at a time on each. */
 export interface Generator {
   name: string;
   run(wanted: LoadWanted): Promise<Load>;
@@ -54,7 +59,7 @@ function wrk(version: string): Generator {
   return {
     name: version,
     run: async ({ port, connections, seconds, traffic: { file, again } }) => {
-      const options = ['-t', '1', '-c', String(connections), '-d', `${Math.ceil(seconds)}s`];
+      const options = ['-t', '1', '-c', String(connections), '-d', `${seconds}s`];
       const given = again ? [file, 'again'] : [file];
       const { stdout } = await run('wrk', [...options, '-s', SCRIPT, `http://127.0.0.1:${port}`, ...given]);
       const text = /^FIGURES (.*)$/m.exec(stdout)?.[1];
@@ -79,19 +84,22 @@ function wrk(version: string): Generator {
  */
 export class OwnGenerator implements Generator {
   readonly name = 'the bench’s own client on bare sockets';
-  readonly #child: Child<LoadJob, Detail>;
+  readonly #child: Child<LoadWanted, Detail>;
 
   constructor(disposal: Disposal) {
     this.#child = new Child('load-generator', disposal);
   }
 
-  run(wanted: LoadJob): Promise<Detail> {
+  run(wanted: LoadWanted): Promise<Detail> {
     return this.#child.ask(wanted);
   }
 }
 
-/** wrk if it is on the PATH, otherwise the bench's own. */
+/** wrk if it is on the PATH, otherwise the bench's own, which is also for rates and for parts of a second. */
 export function findGenerator(own: OwnGenerator): Generator {
   const { stdout, error } = spawnSync('wrk', ['--version'], { encoding: 'utf8' });
-  return error ? own : wrk(stdout.split('\n')[0]!.replace(/ Copyright.*/, ''));
+  if (error) return own;
+  const found = wrk(stdout.split('\n')[0]!.replace(/ Copyright.*/, ''));
+  const isFor = ({ rate, seconds }: LoadWanted) => rate === undefined && Number.isInteger(seconds);
+  return { name: found.name, run: (wanted) => (isFor(wanted) ? found : own).run(wanted) };
 }

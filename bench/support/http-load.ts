@@ -40,8 +40,14 @@ export class HttpLoad {
   }
 
   /** @throws Error if requests were sent twice */
-  async send({ port }: Target, traffic: Traffic, connections: number, seconds: number): Promise<Load> {
-    const load = await this.generator.run({ port, connections, seconds, traffic });
+  async send(
+    { port }: Target,
+    traffic: Traffic,
+    connections: number,
+    seconds: number,
+    rate?: number,
+  ): Promise<Load> {
+    const load = await this.generator.run({ port, connections, seconds, traffic, rate });
     if (!traffic.again && load.requests > traffic.requests)
       throw new Error('The requests that were prepared did not suffice');
     return load;

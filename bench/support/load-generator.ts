@@ -5,14 +5,6 @@ import { type HttpAnswer, HttpConnection } from './http-connection.js';
 import { quantile } from './statistics.js';
 import { readTraffic } from './traffic.js';
 
-export interface LoadJob extends LoadWanted {
-  /**
-   * Requests per second. Each has its scheduled moment, from which its time is measured, whether a connection was
-   * free or not. Absent: as fast as responses arrive.
-   */
-  rate?: number;
-}
-
 export interface Detail extends Load {
   /** All responses by status. */
   statuses: Record<string, number>;
@@ -47,7 +39,7 @@ function evenly(rate: number, started: number, end: number): Moments {
   };
 }
 
-serveJobs(async (job: LoadJob): Promise<Detail> => {
+serveJobs(async (job: LoadWanted): Promise<Detail> => {
   const requests = readTraffic(job.traffic);
   const connections = await Promise.all(
     Array.from({ length: job.connections }, () => HttpConnection.open(job.port)),
