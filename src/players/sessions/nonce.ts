@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '../../base/errors.js';
 import { uuid7Bytes, uuidOf, uuidText } from '../../base/ids.js';
 
@@ -46,12 +46,28 @@ export function nonceUsed(): DomainError {
   return new DomainError('NONCE_USED', 'This nonce was already used. Get a new one.');
 }
 
+/** Of SHA-256: RFC 2104 pads keys to it. */
+const BLOCK_BYTES = 64;
+const DIGEST_BYTES = 32;
+const UUID_CHARACTERS = 36;
+
+/** HMAC's two messages, each with its key in front; the rest is written by each call. */
+function padded(key: Buffer, pad: number, length: number): Buffer {
+  const bytes = Buffer.alloc(BLOCK_BYTES + length, 0);
+  bytes.set(key);
+  for (let i = 0; i < BLOCK_BYTES; i += 1) bytes[i]! ^= pad;
+  return bytes;
+}
+
 export class Nonces {
-  readonly #key: Buffer;
+  readonly #inner: Buffer;
+  readonly #outer: Buffer;
 
   constructor(private readonly settings: NonceSettings) {
     // A derived key: no other use of the secret can sign a valid nonce.
-    this.#key = createHmac('sha256', settings.keySecret).update('nonce').digest();
+    const key = createHmac('sha256', settings.keySecret).update('nonce').digest();
+    this.#inner = padded(key, 0x36, BODY_BYTES + 2 * UUID_CHARACTERS);
+    this.#outer = padded(key, 0x5c, DIGEST_BYTES);
   }
 
   /** @param now epoch milliseconds */
@@ -86,8 +102,12 @@ export class Nonces {
     return { uuid: uuidText(body), expiresAt: new Date(expiry) };
   }
 
+  /** HMAC-SHA256 as two hashes at once: an object for it takes three times as long. */
   #mac(body: Buffer, deviceId: string, gameId: string): Buffer {
-    const mac = createHmac('sha256', this.#key).update(body).update(uuidOf(deviceId)).update(uuidOf(gameId));
-    return mac.digest().subarray(0, MAC_BYTES);
+    this.#inner.set(body, BLOCK_BYTES);
+    this.#inner.write(uuidOf(deviceId), BLOCK_BYTES + BODY_BYTES, UUID_CHARACTERS, 'latin1');
+    this.#inner.write(uuidOf(gameId), BLOCK_BYTES + BODY_BYTES + UUID_CHARACTERS, UUID_CHARACTERS, 'latin1');
+    this.#outer.set(hash('sha256', this.#inner, 'buffer'), BLOCK_BYTES);
+    return hash('sha256', this.#outer, 'buffer').subarray(0, MAC_BYTES);
   }
 }
