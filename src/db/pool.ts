@@ -1,6 +1,7 @@
 import knexFactory, { type Knex } from 'knex';
 import pg from 'pg';
 import { isTracing } from '../base/tracing.js';
+import { DescribingClient, isNamed } from './statements/described.js';
 import { tracePool, traceStatements } from './statements/spans.js';
 import { verifyWritable } from './writable.js';
 
@@ -142,10 +143,6 @@ class UnnamedClient extends pg.Client {
   }
 }
 
-function isNamed(query: unknown): query is pg.QueryConfig {
-  return typeof query === 'object' && query !== null && 'name' in query;
-}
-
 /** The same settings for statements that may run, and wait for locks, for hours. */
 export function unhurriedConfig(connectionString: string, applicationName: string) {
   return {
@@ -184,7 +181,7 @@ export function openDatabase(
     acquireConnectionTimeout: configOf('').connectionTimeoutMillis,
     log: SILENT,
   });
-  const unnamed = preparedStatements ? {} : { Client: UnnamedClient };
+  const unnamed = { Client: preparedStatements ? DescribingClient : UnnamedClient };
   const direct = (name: string) => {
     const config = sessionConfig(connectionString, name, timeoutSeconds);
     return { ...config, options: `${config.options} ${sessionOptions(FIXED_PLANS)}` };
@@ -192,7 +189,9 @@ export function openDatabase(
   const scores = pooler === undefined ? direct('leaderboard scores') : configOf('leaderboard scores');
   const pool = openPool({ ...scores, ...unnamed, max: sizes.scores });
   const writes =
-    pooler === undefined ? pool : openPool({ ...direct('leaderboard submissions'), max: sizes.scores });
+    pooler === undefined
+      ? pool
+      : openPool({ ...direct('leaderboard submissions'), Client: DescribingClient, max: sizes.scores });
   return {
     knex,
     pool,
