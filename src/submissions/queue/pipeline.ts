@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.js';
 import { DomainError, unavailable } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
@@ -10,6 +11,7 @@ import { type FairPlay, UNCHECKED } from '../decide/fair-play.js';
 import type { Outcome, Submission, SubmissionPath } from '../facts/submission.js';
 import { type Batch, type BoardBatch, BoardQueue, takeWriteGroup, type Waiting } from './board-queue.js';
 import { BatchExecutor, type Locked } from './executor.js';
+import { Gathering } from './gathering.js';
 
 export interface PipelineOptions {
   /** Maximum number of submissions in one transaction. */
@@ -34,18 +36,23 @@ const LEAST_BESIDE = 6;
 /** How many of the waiting submissions may be of one board, so that it doesn't lock out the others. */
 const BOARD_SHARE = 0.75;
 
+/** Boards whose newest batch is remembered. */
+const MOST_REMEMBERED = 1_000;
+
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /**
  * Writes submissions in batches; the plain path of the tests (test/support/plain-path.ts) does the same without batches. One batch of a
- * board is written at a time, and submissions that arrive in the meantime form the next one. There is no timer: an
- * idle board responds in the time of one transaction, a busy board shares one among many submissions. Once as many
- * submissions wait as the batch that is being written holds, they are decided and pipelined behind it, so that the
+ * board is written at a time, and submissions that arrive in the meantime form the next one. An idle board responds in the
+ * time of one transaction, a busy board shares one among many submissions; the next batch may wait two milliseconds for
+ * players who have just been answered (gathering.ts). Once as many submissions wait as the batch that is being written
+ * holds, they are decided and pipelined behind it, so that the
  * database continues with them right after its commit. Boards with few waiting submissions are written in one
  * transaction.
  */
 export class SubmissionPipeline implements SubmissionPath {
   readonly #queues = new Map<string, BoardQueue>();
+  readonly #gatherings = new LRUCache<string, Gathering>({ max: MOST_REMEMBERED });
   /** Boards waiting for a writer, in order of request. */
   readonly #ready: BoardQueue[] = [];
   #writers = 0;
@@ -120,7 +127,7 @@ export class SubmissionPipeline implements SubmissionPath {
     // Boards waiting for a writer come before a second batch of this one.
     if (this.#mayPipeline(queue)) this.#sendAhead(queue);
     if (queue.isEmpty) this.#queues.delete(queue.boardId);
-    if (queue.state !== 'idle' || queue.waiting.length === 0) return;
+    if (queue.state !== 'idle' || queue.waiting.length === 0 || this.#holds(queue)) return;
     queue.queue();
     this.#ready.push(queue);
     if (this.#starting) return;
@@ -131,6 +138,14 @@ export class SubmissionPipeline implements SubmissionPath {
       this.#starting = false;
       this.#start();
     });
+  }
+
+  /** A contended board waits for its lock anyway. */
+  #holds(queue: BoardQueue): boolean {
+    const gathering = this.#gatherings.get(queue.boardId);
+    if (!gathering || this.#closed || this.#executor.isContended(queue.boardId)) return false;
+    const waiting = () => queue.waiting.length;
+    return gathering.holds(waiting, performance.now(), () => this.#advance(queue));
   }
 
   #start(): void {
@@ -185,7 +200,7 @@ export class SubmissionPipeline implements SubmissionPath {
     await this.#prepare(queue.boardId, entries);
     const decided = () => this.#advance(queue);
     const results = await this.#executor.write(queue, batch, before, decided, locked);
-    this.#ended(queue.boardId, results);
+    this.#ended(queue, batch, results);
     await before?.done;
     if (!queue.finish()) this.#release(queue);
     this.#advance(queue);
@@ -205,7 +220,7 @@ export class SubmissionPipeline implements SubmissionPath {
     this.#multiBoard -= 1;
     this.#writers -= 1;
     for (const [i, { queue, batch }] of group.entries()) {
-      this.#ended(queue.boardId, results[i] ?? []);
+      this.#ended(queue, batch, results[i] ?? []);
       queue.finish();
       if (!results[i]) queue.putBack(batch.entries);
       this.#advance(queue);
@@ -222,8 +237,11 @@ export class SubmissionPipeline implements SubmissionPath {
     await this.fairPlay.prepare(boardId, [...new Set(entries.map(({ item }) => item.isTest))]);
   }
 
-  #ended(boardId: string, results: readonly Result[]): void {
+  #ended({ boardId, waiting }: BoardQueue, { entries }: Batch, results: readonly Result[]): void {
     this.fairPlay.ended(boardId);
+    const gathering = this.#gatherings.get(boardId) ?? new Gathering();
+    this.#gatherings.set(boardId, gathering);
+    gathering.ended(entries.length + waiting.length, performance.now());
     const written = results.filter(
       (result): result is Outcome => !(result instanceof DomainError || result.replayed),
     );
