@@ -29,7 +29,9 @@ const OBSERVED_MS = 50;
 
 runBench({
   title:
-    'The cost of three attacks: refusals of a body that inflates to 4 MiB beside refusals of an empty one, refusals of GraphQL documents with hundreds of errors beside one with a single error, and the longest turn of the event loop while the largest chunks of an import are read.',
+    'The cost of three attacks: refusals of a body that inflates to 4 MiB beside refusals of an empty ' +
+    'one, refusals of GraphQL documents with hundreds of errors beside one with a single error, and the ' +
+    'longest turn of the event loop while the largest chunks of an import are read.',
   duration: 'about 2 minutes',
   options: {
     pairs: { fallback: '7', doc: 'pairs of slices, and readings of each chunk; the medians count' },

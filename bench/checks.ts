@@ -78,7 +78,8 @@ runBench({
       );
     }
     const { rows } = await database.pool.query<{ flagged: number; held: number; all: number }>(
-      `select count(*) filter (where disposition = 'flagged') as flagged, count(*) filter (where disposition = 'held') as held, count(*) as all from score_events where source = 'client' and seq > $1`,
+      `select count(*) filter (where disposition = 'flagged') as flagged,
+        count(*) filter (where disposition = 'held') as held, count(*) as all from score_events where source = 'client' and seq > $1`,
       [wanted.entries],
     );
     say(

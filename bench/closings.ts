@@ -67,7 +67,8 @@ runBench({
     const faults = await verifyBoard(database, board!.id);
     const grown = (process.memoryUsage.rss() - memory) / 2 ** 20;
     say(
-      `${count(entries)} entries: ${rows[0]?.places} places fixed, ${rows[0]?.granted} rewards granted in ${busy.seconds.toFixed(1)} s, ${Math.round(grown)} MiB more memory; ${faults.length} faults.`,
+      `${count(entries)} entries: ${rows[0]?.places} places fixed, ${rows[0]?.granted} rewards granted in ` +
+        `${busy.seconds.toFixed(1)} s, ${Math.round(grown)} MiB more memory; ${faults.length} faults.`,
     );
     const row = (name: string, { perSecond, longestGapMs }: Pace) => [
       ...[name, count(median(perSecond)), times(median(perSecond) / median(calm.perSecond))],

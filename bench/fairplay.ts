@@ -223,7 +223,8 @@ function main(): void {
   const honest = ofKind(all(service), 'honest').length;
   say('');
   say(
-    `${GENRES.length} games, ${count(honest)} honest players, ${count(cheatersOf(all(service)).length)} cheaters, ${count(submissions)} submissions in four weeks.`,
+    `${GENRES.length} games, ${count(honest)} honest players, ` +
+      `${count(cheatersOf(all(service)).length)} cheaters, ${count(submissions)} submissions in four weeks.`,
   );
   sayPlayers([service, plain]);
   sayCopies([service, plain]);

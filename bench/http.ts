@@ -36,9 +36,12 @@ type Option =
 
 runBench({
   title:
-    'The service from the client’s side, HTTP in and HTTP out, beside a bare Koa route (body parsed, token checked from a cache, one prepared SELECT 1); ranks are compared with row_number() during and after each case, and all answers of cases that write with the replayed events.',
+    'The service from the client’s side, HTTP in and HTTP out, beside a bare Koa route (body parsed, ' +
+    'token checked from a cache, one prepared SELECT 1); ranks are compared with row_number() during and ' +
+    'after each case, and all answers of cases that write with the replayed events.',
   duration:
-    'an hour and a half, 2 minutes more when the boards are built first; a quarter of it for 16 connections and one board; with --all some hours and 40 GB on disk',
+    'an hour and a half, 2 minutes more when the boards are built first; a quarter of it for 16 ' +
+    'connections and one board; with --all some hours and 40 GB on disk',
   options: {
     entries: { fallback: '1m', all: '1m,10m', doc: 'entries of the hot board' },
     boards: { fallback: '1000', doc: 'boards that submissions are spread over, of 1,000 entries each' },

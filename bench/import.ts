@@ -26,7 +26,8 @@ const LINE_SECONDS = 10;
 
 runBench({
   title:
-    'A file imported into a board by the terminal while that board takes submissions, and exported again; beside `insert … select` of the same rows.',
+    'A file imported into a board by the terminal while that board takes submissions, and exported again; ' +
+    'beside `insert … select` of the same rows.',
   duration: 'about 1 minute; with --all about 10',
   options: {
     rows: { fallback: '100k', all: '1m', doc: 'lines of the file' },
@@ -78,7 +79,8 @@ runBench({
     for (const [phase, seconds] of phases) say(`  ${phase.padEnd(29)} ${seconds.toFixed(1)} s`);
     say(`  ${faults.length} faults in the ranking.`);
     say(
-      `Submissions to the board meanwhile: ${count(latencies.length)}, ${failed} failed; median ${millis(quantile(latencies, 0.5))}, 99 % ${millis(quantile(latencies, 0.99))}, longest ${millis(Math.max(...latencies))}.`,
+      `Submissions to the board meanwhile: ${count(latencies.length)}, ${failed} failed; median ` +
+        `${millis(quantile(latencies, 0.5))}, 99 % ${millis(quantile(latencies, 0.99))}, longest ${millis(Math.max(...latencies))}.`,
     );
     const exported: Measured[] = [];
     for (const what of ['standings', 'events']) {

@@ -21,7 +21,8 @@ interface Pace {
 
 runBench({
   title:
-    'Durable submissions a second through the pipeline (keep best, every run an improvement, a nonce each), against single-row INSERT commits.',
+    'Durable submissions a second through the pipeline (keep best, every run an improvement, a nonce ' +
+    'each), against single-row INSERT commits.',
   duration: 'about 2 minutes; with --all about 30 and 30 GB on disk',
   options: {
     on: {

@@ -47,7 +47,9 @@ const WALKS: Walk[] = [
 ];
 
 runBench({
-  title: `GET /v1/score-events, ${LIMIT} a page: first pages, pages in the middle and back from there, against the same pages of a small table. Medians.`,
+  title:
+    `GET /v1/score-events, ${LIMIT} a page: first pages, pages in the middle and back from there, against ` +
+    `the same pages of a small table. Medians.`,
   duration: 'some minutes, most of them to build the large table',
   options: {
     rows: { fallback: '1m', doc: 'score events of the large table' },

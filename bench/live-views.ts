@@ -40,7 +40,8 @@ interface Cost {
 
 runBench({
   title:
-    'Sockets that watch the top 20 of one country while players of others submit: CPU of the process that sends and of Postgres for a second. This version and the version before by turns, on one database.',
+    'Sockets that watch the top 20 of one country while players of others submit: CPU of the process that ' +
+    'sends and of Postgres for a second. This version and the version before by turns, on one database.',
   duration: 'about 3 minutes',
   options: {
     against: { fallback: '', doc: 'checkout of the version before, installed and compiled' },

@@ -46,7 +46,8 @@ function residentBytes(pid: number): number {
 
 runBench({
   title:
-    'Live subscribers of one board on one service process, while others submit, against a bare broadcast of the same bytes by ws beside the same submissions.',
+    'Live subscribers of one board on one service process, while others submit, against a bare broadcast ' +
+    'of the same bytes by ws beside the same submissions.',
   duration: 'about 1 minute; with --all about 3',
   options: {
     entries: { fallback: '10k', doc: 'entries of the board' },

@@ -24,7 +24,9 @@ interface Visit {
 }
 
 runBench({
-  title: `Public pages in Chromium as a phone on a slow network (${SLOW.kilobits} kbit/s, ${SLOW.latency} ms, processor ${SLOW.cpu} times slower): bytes, paints, shifts of the layout.`,
+  title:
+    `Public pages in Chromium as a phone on a slow network (${SLOW.kilobits} kbit/s, ${SLOW.latency} ms, ` +
+    `processor ${SLOW.cpu} times slower): bytes, paints, shifts of the layout.`,
   duration: 'about 1 minute',
   options: {
     entries: { fallback: '10k', all: '1m', doc: 'entries of the board' },

@@ -41,7 +41,10 @@ interface Slice {
 
 runBench({
   title:
-    'One, two and four processes of the service on one database, behind nginx, which gives them requests and sockets in turn: submissions to one board at full speed with the CPU of a thousand, the delay of live messages at a steady rate, and connections to Postgres. Processes, nginx, Postgres and clients share the machine.',
+    'One, two and four processes of the service on one database, behind nginx, which gives them requests ' +
+    'and sockets in turn: submissions to one board at full speed with the CPU of a thousand, the delay of ' +
+    'live messages at a steady rate, and connections to Postgres. Processes, nginx, Postgres and clients ' +
+    'share the machine.',
   duration: 'about 5 minutes',
   options: {
     entries: { fallback: '50k', doc: 'entries of the board' },

@@ -22,7 +22,9 @@ const VIEW = VIEWS.find(({ name }) => name === 'quarter')!;
 const PERIOD = 2;
 
 runBench({
-  title: `Reads of a view's ranking against the same reads of the board's own, which has the same entries, on one connection: ${LIMIT} entries a page.`,
+  title:
+    `Reads of a view's ranking against the same reads of the board's own, which has the same entries, on ` +
+    `one connection: ${LIMIT} entries a page.`,
   duration: 'about 2 minutes; with --all ten',
   options: { entries: { fallback: '100k', all: '1m', doc: 'entries of both rankings' } },
   async run(scratch, args) {

@@ -21,7 +21,10 @@ type Side = Child<ViewJob, ViewCost | null>;
 runScript(
   {
     title:
-      'The cost of a submission to a board with views, against one without, or against the same board of the version before: microseconds of CPU of Postgres and of the process that writes (facts, decision, write; no HTTP), bytes of write-ahead log. Batches on one connection, players whose facts are cached for the most part.',
+      'The cost of a submission to a board with views, against one without, or against the same board of ' +
+      'the version before: microseconds of CPU of Postgres and of the process that writes (facts, decision, ' +
+      'write; no HTTP), bytes of write-ahead log. Batches on one connection, players whose facts are cached ' +
+      'for the most part.',
     duration: 'about 5 minutes',
     options: {
       against: { fallback: '', doc: 'checkout of the version before, installed and compiled' },

@@ -39,7 +39,9 @@ interface Slice {
 
 runBench({
   title:
-    'Improving submissions over 16 connections, of which one in 200 takes the lead, to a board that ten webhook endpoints watch (board.leader_changed, span 10 s), and by turns without endpoints: CPU of node and Postgres for each submission.',
+    'Improving submissions over 16 connections, of which one in 200 takes the lead, to a board that ten ' +
+    'webhook endpoints watch (board.leader_changed, span 10 s), and by turns without endpoints: CPU of ' +
+    'node and Postgres for each submission.',
   duration: 'seven minutes, and one more when the board is built first',
   options: {
     entries: { fallback: '100k', doc: 'entries of the board' },
@@ -152,9 +154,11 @@ async function startReceiver(disposal: Disposal): Promise<string> {
 }
 
 const ENDPOINT = `
-  insert into webhook_endpoints (id, account_id, name, url, events, population, format, ordered, closing_minutes, leader_seconds, overtaken_top,
+  insert into webhook_endpoints (id, account_id, name, url, events, population, format, ordered, closing_minutes,
+    leader_seconds, overtaken_top,
     status, sealed_secret, epoch, watching_since, created_at, updated_at, deleted_at)
-  values ($1, $2, 'bench', $3, '{board.leader_changed}', 'production', 'json', false, 60, 10, 10, 'active', $4, gen_random_uuid(), now(), now(), now(), now())`;
+  values ($1, $2, 'bench', $3, '{board.leader_changed}', 'production', 'json', false, 60, 10, 10, 'active', $4,
+    gen_random_uuid(), now(), now(), now(), now())`;
 
 /** Endpoints that are deleted until a slice needs them. Those of an earlier run go. @returns bare uuids */
 async function makeEndpoints(

@@ -103,10 +103,12 @@ function exports() {
       const found = text.matchAll(/^export (?:declare |abstract |async )*(?:function\*?|class|interface|type|const|let|enum) (\w+)/gm);
       defined.set(file, new Set([...found].map((match) => match[1])));
     }
-    for (const [, list, from] of text.matchAll(/^(?:import|export) (?:type )?(?:\w+, )?\{([^}]*)\} from '([^']+)'/gm)) take(file, from, named(list));
+    const lists = text.matchAll(/^(?:import|export) (?:type )?(?:\w+, )?\{([^}]*)\} from '([^']+)'/gm);
+    for (const [, list, from] of lists) take(file, from, named(list));
     // A whole module: any of its names may be used.
     for (const [, from] of text.matchAll(/^(?:import|export) (?:type )?\*(?: as \w+)? from '([^']+)'/gm)) take(file, from, ['*']);
-    for (const [, list, from] of text.matchAll(/(?:\{([^}]*)\} = (?:await )?)?\b(?:import|require\w*)\(\s*'([^']+)'/g)) take(file, from, list ? named(list) : ['*']);
+    const calls = text.matchAll(/(?:\{([^}]*)\} = (?:await )?)?\b(?:import|require\w*)\(\s*'([^']+)'/g);
+    for (const [, list, from] of calls) take(file, from, list ? named(list) : ['*']);
   }
   return { defined, taken };
 }
@@ -314,9 +316,8 @@ async function filesPerRequest() {
     const { result } = await call('Profiler.takePreciseCoverage');
     const own = result.filter(({ url }) => url.includes('/dist/src/'));
     // A function that begins at 0 is the script itself, which runs when it is loaded.
-    return new Set(
-      own.filter(({ functions }) => functions.some(({ ranges: [whole] }) => whole.startOffset > 0 && whole.count > 0)).map(({ url }) => url),
-    );
+    const runs = ({ ranges: [whole] }) => whole.startOffset > 0 && whole.count > 0;
+    return new Set(own.filter(({ functions }) => functions.some(runs)).map(({ url }) => url));
   };
   const { rows, close: end } = await requests(service);
   const counts = {};
@@ -387,6 +388,23 @@ function looseMoments() {
     .map(([file]) => path.relative(SRC, file));
 }
 
+/** Folders of code that is made by programs, or is data of tests. */
+const NOT_WRITTEN = /(?:^|\/)(?:generated|__generated__|fixtures|dist|node_modules)\/|^src\/hooks\/printed\.ts$/;
+
+/** Lines of code above 140 characters. Markup, patterns and data (80 characters without a blank) have no better place to break. */
+function longLines() {
+  const folders = ['src', 'test', 'bench', 'seeds', 'examples', 'web', 'clients', 'tools'];
+  const endings = ['.ts', '.tsx', '.mjs', '.cjs'];
+  const written = folders.flatMap((folder) => endings.flatMap((ending) => filesBelow(path.join(ROOT, folder), ending)));
+  return written.flatMap((file) => {
+    const name = path.relative(ROOT, file);
+    if (NOT_WRITTEN.test(name)) return [];
+    const lines = readFileSync(file, 'utf8').split('\n');
+    const isLong = (line) => line.length > 140 && !/(?<!\w)<[a-z]|<\/[a-z]|\S{80}/.test(line);
+    return lines.flatMap((line, at) => (isLong(line) ? [`${name}:${at + 1}`] : []));
+  });
+}
+
 const exported = exports();
 /** What must not grow; if a number falls, it becomes the limit. */
 const bounded = [
@@ -394,6 +412,7 @@ const bounded = [
   ['names exported by two files or more', exportedTwice(exported), 7],
   ['constants `_MILLIS`, `MAX_`', oddConstants(), 8],
   ['files that read times of others without base/moments', looseMoments(), 0],
+  ['lines of code above 140 characters', longLines(), 160],
 ];
 for (const [name, found, bound] of bounded) {
   if (found.length <= bound) continue;

@@ -185,7 +185,10 @@ function summary(caller, report) {
       } else if (name !== 'negative_data_rejection' || !rejectsItems(label, content)) {
         const [first] = String(info?.failure?.message ?? info?.failure?.title).split('\n');
         const kind = `${request.method} ${label.replace(/^[A-Z]+ /, '')}: ${name}: ${first}`;
-        if (!untruths.has(kind)) console.log(`The first of ${kind}:\n${textOf(request.body).slice(0, 1_000)}\n${textOf(content).slice(0, 1_000)}`);
+        if (!untruths.has(kind)) {
+          const [sent, got] = [request.body, content].map((body) => textOf(body).slice(0, 1_000));
+          console.log(`The first of ${kind}:\n${sent}\n${got}`);
+        }
         counted(untruths, kind);
       }
     }

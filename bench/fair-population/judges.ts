@@ -72,7 +72,10 @@ class Board {
     return this.#placeOf(this.sign * value) + 1;
   }
 
-  /** Those with a past, as `has_past` of migrations/functions/2_submissions.sql has it; a player's first run is its first day in the game. */
+  /**
+   * Those with a past, as `has_past` of migrations/functions/2_submissions.sql has it; a player's first run is its
+   * first day in the game.
+   */
   settled(at: number): Map<number, Standing> {
     const hasPast = ({ firstAt, accepted }: Standing) =>
       firstAt <= at - DAY_MS || (accepted >= 5 && firstAt <= at - HOUR_MS);

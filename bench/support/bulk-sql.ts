@@ -33,7 +33,8 @@ export function helpers(start: number): string {
 /** Parameters: account, game, how many. */
 export const IDENTITIES = `
   insert into identities (id, account_id, game_id, kind, external_key, display_name, trust_tier, created_at, updated_at, deleted_at)
-  select bench.uuid_of(${KIND.identity}, i), $1, $2, 'custom', 'player ' || i::text, 'Player ' || i::text, null, bench.time_of(i), bench.time_of(i), null
+  select bench.uuid_of(${KIND.identity}, i), $1, $2, 'custom', 'player ' || i::text, 'Player ' || i::text, null,
+    bench.time_of(i), bench.time_of(i), null
   from generate_series(1, $3::bigint) i`;
 
 /** Parameters: account, game, numbers of the active identities. */
@@ -48,7 +49,8 @@ export const DEVICES = `
 export const SESSIONS = `
   insert into device_sessions (id, account_id, game_id, device_id, identity_id, test_mode, version, status, expires_at,
     refresh_expires_at, created_at, updated_at)
-  select bench.uuid_of(${KIND.session}, i), $1, $2, bench.uuid_of(${KIND.device}, i), bench.uuid_of(${KIND.identity}, i), false, 1, 'active',
+  select bench.uuid_of(${KIND.session}, i), $1, $2,
+    bench.uuid_of(${KIND.device}, i), bench.uuid_of(${KIND.identity}, i), false, 1, 'active',
     now() + interval '1 day', now() + interval '30 days', bench.time_of(i), bench.time_of(i)
   from unnest($3::bigint[]) i`;
 
@@ -67,7 +69,8 @@ export const STATES = `
   select $3::uuid, false, bench.uuid_of(${KIND.identity}, i), x.event, $1, $2, null, 1, 1, x.event, x.at, x.value, x.value,
     x.event, x.value, x.at, x.at
   from generate_series(1, $5::bigint) i
-  cross join lateral (select bench.uuid_of(${KIND.event} + $4, i) as event, bench.time_of(i) as at, bench.value_of($4, i) as value offset 0) x`;
+  cross join lateral (select bench.uuid_of(${KIND.event} + $4, i) as event, bench.time_of(i) as at, bench.value_of($4,
+    i) as value offset 0) x`;
 
 /** Parameters: board, its number from 1, entries. On desc boards better is a smaller key. */
 export const ENTRIES = `
@@ -76,7 +79,8 @@ export const ENTRIES = `
   select $1::uuid, 1, false, x.identity, bench.uuid_of(${KIND.event} + $2, i), x.identity, i, x.value, 0 - x.value, i, true, 'active',
     'Player ' || i::text, null, jsonb_build_object('level', i % 50), x.at, x.at
   from generate_series(1, $3::bigint) i
-  cross join lateral (select bench.uuid_of(${KIND.identity}, i) as identity, bench.time_of(i) as at, bench.value_of($2, i) as value offset 0) x`;
+  cross join lateral (select bench.uuid_of(${KIND.identity}, i) as identity, bench.time_of(i) as at, bench.value_of($2,
+    i) as value offset 0) x`;
 
 /** The sessions active on a board. Parameters: the board's number, numbers of the identities. */
 export const PLAYERS = `

@@ -135,7 +135,8 @@ export class Clients {
     });
     const connection = await HttpConnection.open(port);
     const answer = await connection.request(
-      `POST /graphql HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `POST /graphql HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
     connection.close();
     return JSON.parse(answer.body.toString()).data.board.ranking.entries.pageInfo.endCursor;

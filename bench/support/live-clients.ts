@@ -115,7 +115,9 @@ function open(job: LiveJob & { kind: 'open' }, crowd: Crowd, n: number): Promise
     socket.on('error', reject);
     socket.on('close', () => reject(new Error('The server closed the connection')));
     socket.write(
-      `GET ${job.path} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-protocol: graphql-transport-ws\r\n\r\n`,
+      `GET ${job.path} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: Upgrade\r\nupgrade: websocket\r\n` +
+        `sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n` +
+        `sec-websocket-protocol: graphql-transport-ws\r\n\r\n`,
     );
   });
 }

@@ -85,5 +85,7 @@ async function work<K extends string>(
 function machine({ version, build, kind }: Scratch): string {
   const cpus = os.cpus();
   const memory = Math.round(os.totalmem() / 2 ** 30);
-  return `${cpus.length} cores (${cpus[0]?.model ?? 'unknown'}), ${memory} GB, ${os.platform()}; Node ${process.versions.node}; PostgreSQL ${version} (${[kind, build].filter(Boolean).join(', ')})`;
+  const postgres = `PostgreSQL ${version} (${[kind, build].filter(Boolean).join(', ')})`;
+  const machine = `${cpus.length} cores (${cpus[0]?.model ?? 'unknown'}), ${memory} GB, ${os.platform()}`;
+  return `${machine}; Node ${process.versions.node}; ${postgres}`;
 }

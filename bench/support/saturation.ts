@@ -14,7 +14,8 @@ const SHARE = 0.8;
 export async function nearSaturation(course: Course, own: OwnGenerator): Promise<void> {
   const most = await submit(course, own, SATURATING);
   say(
-    `${count(most.perSecond)} submissions/s saturate the service (${course.parts.workers} worker(s), ${SATURATING} connections, p99 ${millis(most.p99)}).`,
+    `${count(most.perSecond)} submissions/s saturate the service (${course.parts.workers} worker(s), ` +
+      `${SATURATING} connections, p99 ${millis(most.p99)}).`,
   );
   const rate = most.perSecond * SHARE;
   const near = await submit(course, own, 256, rate);

@@ -47,7 +47,10 @@ export function versionOf(root: string): Version {
   return partsOf<Version>(root, PLACES);
 }
 
-/** Parts of a compiled checkout by their names, from the first place that is there: a file, with the name that a part has in it where that is another. */
+/**
+ * Parts of a compiled checkout by their names, from the first place that is there: a file, with the name that a part
+ * has in it where that is another.
+ */
 export function partsOf<T extends object>(root: string, places: Record<keyof T & string, string[]>): T {
   const parts = Object.entries<string[]>(places).map(([name, all]) => {
     const found = all

@@ -12,7 +12,8 @@ import { PAGE, SCRIPT, STYLE } from './sign-in-page.js';
 export const LINK_MINUTES = 15;
 
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri " +
+  "'none'; form-action 'none'; frame-ancestors 'none'";
 
 interface Waiting {
   code: string;

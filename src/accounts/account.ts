@@ -74,7 +74,8 @@ export const accountFields = {
   demandsPasskeys: later(
     asked(
       kind.flag,
-      'True if moderators, developers and administrators must sign in to the console with a passkey. An emailed code then only adds the first one, within 24 hours.',
+      'True if moderators, developers and administrators must sign in to the console with a passkey. An ' +
+        'emailed code then only adds the first one, within 24 hours.',
     ),
   ),
   createdAt,

@@ -13,7 +13,8 @@ const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
 /** The rule of addresses, as a fault says it. */
 export const EMAIL_SENTENCE =
-  'must be a plain email address: one @, at most 64 bytes before it and 254 in total, with no quotes, comments, misplaced dots, invisible or full-width characters';
+  'must be a plain email address: one @, at most 64 bytes before it and 254 in total, with no quotes, ' +
+  'comments, misplaced dots, invisible or full-width characters';
 
 /**
  * Returns the canonical spelling of an email address: local part in lower case, domain in lower case as ASCII
@@ -37,8 +38,9 @@ export function canonicalEmail(text: string): string | undefined {
 const UNPROVEN = '@unproven.invalid';
 
 /**
- * Returns the placeholder address for a user whose own address was taken over by the person who verified it. It can never be a mailbox (RFC 2606). @param id of
- * the user
+ * Returns the placeholder address for a user whose own address was taken over by the person who verified it. It can
+ * never be a mailbox (RFC 2606).
+ * @param id of the user
  */
 export function unprovenAddress(id: string): string {
   return id + UNPROVEN;

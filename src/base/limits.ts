@@ -91,8 +91,8 @@ interface Owned {
  * Limits concurrent work with a queue and refuses the excess. Owners take turns: the next task is one of the owner whose last
  * one ended the longest ago, and in a full queue the owner with the most waiting tasks loses its newest. Of an owner, a short burst
  * is served in order of arrival. After a queue has lasted longer than the longest wait, serving in order would make all tasks late and
- * most time out: the newest is then served first, and in time. A refusal comes after the wait, so that clients which retry immediately cannot
- * displace those being served.
+ * most time out: the newest is then served first, and in time. A refusal comes after the wait, so that clients which
+ * retry immediately cannot displace those being served.
  */
 export class Turns {
   #busy = 0;

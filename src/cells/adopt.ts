@@ -71,7 +71,9 @@ export async function adoptCell(
   }
   if (taken.length > 0) {
     throw new SetupError(
-      `The cell ${cell} cannot join the directory: ${taken.length} of its names are used by other cells (${taken.slice(0, SHOWN).join(', ')}). Start it without DIRECTORY_URL, change these names, then start it with DIRECTORY_URL again.`,
+      `The cell ${cell} cannot join the directory: ${taken.length} of its names are used by other cells ` +
+        `(${taken.slice(0, SHOWN).join(', ')}). Start it without DIRECTORY_URL, change these names, ` +
+        `then start it with DIRECTORY_URL again.`,
     );
   }
   await pool.query(NOTE_ADOPTED, [cell]);

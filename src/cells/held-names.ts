@@ -12,16 +12,22 @@ const HERE = (account: string) =>
 
 /** The names that a cell's records have, as `globalNames` of the records says. */
 export const ALL_NAMES: Record<NameKind, string> = {
-  account_name: `select name, id as record_id, id as account_id, ${LOCAL('a.id')} from accounts a where deleted_at is null and ${HERE('a.id')}`,
-  account_slug: `select slug as name, id as record_id, id as account_id, ${LOCAL('a.id')} from accounts a where deleted_at is null and ${HERE('a.id')}`,
+  account_name: `select name, id as record_id, id as account_id,
+    ${LOCAL('a.id')} from accounts a where deleted_at is null and ${HERE('a.id')}`,
+  account_slug: `select slug as name, id as record_id, id as account_id,
+    ${LOCAL('a.id')} from accounts a where deleted_at is null and ${HERE('a.id')}`,
   email: `select lower(email) as name, id as record_id, account_id, ${LOCAL('u.account_id')} from users u
     where deleted_at is null and email not like '%@unproven.invalid' and ${HERE('u.account_id')}`,
   key_prefix: `select prefix as name, id as record_id, account_id, ${LOCAL('k.account_id')} from api_keys k where ${HERE('k.account_id')}`,
-  game_slug: `select slug as name, id as record_id, account_id, false as local from games where deleted_at is null and ${HERE('account_id')}`,
-  short_code: `select short_code as name, id as record_id, account_id, false as local from boards where deleted_at is null and ${HERE('account_id')}`,
-  provider_domain: `select d.name, p.id as record_id, p.account_id, ${LOCAL('p.account_id')} from identity_providers p cross join lateral unnest(p.domains) d(name)
+  game_slug: `select slug as name, id as record_id, account_id, false as local from games where deleted_at is null
+    and ${HERE('account_id')}`,
+  short_code: `select short_code as name, id as record_id, account_id, false as local from boards where deleted_at is null
+    and ${HERE('account_id')}`,
+  provider_domain: `select d.name, p.id as record_id, p.account_id,
+    ${LOCAL('p.account_id')} from identity_providers p cross join lateral unnest(p.domains) d(name)
     where p.kind = 'installation' and p.deleted_at is null and ${HERE('p.account_id')}`,
-  provider_subject: `select subject_key as name, id as record_id, account_id, ${LOCAL('l.account_id')} from provider_links l where deleted_at is null and ${HERE('l.account_id')}`,
+  provider_subject: `select subject_key as name, id as record_id, account_id,
+    ${LOCAL('l.account_id')} from provider_links l where deleted_at is null and ${HERE('l.account_id')}`,
   jam_code: `select code as name, id as record_id, null::uuid as account_id, false as local from jam_codes`,
 };
 

@@ -30,7 +30,8 @@ const COLUMNS = [
 const CHUNK = {
   name: 'export_closings',
   text: `
-    select c.id, c.view_name, c.period_key, c.group_key, c.is_test, c.reason, c.status, c.ended_at, c.frozen_at, c.entry_count, c.open_flags,
+    select c.id, c.view_name, c.period_key, c.group_key, c.is_test, c.reason, c.status, c.ended_at, c.frozen_at,
+      c.entry_count, c.open_flags,
       c.held_runs, coalesce(p.rank, 0) as rank, p.display_rank, p.identity_id, p.player_name, p.value, p.value_display
     from closings c left join closing_places p on p.board_id = c.board_id and p.closing_id = c.id
     where c.board_id = $1::uuid and (c.id > $2::uuid or c.id = $2::uuid and p.rank > $3::integer)

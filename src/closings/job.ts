@@ -39,11 +39,14 @@ const EXPIRE = (served: string) => `select expire_rewards(array(
   select r.id from rewards r where r.status = 'open' and r.expires_at <= ? and ${unheld('r')} ${served}
     order by r.expires_at limit ${EXPIRED_AT_ONCE} for update skip locked), '${CLOSE_RANKINGS}', ?) as expired`;
 const NEXT = `select least(
-  (select w.expires_at from rewards w where w.status = 'open' and w.expires_at is not null and ${unheld('w')} order by w.expires_at limit 1),
+  (select w.expires_at from rewards w where w.status = 'open' and w.expires_at is not null
+    and ${unheld('w')} order by w.expires_at limit 1),
   (select min(c.settles_at) from closings c where c.status = 'settling'),
-  (select min(o.ends_at) from closing_rules r join boards o on o.id = r.board_id where r.view_name = '' and not o.is_active and o.ends_at > :now),
+  (select min(o.ends_at) from closing_rules r join boards o on o.id = r.board_id where r.view_name = '' and not o.is_active
+    and o.ends_at > :now),
   (select min(p.ends_at) from closing_rules r join board_views v on v.board_id = r.board_id and v.name = r.view_name and v.status = 'live'
-    cross join lateral (select x.ends_at from view_periods x where x.board_id = v.board_id and x.view_no = v.view_no and x.ends_at > greatest(r.since, :now)
+    cross join lateral (select x.ends_at from view_periods x where x.board_id = v.board_id and x.view_no = v.view_no
+      and x.ends_at > greatest(r.since, :now)
       order by x.starts_at limit 1) p)) as at`;
 
 interface Beginning {

@@ -111,7 +111,8 @@ export class ClosingResolver {
   @FieldResolver(() => [UndecidedRun], {
     nullable: true,
     description:
-      'With `reviewTop`: runs that its places wait for, or that had no decision when they were fixed. At most the newest 100 runs of first players with open flags, then the newest 100 held runs.',
+      'With `reviewTop`: runs that its places wait for, or that had no decision when they were fixed. At ' +
+      'most the newest 100 runs of first players with open flags, then the newest 100 held runs.',
   })
   async undecided(@Root() closing: Closing, @Ctx() context: Context) {
     return withTexts(context, closing, await context.loaders.of(undecidedOfClosing).load(closing.id));

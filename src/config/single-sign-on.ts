@@ -11,7 +11,10 @@ const printable = matching(/^[\x21-\x7e]{1,500}$/, '1 to 500 printable character
 /** Settings of single sign-on. */
 export const oidcSettings = {
   oidcIssuer: optional('OIDC_ISSUER', that(isIssuerUrl, 'an https URL without a query string'), {
-    doc: 'Issuer of OpenID Connect for single sign-on to the console; its metadata is at <issuer>/.well-known/openid-configuration. Needs CONSOLE_URL or PUBLIC_UI_URL. See docs/guides/single-sign-on.md. Unset: only accounts to which a superadmin allowed it have their own.',
+    doc:
+      'Issuer of OpenID Connect for single sign-on to the console; its metadata is at ' +
+      '<issuer>/.well-known/openid-configuration. Needs CONSOLE_URL or PUBLIC_UI_URL. See ' +
+      'docs/guides/single-sign-on.md. Unset: only accounts to which a superadmin allowed it have their own.',
   }),
   oidcClientId: optional('OIDC_CLIENT_ID', printable, {
     doc: 'Client id at OIDC_ISSUER, of a confidential client with the redirect address <CONSOLE_URL>/console/signed-in.',
@@ -31,7 +34,9 @@ export const oidcSettings = {
     'openid email profile',
     matching(/^(?=.{1,500}$)openid( [\x21-\x7e]+)*$/, 'a list that begins with openid, separated by spaces'),
     {
-      doc: 'Scopes that OIDC_ISSUER is asked for. With offline_access, most issuers give refresh tokens; without one, a session lasts one hour.',
+      doc:
+        'Scopes that OIDC_ISSUER is asked for. With offline_access, most issuers give refresh tokens; without ' +
+        'one, a session lasts one hour.',
     },
   ),
   oidcGroupsClaim: withDefault('OIDC_GROUPS_CLAIM', 'groups', printable, {
@@ -45,7 +50,9 @@ export const oidcSettings = {
     '',
     list(isNetwork, 'addresses or networks like 10.0.0.0/8, separated by commas'),
     {
-      doc: 'Private networks that issuers may be in, also those of accounts, separated by commas. Link-local, metadata and translated addresses (such as 64:ff9b::/96) stay refused. Unset: public addresses only.',
+      doc:
+        'Private networks that issuers may be in, also those of accounts, separated by commas. Link-local, ' +
+        'metadata and translated addresses (such as 64:ff9b::/96) stay refused. Unset: public addresses only.',
     },
   ),
 };

@@ -59,25 +59,36 @@ const table = {
     'POSTGRES_BIN_DIR',
     z.string().transform((dir) => path.resolve(dir)),
     {
-      doc: 'Folder with the programs of an installed Postgres server, 14 or newer, to run the embedded database with (pg_config --bindir prints it). A data directory stays with the major version that created it. Unset: the bundled Postgres.',
+      doc:
+        'Folder with the programs of an installed Postgres server, 14 or newer, to run the embedded database ' +
+        'with (pg_config --bindir prints it). A data directory stays with the major version that created it. ' +
+        'Unset: the bundled Postgres.',
     },
   ),
   databaseDirectUrl: optional(
     'DATABASE_DIRECT_URL',
     that(isPostgresUrl, 'a connection string like postgres://user:password@host:5432/database'),
     {
-      doc: 'Direct connection to Postgres, if DATABASE_URL leads to a pooler in transaction mode (PgBouncer). Submissions, announcements, session locks, migrations and jobs use it. Unset: DATABASE_URL is used for everything.',
+      doc:
+        'Direct connection to Postgres, if DATABASE_URL leads to a pooler in transaction mode (PgBouncer). ' +
+        'Submissions, announcements, session locks, migrations and jobs use it. Unset: DATABASE_URL is used ' +
+        'for everything.',
       secret: true,
     },
   ),
   databasePreparedStatements: withDefault('DATABASE_PREPARED_STATEMENTS', 'true', flag, {
-    doc: 'Names the statements of DATABASE_URL, so that the database plans them once per connection. false: for a pooler that keeps no named statements; connections of DATABASE_DIRECT_URL still name theirs.',
+    doc:
+      'Names the statements of DATABASE_URL, so that the database plans them once per connection. false: ' +
+      'for a pooler that keeps no named statements; connections of DATABASE_DIRECT_URL still name theirs.',
   }),
   directoryUrl: optional(
     'DIRECTORY_URL',
     that(isPostgresUrl, 'a connection string like postgres://user:password@host:5432/database'),
     {
-      doc: 'Connection to the directory, a small separate Postgres database shared by several installations (cells): names of accounts, addresses, keys, games, boards and jam codes are unique across all of them. See docs/operations/cells.md. Unset: one cell, no directory.',
+      doc:
+        'Connection to the directory, a small separate Postgres database shared by several installations ' +
+        '(cells): names of accounts, addresses, keys, games, boards and jam codes are unique across all of ' +
+        'them. See docs/operations/cells.md. Unset: one cell, no directory.',
       secret: true,
     },
   ),
@@ -91,19 +102,26 @@ const table = {
       'a comma-separated list of names, each up to 32 of a-z, 0-9 and -',
     ),
     {
-      doc: 'Makes the process a gateway of several cells: their names in the directory, each with the connection to its database in CELL_<NAME>_DATABASE_URL (CELL_C1_DATABASE_URL for c1). Requires DIRECTORY_URL, JWT_SECRET, KEY_SECRET and SUPERADMIN_API_KEY; replaces DATABASE_URL and CELL. See docs/operations/cells.md.',
+      doc:
+        'Makes the process a gateway of several cells: their names in the directory, each with the connection ' +
+        'to its database in CELL_<NAME>_DATABASE_URL (CELL_C1_DATABASE_URL for c1). Requires DIRECTORY_URL, ' +
+        'JWT_SECRET, KEY_SECRET and SUPERADMIN_API_KEY; replaces DATABASE_URL and CELL. See docs/operations/cells.md.',
     },
   ),
   databaseTimeoutSeconds: withDefault('DATABASE_TIMEOUT_SECONDS', '30', whole(1, 3_600), {
     unit: 'seconds',
-    doc: 'Longest duration of a request’s statement or a step of background work; the database then cancels it. A connection that has not responded two seconds later is closed, and its request gets 503.',
+    doc:
+      'Longest duration of a request’s statement or a step of background work; the database then cancels ' +
+      'it. A connection that has not responded two seconds later is closed, and its request gets 503.',
   }),
   superadminApiKey: optional(
     'SUPERADMIN_API_KEY',
     // The place of use refuses shorter ones: older installations have them set.
     matching(/^[\x21-\x7e]{20,200}$/, '32 to 200 printable characters without spaces'),
     {
-      doc: 'Key of the first superadmin, at least 32 characters; used at startup if no superadmin has a usable key without expiry. Unset: generated, shown once, and stored in the data directory.',
+      doc:
+        'Key of the first superadmin, at least 32 characters; used at startup if no superadmin has a usable ' +
+        'key without expiry. Unset: generated, shown once, and stored in the data directory.',
       secret: true,
     },
   ),
@@ -116,11 +134,15 @@ const table = {
     },
   ),
   jwtSecret: optional('JWT_SECRET', secret, {
-    doc: 'Secret that signs the tokens of game clients; a new one ends all sessions. Unset: generated and stored in the data directory; with DATABASE_URL it must be set.',
+    doc:
+      'Secret that signs the tokens of game clients; a new one ends all sessions. Unset: generated and ' +
+      'stored in the data directory; with DATABASE_URL it must be set.',
     secret: true,
   }),
   keySecret: optional('KEY_SECRET', secret, {
-    doc: 'Secret for the stored hashes of API keys; a new one voids all keys. Unset: generated and stored in the data directory; with DATABASE_URL it must be set.',
+    doc:
+      'Secret for the stored hashes of API keys; a new one voids all keys. Unset: generated and stored in ' +
+      'the data directory; with DATABASE_URL it must be set.',
     secret: true,
   }),
   keyPrefix: withDefault('KEY_PREFIX', 'svc_', matching(/^[\w-]{1,8}$/, '1 to 8 letters, digits, _ or -'), {
@@ -142,7 +164,11 @@ const table = {
     },
   ),
   consoleUrl: optional('CONSOLE_URL', that(isWebRoot, 'an http or https URL without a query string'), {
-    doc: 'Address of the console in browsers, which links in mails lead to and passkeys are bound to: its host name; single sign-on returns to it. Unset: PUBLIC_UI_URL. Where both are unset or an IP address, passkeys and single sign-on are off. A changed host name makes existing passkeys useless: reset them with `leaderboard reset-passkeys`.',
+    doc:
+      'Address of the console in browsers, which links in mails lead to and passkeys are bound to: its host ' +
+      'name; single sign-on returns to it. Unset: PUBLIC_UI_URL. Where both are unset or an IP address, ' +
+      'passkeys and single sign-on are off. A changed host name makes existing passkeys useless: reset them ' +
+      'with `leaderboard reset-passkeys`.',
   }),
   landingBoards: withDefault(
     'LANDING_BOARDS',
@@ -152,7 +178,9 @@ const table = {
       'up to 12 board short codes or ids, separated by commas',
     ),
     {
-      doc: 'Boards shown on the first page /, in this order: up to 12 short codes or ids, separated by commas. Boards that visitors can’t see are left out, with a warning at startup. Unset: none.',
+      doc:
+        'Boards shown on the first page /, in this order: up to 12 short codes or ids, separated by commas. ' +
+        'Boards that visitors can’t see are left out, with a warning at startup. Unset: none.',
     },
   ),
   logLevel: withDefault(
@@ -187,25 +215,35 @@ const table = {
     '*',
     list(
       (text) => text === '*' || isOriginPattern(text),
-      '* or a comma-separated list of origins as browsers send them (lowercase, no path, no default port): https://example.com, https://*.example.com for direct subdomains, null for sandboxed frames',
+      '* or a comma-separated list of origins as browsers send them (lowercase, no path, no default port): ' +
+        'https://example.com, https://*.example.com for direct subdomains, null for sandboxed frames',
     ),
     {
-      doc: 'Origins of pages that may call the service over HTTP and WebSocket, separated by commas, as browsers send them. https://*.example.com: all origins one label below; null: sandboxed frames and files; *: all origins.',
+      doc:
+        'Origins of pages that may call the service over HTTP and WebSocket, separated by commas, as browsers ' +
+        'send them. https://*.example.com: all origins one label below; null: sandboxed frames and files; *: ' +
+        'all origins.',
     },
   ),
   maxBodyBytes: withDefault('MAX_BODY_BYTES', '65536', whole(16_384, 16_777_216), {
     unit: 'bytes',
-    doc: 'Largest request body and largest message on a socket. Without a valid credential at most 64 KiB; batches of scores may have 256 KiB, chunks of imports 4 MiB if that is more.',
+    doc:
+      'Largest request body and largest message on a socket. Without a valid credential at most 64 KiB; ' +
+      'batches of scores may have 256 KiB, chunks of imports 4 MiB if that is more.',
   }),
   maxAnswerBytes: withDefault('MAX_ANSWER_BYTES', '4194304', whole(1_048_576, 268_435_456), {
     unit: 'bytes',
-    doc: 'Largest response of GraphQL and REST, and largest message of a subscription; a larger one becomes a 400. Server-sent events are exempt.',
+    doc:
+      'Largest response of GraphQL and REST, and largest message of a subscription; a larger one becomes a ' +
+      '400. Server-sent events are exempt.',
   }),
   smtpUrl: optional(
     'SMTP_URL',
     that(isSmtpUrl, 'a connection string like smtps://user:password@mail.example.com or smtp://host:587'),
     {
-      doc: 'Mail server for registrations, invitations and digests of flags. Unset: mails are written as .eml files into the folder mail of the data directory.',
+      doc:
+        'Mail server for registrations, invitations and digests of flags. Unset: mails are written as .eml ' +
+        'files into the folder mail of the data directory.',
       secret: true,
     },
   ),
@@ -221,24 +259,40 @@ const table = {
     'open',
     z.enum(['open', 'invited', 'closed'], 'open, invited or closed'),
     {
-      doc: 'Who can register: everyone (open), only people whom an account has invited (invited), or nobody (closed, which also ends invitations). Signing in always works.',
+      doc:
+        'Who can register: everyone (open), only people whom an account has invited (invited), or nobody ' +
+        '(closed, which also ends invitations). Signing in always works.',
     },
   ),
   geoipDatabase: optional(
     'GEOIP_DATABASE',
     z.string().transform((file) => path.resolve(file)),
     {
-      doc: "Location database in MaxMind's .mmdb format, reloaded when the file changes. Unset: accounts and scores get no city, country or time zone from the service.",
+      doc:
+        "Location database in MaxMind's .mmdb format, reloaded when the file changes. Unset: accounts and " +
+        'scores get no city, country or time zone from the service.',
     },
   ),
   httpRateLimit: withDefault('HTTP_RATE_LIMIT', 'off', perMinute, {
-    doc: 'Requests a minute per API key, per device, or per address without a valid credential, including public pages and preflights of browsers; more get 429. Each process counts separately. off: no limit.',
+    doc:
+      'Requests a minute per API key, per device, or per address without a valid credential, including ' +
+      'public pages and preflights of browsers; more get 429. Each process counts separately. off: no limit.',
   }),
   anonymousWritesPerMinute: withDefault('ANONYMOUS_WRITES_PER_MINUTE', '600', perMinute, {
-    doc: 'Session starts of new devices and registration requests a minute per address (IPv6: /64 network) without an API key, twice as many in a burst; more get 429. As many GraphQL documents with errors, and a tenth of them per API key or device. Each process counts separately. While TRUSTED_PROXIES is unset, requests with x-forwarded-for share 20 times the limit, because their address may be a proxy’s. off: no limit.',
+    doc:
+      'Session starts of new devices and registration requests a minute per address (IPv6: /64 network) ' +
+      'without an API key, twice as many in a burst; more get 429. As many GraphQL documents with errors, ' +
+      'and a tenth of them per API key or device. Each process counts separately. While TRUSTED_PROXIES is ' +
+      'unset, requests with x-forwarded-for share 20 times the limit, because their address may be a ' +
+      'proxy’s. off: no limit.',
   }),
   newDevicesPerHour: withDefault('NEW_DEVICES_PER_HOUR', '600', perMinute, {
-    doc: 'Sessions of new devices an hour per game and address (IPv6: /64 network) without an API key, four times as many per network (/24, IPv6: /48); more get 429, while known devices and other networks go on. A school, a hall or a mobile provider is often one address: raise it for events there. Each process counts separately. Requests behind an unknown proxy share 20 times the limit, as above. off, or ANONYMOUS_WRITES_PER_MINUTE=off: no limit.',
+    doc:
+      'Sessions of new devices an hour per game and address (IPv6: /64 network) without an API key, four ' +
+      'times as many per network (/24, IPv6: /48); more get 429, while known devices and other networks go ' +
+      'on. A school, a hall or a mobile provider is often one address: raise it for events there. Each ' +
+      'process counts separately. Requests behind an unknown proxy share 20 times the limit, as above. off, ' +
+      'or ANONYMOUS_WRITES_PER_MINUTE=off: no limit.',
   }),
   graphqlIntrospection: withDefault('GRAPHQL_INTROSPECTION', 'true', flag, {
     doc: 'Lets every caller read the GraphQL schema, as the explorer does; false also keeps its names out of error messages.',
@@ -248,14 +302,20 @@ const table = {
     doc: 'Live subscriptions and streams a device may have open on one process.',
   }),
   livePerAddress: withDefault('LIVE_PER_ADDRESS', '1000', whole(1, 1_000_000), {
-    doc: 'Live subscriptions and streams one address (IPv6: /64 network) may have open on one process, visitors and callers of other accounts together; a school or a company is often one address.',
+    doc:
+      'Live subscriptions and streams one address (IPv6: /64 network) may have open on one process, ' +
+      'visitors and callers of other accounts together; a school or a company is often one address.',
   }),
   livePerAccount: withDefault('LIVE_PER_ACCOUNT', '100000', whole(1, 10_000_000), {
-    doc: 'Live subscriptions and streams that callers with a credential of one account may have open on its boards, on one process; visitors count by address.',
+    doc:
+      'Live subscriptions and streams that callers with a credential of one account may have open on its ' +
+      'boards, on one process; visitors count by address.',
   }),
   liveBytesPerCaller: withDefault('LIVE_BYTES_PER_CALLER', '67108864', whole(1_048_576, 68_719_476_736), {
     unit: 'bytes',
-    doc: 'Memory on one process for the live subscriptions and streams of one API key, one device, or the visitors of one address: about 8 kB each, plus documents, states and responses that aren’t shared.',
+    doc:
+      'Memory on one process for the live subscriptions and streams of one API key, one device, or the ' +
+      'visitors of one address: about 8 kB each, plus documents, states and responses that aren’t shared.',
   }),
   liveBytesPerAccount: withDefault(
     'LIVE_BYTES_PER_ACCOUNT',
@@ -268,7 +328,9 @@ const table = {
   ),
   sessionAddressDays: withDefault('SESSION_ADDRESS_DAYS', '90', days, {
     unit: 'days',
-    doc: 'Retention of the address and user agent of a device session or a sign-in to the console, from its start, and of addresses in the audit log. off: as long as the session or the entry.',
+    doc:
+      'Retention of the address and user agent of a device session or a sign-in to the console, from its ' +
+      'start, and of addresses in the audit log. off: as long as the session or the entry.',
   }),
   sessionRetentionDays: withDefault('SESSION_RETENTION_DAYS', '30', days, {
     unit: 'days',
@@ -302,7 +364,10 @@ const table = {
     '',
     list(isNetwork, 'addresses or networks like 10.0.0.0/8, separated by commas'),
     {
-      doc: 'Private networks that webhook endpoints may be in, separated by commas. The log then has no texts of responses. Link-local, metadata and translated addresses (such as 64:ff9b::/96) stay refused. Unset: public addresses only.',
+      doc:
+        'Private networks that webhook endpoints may be in, separated by commas. The log then has no texts of ' +
+        'responses. Link-local, metadata and translated addresses (such as 64:ff9b::/96) stay refused. Unset: ' +
+        'public addresses only.',
     },
   ),
   webhookLogDays: withDefault('WEBHOOK_LOG_DAYS', '30', whole(4, 365), {
@@ -320,10 +385,14 @@ const table = {
     doc: 'Tags a view may combine.',
   }),
   groupsPerView: withDefault('GROUPS_PER_VIEW', '10000', whole(1, 1_000_000), {
-    doc: 'Groups of a view by tags in each of its periods; submissions for more groups aren’t ranked there until there is room. Groups without entries are freed after an hour. Applies to views declared from then on.',
+    doc:
+      'Groups of a view by tags in each of its periods; submissions for more groups aren’t ranked there ' +
+      'until there is room. Groups without entries are freed after an hour. Applies to views declared from then on.',
   }),
   grantsPerClosing: withDefault('GRANTS_PER_CLOSING', '1000000', whole(1, 1_000_000), {
-    doc: 'Rewards that one closing of a ranking grants. If its prizes say more, it waits until the studio releases it, and then grants so many, from the first rank on.',
+    doc:
+      'Rewards that one closing of a ranking grants. If its prizes say more, it waits until the studio ' +
+      'releases it, and then grants so many, from the first rank on.',
   }),
   workers: withDefault('WORKERS', '1', whole(1, 64), {
     doc: 'Processes that serve requests, all on PORT; more than one per core isn’t useful.',
@@ -332,7 +401,10 @@ const table = {
     'HOOKS_MODULE',
     that((text) => text.trim() === text && text.length <= 1_000, 'a path or a package name'),
     {
-      doc: 'Your own module, whose functions are called when games, boards, templates and scores are created, and can refuse them; it can also add GraphQL fields. A path or an installed package. See docs/guides/extending.md. Unset: none.',
+      doc:
+        'Your own module, whose functions are called when games, boards, templates and scores are created, ' +
+        'and can refuse them; it can also add GraphQL fields. A path or an installed package. See ' +
+        'docs/guides/extending.md. Unset: none.',
     },
   ),
   metricsPort: optional('METRICS_PORT', whole(0, 65_535), {
@@ -413,7 +485,8 @@ function contradictions(config: Config): string[] {
     ].filter((name) => name !== false);
     if (missing.length > 0) {
       problems.push(
-        `With DATABASE_URL, ${missing.join(' and ')} must be set too: at least 32 random characters, kept for the lifetime of the database (generate one with openssl rand -hex 32).`,
+        `With DATABASE_URL, ${missing.join(' and ')} must be set too: at least 32 random characters, kept for ` +
+          `the lifetime of the database (generate one with openssl rand -hex 32).`,
       );
     }
   }
@@ -429,7 +502,8 @@ function contradictions(config: Config): string[] {
   }
   if (config.refreshTokenSeconds < config.accessTokenSeconds) {
     problems.push(
-      `REFRESH_TOKEN_SECONDS (${config.refreshTokenSeconds}) is less than ACCESS_TOKEN_SECONDS (${config.accessTokenSeconds}), so no session could ever be refreshed: raise the one or lower the other.`,
+      `REFRESH_TOKEN_SECONDS (${config.refreshTokenSeconds}) is less than ACCESS_TOKEN_SECONDS ` +
+        `(${config.accessTokenSeconds}), so no session could ever be refreshed: raise the one or lower the other.`,
     );
   }
   if (config.metricsPort !== undefined && config.metricsPort !== 0 && config.metricsPort === config.port) {

@@ -30,7 +30,10 @@ const NAMES: Record<'board' | 'template', string> = {
   template: 'Name of a template of this game in this file.',
 };
 
-const ADDRESS_TEXT = `Where requests are sent: \`https://…\`, or an environment variable that has it, \`\${NAME}\`. If that is not set, a stored address is kept. Addresses of chats and those with a query are secrets, so they must be in a variable.`;
+const ADDRESS_TEXT =
+  `Where requests are sent: \`https://…\`, or an environment variable that has it, ` +
+  `\`\${NAME}\`. If that is not set, a stored address is kept. Addresses of chats and those with a query are ` +
+  `secrets, so they must be in a variable.`;
 
 const PAUSED_TEXT =
   'True keeps deliveries until it is resumed; false resumes it. If absent, it is left unchanged.';
@@ -193,7 +196,8 @@ export function configurationSchema(
         next_run_at: {
           ...template!.next_run_at,
           description:
-            'Start of any of its windows; for a new template, of the next one. An existing template only moves if its windows would start at other times, or later.',
+            'Start of any of its windows; for a new template, of the next one. An existing template only moves if ' +
+            'its windows would start at other times, or later.',
         },
         renamed_from: renamed,
       }),

@@ -41,7 +41,8 @@ export async function sharedPoolSizes(
   if (each < FEWEST) {
     const most = Math.floor((allowed - SHARED) / (2 * FEWEST + apart));
     throw new SetupError(
-      `WORKERS=${workers} is too many for this Postgres, which allows ${allowed} connections: ${most < 1 ? 'raise its max_connections' : `set it to ${most} at most, or raise max_connections there`}.`,
+      `WORKERS=${workers} is too many for this Postgres, which allows ${allowed} connections: ` +
+        `${most < 1 ? 'raise its max_connections' : `set it to ${most} at most, or raise max_connections there`}.`,
     );
   }
   return { records: Math.min(POOL_SIZES.records, each), scores: Math.min(POOL_SIZES.scores, each) };

@@ -63,7 +63,8 @@ export class ReviewScoreFlagInput {
   @Field(() => FlagStatus, {
     nullable: true,
     description:
-      'The result of the review. `CONFIRMED_CHEAT` removes the submission from the ranking, `FALSE_POSITIVE` and `DISMISSED` let it count, `PENDING` puts it back under review.',
+      'The result of the review. `CONFIRMED_CHEAT` removes the submission from the ranking, ' +
+      '`FALSE_POSITIVE` and `DISMISSED` let it count, `PENDING` puts it back under review.',
   })
   status?: FlagStatus;
 

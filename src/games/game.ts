@@ -27,7 +27,11 @@ import { GameEnvironment } from './environment.js';
 import { AntiCheatSettingsInput } from './thresholds.js';
 
 const ANTI_CHEAT_SETTINGS_DOC =
-  'Thresholds of this game. Defaults of the service apply to absent ones, or to all if null. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` have a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries` and `outlier_medium_factor` a number; `default_tier` a tier. If runs often reach the same score, set `duplicate_seconds` to the length of the shortest run.';
+  'Thresholds of this game. Defaults of the service apply to absent ones, or to all if null. ' +
+  '`rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` have a ' +
+  'number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries` ' +
+  'and `outlier_medium_factor` a number; `default_tier` a tier. If runs often reach the same score, set ' +
+  '`duplicate_seconds` to the length of the shortest run.';
 
 const OWN_SETTINGS = "Its own fair-play settings. Null: the service's defaults.";
 
@@ -102,7 +106,8 @@ export const gameFields = {
 };
 
 @AlsoInGraphQL(
-  `${GAME_EXPORT} Its pictures are set by \`PUT /v1/games/{game_id}/logo\` and \`/cover\`: PNG, JPEG or WebP as raw bytes, at most 512 KiB.`,
+  `${GAME_EXPORT} Its pictures are set by \`PUT /v1/games/{game_id}/logo\` and \`/cover\`: PNG, JPEG or WebP as ` +
+    `raw bytes, at most 512 KiB.`,
 )
 @RecordType(gameFields, 'A game of an account. It owns boards.')
 export class Game extends rowOf(gameFields) {

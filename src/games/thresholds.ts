@@ -101,7 +101,8 @@ export class GameThresholds {
 
 @InputType({
   description:
-    "A game's own fair-play settings. Where one is absent, the service's default applies. If runs often reach the same score, set `duplicateSeconds` to the length of the shortest run.",
+    "A game's own fair-play settings. Where one is absent, the service's default applies. If runs often " +
+    'reach the same score, set `duplicateSeconds` to the length of the shortest run.',
 })
 export class AntiCheatSettingsInput {
   @Field(() => TrustTier, { nullable: true, description: TEXTS.defaultTier })

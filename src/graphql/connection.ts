@@ -36,7 +36,8 @@ export class PageArgs implements PageRequest {
 export const SORT = {
   nullable: true,
   description:
-    'Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones.',
+    'Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. ' +
+    'Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones.',
 };
 
 /** Page arguments of scores, whose order can be chosen. */

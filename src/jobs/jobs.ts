@@ -22,7 +22,8 @@ function idsIn(payload: Record<string, unknown>): string[] {
 
 const NOTE_FINISHED =
   'update jobs set last_finished_at = ?, last_done = ?, last_error = null, last_error_of = null where name = ?';
-const NOTE_FAILED = `update jobs set last_finished_at = :at, last_failed_at = :at, last_error = :text, last_error_of = :of, failures = failures + 1
+const NOTE_FAILED = `update jobs set last_finished_at = :at, last_failed_at = :at, last_error = :text, last_error_of = :of,
+  failures = failures + 1
   where name = :name`;
 
 interface JobsParts {

@@ -41,7 +41,8 @@ const ENTRY_NOW = `
       and (event_number(x.seq) > $3::bigint or m.back) limit 1) e
   ${rankOfEntry()}`;
 
-const MOVER = `m.identity_id, r.rank, d.rank as display, e.value, e.value_display, e.player_name, e.rank_key, e.seq, p.rank_key as before_key, p.seq as before_seq`;
+const MOVER = `m.identity_id, r.rank, d.rank as display, e.value, e.value_display, e.player_name, e.rank_key, e.seq,
+  p.rank_key as before_key, p.seq as before_seq`;
 
 /**
  * Players with events in the range, and players restored by a ruling. A player's previous entry follows from the
@@ -56,11 +57,13 @@ const MOVERS = {
       from board_rankings where board_id = $1::uuid
     ), moved as materialized (
       select v.identity_id, false as back from score_events v
-        where v.board_id = $1::uuid and v.seq > $3::bigint and v.seq <= $4::bigint and v.is_test = $2::boolean and v.disposition in ('accepted', 'flagged') and v.source <> 'import'
+        where v.board_id = $1::uuid and v.seq > $3::bigint and v.seq <= $4::bigint and v.is_test = $2::boolean
+          and v.disposition in ('accepted', 'flagged') and v.source <> 'import'
       union all
       select coalesce(l.identity_id, v.identity_id), true
         from rulings l
-        left join lateral (select e.identity_id, e.disposition from score_events e where e.id = l.event_id and e.board_id = l.board_id limit 1) v on true
+        left join lateral (select e.identity_id, e.disposition from score_events e where e.id = l.event_id
+          and e.board_id = l.board_id limit 1) v on true
         where l.board_id = $1::uuid and l.seq > $3::bigint and l.seq <= $4::bigint and effect_counts(l.effect) and not ${COUNTED_BEFORE}
     )
     select ${MOVER}
@@ -99,10 +102,12 @@ const RATIO_MOVERS = {
         coalesce(sum(x.amount) filter (where not x.is_num), 0) as den_delta
       from (
         select v.identity_id, v.amount, true as is_num from b join score_events v on v.board_id = b.num
-          and v.seq > $5::bigint and v.seq <= $6::bigint and v.is_test = $2::boolean and v.disposition <> 'rejected' and v.source <> 'import'
+          and v.seq > $5::bigint and v.seq <= $6::bigint and v.is_test = $2::boolean and v.disposition <> 'rejected'
+            and v.source <> 'import'
         union all
         select v.identity_id, v.amount, false from b join score_events v on v.board_id = b.den
-          and v.seq > $7::bigint and v.seq <= $8::bigint and v.is_test = $2::boolean and v.disposition <> 'rejected' and v.source <> 'import') x
+          and v.seq > $7::bigint and v.seq <= $8::bigint and v.is_test = $2::boolean and v.disposition <> 'rejected'
+            and v.source <> 'import') x
       where $4::bigint > $3::bigint
       group by x.identity_id
     )
@@ -116,8 +121,10 @@ const RATIO_MOVERS = {
           when b.zero = 'zero' then 0 end as rank_key, placed_seq(4503599627370495, b.tie_policy) as seq
       from (select s.numerator - m.num_delta as n, s.denominator - m.den_delta as d from states s
         where s.board_id = b.board_id and s.is_test = $2::boolean and s.identity_id = m.identity_id) y
-      where exists (select from score_events v where v.board_id = b.num and v.is_test = $2::boolean and v.identity_id = m.identity_id and v.seq <= $5::bigint)
-        or exists (select from score_events v where v.board_id = b.den and v.is_test = $2::boolean and v.identity_id = m.identity_id and v.seq <= $7::bigint)
+      where exists (select from score_events v where v.board_id = b.num and v.is_test = $2::boolean
+        and v.identity_id = m.identity_id and v.seq <= $5::bigint)
+        or exists (select from score_events v where v.board_id = b.den and v.is_test = $2::boolean
+          and v.identity_id = m.identity_id and v.seq <= $7::bigint)
     ) p on p.rank_key is not null
     order by e.rank_key, e.seq`,
 };

@@ -45,7 +45,8 @@ export interface StandingsRow extends BoardStateRow {
 const SHARES_RANKS = sharesRanks('b.tie_policy');
 
 /** Progress of a board `b`, with its `entry_count`. */
-const BOARD_STATE = `b.version, b.seq, b.entry_count, b.numerator_seq, b.denominator_seq, b.board_type = 'ratio' as is_ratio, ${SHARES_RANKS} as shares_ranks`;
+const BOARD_STATE = `b.version, b.seq, b.entry_count, b.numerator_seq, b.denominator_seq, b.board_type = 'ratio' as is_ratio,
+  ${SHARES_RANKS} as shares_ranks`;
 
 const liveRanking = (ranked: Ranked, u: string) => `
     with b as materialized (
@@ -66,7 +67,8 @@ const RANKED =
  * can return to another place with the same events. If equal values get other keys, the generation differs.
  */
 const mark = (rank: string, above: string, aboveTexts: string) =>
-  `concat_ws('/', b.generation, ${rank}, e.seq, e.event_seq, e.value, ${hashed('e.player_name, e.value_display')}, ${above}seq, ${above}event_seq, ${above}value, ${hashed(aboveTexts)})`;
+  `concat_ws('/', b.generation, ${rank}, e.seq, e.event_seq, e.value, ${hashed('e.player_name, e.value_display')},
+    ${above}seq, ${above}event_seq, ${above}value, ${hashed(aboveTexts)})`;
 const hashed = (texts: string) => `hashtext(concat_ws('/', ${texts}))`;
 
 /** The display rank of the value at a key; null: the unique rank, which costs nothing. */
@@ -115,7 +117,8 @@ export const STANDINGS_BY_SCAN = oneRanking(
   (ranked, u) => `${liveRanking(ranked, u)}, s.found, s.changed
     from b cross join lateral (
       select count(*)::integer as found, json_agg(json_build_array(e.identity_id, e.mark, e.rank, ${SHOWN},
-        e.above_value, e.above_name, e.above_identity, e.above_key, e.above_seq, null, null, e.above_shown)) filter (where e.mark is distinct from $3::jsonb ->> e.identity_id::text) as changed
+        e.above_value, e.above_name, e.above_identity, e.above_key, e.above_seq, null, null, e.above_shown))
+          filter (where e.mark is distinct from $3::jsonb ->> e.identity_id::text) as changed
       from (
         select e.*, ${mark('e.rank', 'e.above_', 'e.above_name, e.above_shown')} as mark
         from (select x.slot, x.identity_id, x.event_seq, x.rank_key, x.seq, x.value, x.value_display, x.player_name,
@@ -155,8 +158,10 @@ export const MOVES = {
     with b as materialized (
       select r.*, ranked_count(r.board_id, r.generation, $2::boolean) as entry_count from board_rankings r where r.board_id = $1::uuid
     )
-    select ${BOARD_STATE}, case when not ${SHARES_RANKS} and $4::bigint between b.derived_version and b.version and b.seq - $3::bigint <= $5::bigint then (
-        select coalesce(json_agg(json_build_array(v.identity_id, k.rank_key, case when k.rank_key = v.replaced_key then v.replaced_seq else placed_seq(v.seq, b.tie_policy) end,
+    select ${BOARD_STATE}, case when not ${SHARES_RANKS} and $4::bigint between b.derived_version and b.version
+      and b.seq - $3::bigint <= $5::bigint then (
+        select coalesce(json_agg(json_build_array(v.identity_id, k.rank_key, case when k.rank_key = v.replaced_key
+          then v.replaced_seq else placed_seq(v.seq, b.tie_policy) end,
           v.replaced_key, v.replaced_seq)), '[]')
         from score_events v
         cross join lateral (select rank_key_of(v.amount, b.sort_direction)

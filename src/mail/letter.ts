@@ -72,7 +72,8 @@ const STYLES: Record<MailPart['kind'], [tag: string, classes: string, style: str
   code: [
     'p',
     'code',
-    'margin: 0 0 16px; padding: 16px 8px; border-radius: 8px; background: #eef1f6; color: #1c2230; text-align: center; font: 700 32px/1.2 ui-monospace, Menlo, Consolas, monospace; letter-spacing: 6px;',
+    'margin: 0 0 16px; padding: 16px 8px; border-radius: 8px; background: #eef1f6; color: #1c2230; ' +
+      'text-align: center; font: 700 32px/1.2 ui-monospace, Menlo, Consolas, monospace; letter-spacing: 6px;',
   ],
   link: [
     'a',

@@ -37,13 +37,15 @@ runProcess(async (disposal) => {
   const [present] = inTheWay(dataDir);
   if (present !== undefined) {
     throw new SetupError(
-      `The data directory ${dataDir} is not empty (${present}), and a restore does not overwrite anything. Set DATA_DIR to an empty or new directory.`,
+      `The data directory ${dataDir} is not empty (${present}), and a restore does not overwrite anything. Set ` +
+        `DATA_DIR to an empty or new directory.`,
     );
   }
   const { user, binaries } = await findPrograms(dataDir, programsOf(config));
   if (binaries.major !== facts.postgres) {
     throw new SetupError(
-      `The backup was created by Postgres ${facts.postgres}, which Postgres ${binaries.major} cannot open. Set POSTGRES_BIN_DIR to the bin directory of a Postgres ${facts.postgres}, or unset it if that is the bundled one.`,
+      `The backup was created by Postgres ${facts.postgres}, which Postgres ${binaries.major} cannot open. Set ` +
+        `POSTGRES_BIN_DIR to the bin directory of a Postgres ${facts.postgres}, or unset it if that is the bundled one.`,
     );
   }
   await unpack(backup, facts, dataDir, user, signal);

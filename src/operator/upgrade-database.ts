@@ -28,7 +28,8 @@ runProcess(async (disposal) => {
   const from = found.find((major) => major < binaries.major);
   if (from === undefined) {
     throw new SetupError(
-      `The database in ${dataDir} was created by Postgres ${found[0]}, which is newer than Postgres ${binaries.major}. Install a newer release of the service, or set POSTGRES_BIN_DIR to a newer Postgres.`,
+      `The database in ${dataDir} was created by Postgres ${found[0]}, which is newer than Postgres ` +
+        `${binaries.major}. Install a newer release of the service, or set POSTGRES_BIN_DIR to a newer Postgres.`,
     );
   }
   const draft = makeDraft(dataDir, disposal);
@@ -40,7 +41,8 @@ runProcess(async (disposal) => {
   const run = { log: makeLog('warn'), disposal, signal };
   await upgradeCluster(config, [from, binaries.major], old, draft, run);
   process.stdout.write(
-    `${dataDir} is now a Postgres ${binaries.major} database. The old one is kept in ${path.join(dataDir, `postgres-${from}`)}: delete it when you no longer need it.\n`,
+    `${dataDir} is now a Postgres ${binaries.major} database. The old one is kept in ` +
+      `${path.join(dataDir, `postgres-${from}`)}: delete it when you no longer need it.\n`,
   );
   return 'done';
 });

@@ -30,7 +30,8 @@ export function forgetAuditJob(retention: AuditRetention): Job {
   return {
     name: 'forget-audit-entries',
     description:
-      'Deletes entries of the audit trail after AUDIT_RETENTION_DAYS, and earlier the addresses they, sign-ins to the console and uses of API keys came from (SESSION_ADDRESS_DAYS).',
+      'Deletes entries of the audit trail after AUDIT_RETENTION_DAYS, and earlier the addresses they, ' +
+      'sign-ins to the console and uses of API keys came from (SESSION_ADDRESS_DAYS).',
     everyMinutes: 60,
     run: async (call) => {
       const old = forgottenBefore(call, retention.auditRetentionDays);

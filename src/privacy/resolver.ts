@@ -42,7 +42,8 @@ export class PrivacyResolver {
   @Mutation(() => EraseIdentityPayload, {
     complexity: 500,
     description:
-      "Permanently erases a player's personal data. Long histories are erased in the background; send the same request again to see the progress.",
+      "Permanently erases a player's personal data. Long histories are erased in the background; send the " +
+      'same request again to see the progress.',
   })
   async eraseIdentity(
     @Arg('input', () => EraseIdentityInput, { description: 'The player, and what happens to the scores.' })

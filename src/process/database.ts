@@ -154,7 +154,10 @@ function explain(place: string, error: unknown): string {
     case '3D000':
       return `The database ${place} does not exist. Create it, or correct DATABASE_URL.`;
     case '42501':
-      return `The user in DATABASE_URL lacks privileges in ${place} (${why}). Make it the owner of that database, or grant it CREATE on the database and on the schema public.`;
+      return (
+        `The user in DATABASE_URL lacks privileges in ${place} (${why}). Make it the owner of that ` +
+        `database, or grant it CREATE on the database and on the schema public.`
+      );
     case '25006':
       return `The Postgres at ${place} is read-only (${why}). Set DATABASE_URL to the primary server.`;
     default:

@@ -39,7 +39,10 @@ function explainListen(
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EINVAL':
-      return `${host} is not an address of this machine. Correct HOST: 0.0.0.0 listens on all addresses, 127.0.0.1 only on the machine itself.`;
+      return (
+        `${host} is not an address of this machine. Correct HOST: 0.0.0.0 listens on all addresses, ` +
+        `127.0.0.1 only on the machine itself.`
+      );
     default:
       return undefined;
   }

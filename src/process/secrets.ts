@@ -30,7 +30,8 @@ export function openSecrets(config: Given, db: Knex): Promise<Secrets> {
     const stored = readText(keyFile);
     if (config.keySecret !== undefined && stored !== undefined && config.keySecret !== stored) {
       throw new SetupError(
-        `KEY_SECRET differs from the one in ${keyFile} that the stored API keys were created with. Unset it, or delete that file to invalidate all keys.`,
+        `KEY_SECRET differs from the one in ${keyFile} that the stored API keys were created with. Unset it, or ` +
+          `delete that file to invalidate all keys.`,
       );
     }
     if (config.keySecret === undefined && stored === undefined && (await trx('api_keys').first('id'))) {

@@ -58,7 +58,9 @@ async function loadSdk() {
   } catch (error) {
     if (!/MODULE_NOT_FOUND$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
     throw new SetupError(
-      'OTEL_EXPORTER_OTLP_ENDPOINT is set, but the packages for tracing are not installed. Run npm install --no-save @opentelemetry/sdk-trace@2 @opentelemetry/exporter-trace-otlp-http@0.223 @opentelemetry/core@2 @opentelemetry/resources@2 @opentelemetry/context-async-hooks@2, or unset it.',
+      'OTEL_EXPORTER_OTLP_ENDPOINT is set, but the packages for tracing are not installed. Run npm install ' +
+        '--no-save @opentelemetry/sdk-trace@2 @opentelemetry/exporter-trace-otlp-http@0.223 ' +
+        '@opentelemetry/core@2 @opentelemetry/resources@2 @opentelemetry/context-async-hooks@2, or unset it.',
     );
   }
 }

@@ -7,10 +7,12 @@ const ENTRY_OF = {
   own: `select x.slot, x.rank_key, x.seq, x.ranked from entries x where x.board_id = b.board_id and x.generation = b.generation
           and x.is_test = $2::boolean and x.slot = ${bestSlotOf('w.id', '$2::boolean')} limit 1`,
   // The state holds the best run of the board, not that of the view.
-  view: `select x.* from (select y.slot, y.rank_key, y.seq, y.ranked from entries y where b.board_type <> 'run_runs' and y.board_id = b.board_id
+  view: `select x.* from (select y.slot, y.rank_key, y.seq, y.ranked from entries y where b.board_type <> 'run_runs'
+    and y.board_id = b.board_id
             and y.generation = b.generation and y.is_test = $2::boolean and y.slot = w.id limit 1) x
           union all
-          (select y.slot, y.rank_key, y.seq, y.ranked from score_events v join entries y on y.board_id = b.board_id and y.generation = b.generation
+          (select y.slot, y.rank_key, y.seq, y.ranked from score_events v join entries y on y.board_id = b.board_id
+            and y.generation = b.generation
               and y.is_test = $2::boolean and y.slot = v.id
             where b.board_type = 'run_runs' and v.board_id = b.board_id and v.is_test = $2::boolean and v.identity_id = w.id
             order by y.rank_key, event_number(y.seq) limit 1)`,
@@ -64,7 +66,8 @@ export const AMONG = oneRanking(
       from counted c
     )
     select b.version, b.sort_direction, c.n as entry_count, s.n, s.above, greatest(s.first, 1) as first,
-      case $4::text when 'around' then (select x.rank from rank_of(b.board_id, b.generation, $2::boolean, $5::float8, $6::bigint) x) end as key_rank,
+      case $4::text when 'around'
+        then (select x.rank from rank_of(b.board_id, b.generation, $2::boolean, $5::float8, $6::bigint) x) end as key_rank,
       case when $4::text = 'around' and b.tie_policy = 'dense'
         then (select x.rank from rank_of(b.board_id, values_generation(b.generation), $2::boolean, $5::float8, 0) x) end as key_display,
       (select json_agg(json_build_array(p.place, r.rank, d.rank, ${ENTRY}) order by p.place)

@@ -56,7 +56,8 @@ const PLAYER = { is_test: 'boolean', identity_id: 'uuid' };
 function ownText(ranked: Ranked, u: string, ord: string, slot: string): string {
   const isCounted = ranked.parameters.view_no !== undefined;
   return `
-    select ${ord} as ord, e.id is not null as found, ${ENTRY} as entry, r.rank, d.rank as display, b.board_type, b.sort_direction${ranked.state}${isCounted ? ', c.n as total' : ''}
+    select ${ord} as ord, e.id is not null as found,
+      ${ENTRY} as entry, r.rank, d.rank as display, b.board_type, b.sort_direction${ranked.state}${isCounted ? ', c.n as total' : ''}
     from ${u}
     cross join lateral (${ranked.board}) b
     left join lateral (select * from entries x where x.board_id = b.board_id and x.generation = b.generation

@@ -53,18 +53,22 @@ export const OF_VIEW: Ranked = {
   prefix: 'view_',
   parameters: { view_no: 'int', period: 'int', group_key: 'text' },
   valuesOf: ({ viewNo, period, group }) => [viewNo, period, group],
-  board: `select x.board_id, r.generation, x.version, x.derived_version, x.seq, x.numerator_seq, x.denominator_seq, x.sort_direction, x.board_type, x.keep_strategy, v.tie_policy, x.generation as own_generation, r.status as state
+  board: `select x.board_id, r.generation, x.version, x.derived_version, x.seq, x.numerator_seq, x.denominator_seq,
+    x.sort_direction, x.board_type, x.keep_strategy, v.tie_policy, x.generation as own_generation, r.status as state
     from (select * from board_rankings where board_id = u.board_id limit 1) x
-    cross join lateral (select v.tie_policy from board_views v where v.board_id = u.board_id and v.view_no = u.view_no and v.status = 'live' limit 1) v
+    cross join lateral (select v.tie_policy from board_views v where v.board_id = u.board_id and v.view_no = u.view_no
+      and v.status = 'live' limit 1) v
     left join lateral (select y.generation, y.status from rankings y where y.board_id = u.board_id and y.view_no = u.view_no
       and y.period_number = u.period and y.group_key = u.group_key limit 1) r on true`,
-  ofScore: `select x.rank_key, x.seq from (select o.slot from entries o where o.id = u.score_id and o.generation > 0 and o.board_id = b.board_id
+  ofScore: `select x.rank_key, x.seq from (select o.slot from entries o where o.id = u.score_id and o.generation > 0
+    and o.board_id = b.board_id
         and o.generation = b.own_generation and o.is_test = u.is_test limit 1) o
       cross join lateral (select y.* from entries y where y.board_id = b.board_id and y.generation = b.generation
         and y.is_test = u.is_test and y.slot = o.slot and y.ranked limit 1) x`,
   // The state holds the best run of the board, not that of the view.
   bestSlot: (identity, isTest) => `case b.board_type when 'run_runs' then (select y.slot
-      from score_events v join entries y on y.board_id = b.board_id and y.generation = b.generation and y.is_test = ${isTest} and y.slot = v.id
+      from score_events v join entries y on y.board_id = b.board_id and y.generation = b.generation
+        and y.is_test = ${isTest} and y.slot = v.id
       where v.board_id = b.board_id and v.is_test = ${isTest} and v.identity_id = ${identity}
       order by y.rank_key, y.seq limit 1) else ${identity} end`,
   state: ', b.state',

@@ -85,13 +85,16 @@ export class Score extends Node {
 
   @Field(() => Int, {
     description:
-      "Unique position among the board's scores of the same population, starting at 1: better values first, ties by the board's `tiePolicy`: earlier or, with `LATEST`, later first. Rejected and provisional scores show the rank they would have.",
+      "Unique position among the board's scores of the same population, starting at 1: better values first, " +
+      "ties by the board's `tiePolicy`: earlier or, with `LATEST`, later first. Rejected and provisional " +
+      'scores show the rank they would have.',
   })
   rank!: number;
 
   @Field(() => Int, {
     description:
-      "The rank to show, by the board's `tiePolicy`: the same as `rank`; with `COMPETITION`, the rank of the first tied score; with `DENSE`, the number of better values + 1.",
+      "The rank to show, by the board's `tiePolicy`: the same as `rank`; with `COMPETITION`, the rank of " +
+      'the first tied score; with `DENSE`, the number of better values + 1.',
   })
   displayRank!: number;
 

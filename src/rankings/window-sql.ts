@@ -45,7 +45,8 @@ const SHARES_RANKS = sharesRanks('b.tie_policy');
 /** Row `b` of a window's board, with the ranking's number of entries, and whether the page must be read (`page_moved`). */
 const windowBoard = ({ board }: Ranked) => `
     select b.*, c.n, case when b.version = u.known then false when u.page is null or u.known < b.derived_version then true
-      else page_moved(b.board_id, b.generation, b.board_type, b.sort_direction, b.keep_strategy, b.tie_policy, b.seq, c.n, u.is_test, u.page::text[]) end as changed
+      else page_moved(b.board_id, b.generation, b.board_type, b.sort_direction, b.keep_strategy, b.tie_policy, b.seq, c.n,
+        u.is_test, u.page::text[]) end as changed
     from (${board}) b cross join lateral ranked_counts(b.board_id, b.generation, u.is_test) c offset 0`;
 const IS_DENSE = "b.tie_policy = 'dense' as is_dense";
 
@@ -69,12 +70,15 @@ const windowTail = (columns: PageColumns, { state }: Ranked) => `
     case when b.changed then (select r.rank from (select * from page order by rank_key, seq limit 1) e
      cross join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r) end as first_rank,
     case when b.changed and ${SHARES_RANKS} then (select r.rank from (select * from page order by rank_key, seq limit 1) e
-     cross join lateral rank_of(e.board_id, shown_generation(e.generation, b.tie_policy), e.is_test, e.rank_key, 0) r) end as first_display, ${IS_DENSE},
+     cross join lateral rank_of(e.board_id, shown_generation(e.generation, b.tie_policy), e.is_test, e.rank_key,
+       0) r) end as first_display, ${IS_DENSE},
     o.account_id, o.game_id, p.entries
   from b ${OWNERS}
   cross join lateral (select ${entriesAs(columns)} from page e ${columns.event} where b.changed) p`;
 
-const ENTRIES_OF_BOARD = `entries x where x.board_id = u.board_id and x.generation = (select generation from b) and x.is_test = u.is_test and x.ranked`;
+const ENTRIES_OF_BOARD =
+  `entries x where x.board_id = u.board_id and x.generation = (select generation from b) ` +
+  `and x.is_test = u.is_test and x.ranked`;
 
 /**
  * Rows have the index of their request; boards and scores that do not exist have no row.
@@ -91,7 +95,8 @@ function windows(
     (columns, ranked) => `
   select u.ord, w.*
   from ${requested(parameters, ranked)}
-  cross join lateral (with b as materialized (${windowBoard(ranked)}), ${typeof parts === 'string' ? parts : parts(ranked)} ${windowTail(columns, ranked)} ${where}) w`,
+  cross join lateral (with b as materialized (${windowBoard(ranked)}),
+    ${typeof parts === 'string' ? parts : parts(ranked)} ${windowTail(columns, ranked)} ${where}) w`,
     edge,
   );
 }
@@ -160,7 +165,8 @@ export const BESIDE_SCORE = inDetail(
   select u.ord, b.version, b.sort_direction${ranked.state}, b.seq, b.tie_policy,
     case when b.changed then b.n end as entry_count,
     r.rank - p.above as first_rank,
-    case when ${SHARES_RANKS} then (select x.rank from rank_of(b.board_id, shown_generation(b.generation, b.tie_policy), u.is_test, p.first_key, 0) x) end as first_display,
+    case when ${SHARES_RANKS} then (select x.rank from rank_of(b.board_id, shown_generation(b.generation, b.tie_policy),
+      u.is_test, p.first_key, 0) x) end as first_display,
     ${IS_DENSE},
     o.account_id, o.game_id, p.entries
   from ${requested(SCORE, ranked)}

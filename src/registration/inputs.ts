@@ -40,7 +40,8 @@ function IsCode(): PropertyDecorator {
 }
 
 const OF_MAIL =
-  'The code from an email, 6 characters, case-insensitive; or the `code` in its link, which works for two hours (an invitation: 24) whatever others tried.';
+  'The code from an email, 6 characters, case-insensitive; or the `code` in its link, which works for ' +
+  'two hours (an invitation: 24) whatever others tried.';
 
 /** The token of a request for a code; one that fits no live code counts as none. */
 function RequestToken(description: string): PropertyDecorator {

@@ -11,7 +11,8 @@ import {
 import type { MailContent } from '../mail/outbox.js';
 
 const IGNORE =
-  "Didn't request this? Someone probably entered your address by mistake. Nothing happens unless the code or the link is used, so you can ignore this email. Don't share them.";
+  "Didn't request this? Someone probably entered your address by mistake. Nothing happens unless the " +
+  "code or the link is used, so you can ignore this email. Don't share them.";
 
 /** What the mail's link has, which no wrong code touches. The addresses are undefined where the console's is not known. */
 interface Links {
@@ -39,14 +40,16 @@ function linked(sentence: string, url: string | undefined, long: string): MailPa
 
 const validFor = (minutes: number) =>
   paragraph(
-    `The code is valid for ${minutes} minutes, the link for two hours. Either can be used once. Upper and lower case of the code don't matter.`,
+    `The code is valid for ${minutes} minutes, the link for two hours. Either can be used once. Upper and lower ` +
+      `case of the code don't matter.`,
   );
 
 /** The code of a registration. Who has a user here, or gets one by the time, signs in with its link. */
 export function codeMail(facts: CodeMailFacts): MailContent {
   const { code, minutes, known, maySignIn, long, register, signIn } = facts;
   const already = paragraph(
-    'This address is already registered here. To create a second account, use another address. If you have lost your API key, ask another user of your account or the operator of this service for a new one.',
+    'This address is already registered here. To create a second account, use another address. If you ' +
+      'have lost your API key, ask another user of your account or the operator of this service for a new one.',
   );
   return letterOf(`${code} is your verification code`, [
     paragraph('To confirm your email address, enter this code on the registration page:'),
@@ -95,7 +98,8 @@ export function inviteMail({ code, accountName, displayName, long, register }: I
     shownCode(code),
     ...linked('Or open this link, to join with single sign-on, too:', register, long),
     paragraph(
-      "Code and link are valid for 24 hours and can be used once. You'll then get your own API key. If they have expired, request new ones on the registration page.",
+      "Code and link are valid for 24 hours and can be used once. You'll then get your own API key. If they " +
+        'have expired, request new ones on the registration page.',
     ),
     smallPrint(IGNORE),
   ]);
@@ -115,7 +119,8 @@ export function welcomeMail({ accountName, accountSlug, displayName }: WelcomeFa
     greeting(displayName),
     paragraph(`You are now a user of the account ${account}.`),
     paragraph(
-      'Your API key was shown once, when you registered. We never send it by email. Keep it secret, like a password: anyone who has it can act as you.',
+      'Your API key was shown once, when you registered. We never send it by email. Keep it secret, like a ' +
+        'password: anyone who has it can act as you.',
     ),
     paragraph('Next: create a game, add a board and submit your first score.'),
     smallPrint("You're receiving this email because your address was registered with the code we sent here."),

@@ -103,7 +103,8 @@ const SignInPayload = signInPayload('SignIn', 'A sign-in to the console.');
 
 const SENT = {
   message:
-    'If the address can receive email, we sent it a code and a link. Check the spam folder, too. If nothing arrives, open the link in the newest email of the last two hours.',
+    'If the address can receive email, we sent it a code and a link. Check the spam folder, too. If ' +
+    'nothing arrives, open the link in the newest email of the last two hours.',
   codeExpiresIn: CODE_SECONDS,
 };
 
@@ -114,7 +115,9 @@ export class RegisterResolver {
   @Allow('anyone')
   @Mutation(() => InitiateRegistrationPayload, {
     description:
-      'Starts a registration by sending a code and a link to an email address. The response is the same for every address. Fails with FORBIDDEN if registration is closed, and with RATE_LIMITED beyond 3 requests per hour from your network for the address, or 12 from all: then open the link in its newest email.',
+      'Starts a registration by sending a code and a link to an email address. The response is the same for ' +
+      'every address. Fails with FORBIDDEN if registration is closed, and with RATE_LIMITED beyond 3 ' +
+      'requests per hour from your network for the address, or 12 from all: then open the link in its newest email.',
   })
   async initiateRegistration(
     @Arg('input', () => InitiateRegistrationInput, { description: 'The address.' })
@@ -140,7 +143,8 @@ export class RegisterResolver {
   @Allow('anyone')
   @Mutation(() => VerifyRegistrationPayload, {
     description:
-      'Exchanges the emailed code, or that of its link, for a token. Five wrong attempts of a network end a code for that network, and five with its request token end it. Its link still works.',
+      'Exchanges the emailed code, or that of its link, for a token. Five wrong attempts of a network end a ' +
+      'code for that network, and five with its request token end it. Its link still works.',
   })
   verifyRegistration(
     @Arg('input', () => VerifyRegistrationInput, { description: 'The code.' }) input: VerifyRegistrationInput,
@@ -152,7 +156,8 @@ export class RegisterResolver {
   @Allow('anyone')
   @Mutation(() => CompleteRegistrationPayload, {
     description:
-      'Creates the account, its owner and an API key for a verified address, or accepts an invitation. Without an invitation, it fails with FORBIDDEN unless registration is open.',
+      'Creates the account, its owner and an API key for a verified address, or accepts an invitation. ' +
+      'Without an invitation, it fails with FORBIDDEN unless registration is open.',
   })
   async completeRegistration(
     @Arg('input', () => CompleteRegistrationInput, { description: 'The account to create.' })
@@ -171,7 +176,8 @@ export class RegisterResolver {
   @Allow('anyone')
   @Mutation(() => SendSignInCodePayload, {
     description:
-      'Sends a sign-in code for the console. The response is the same for every address; only active users who are not superadmins get a code. Fails with RATE_LIMITED like `initiateRegistration`.',
+      'Sends a sign-in code for the console. The response is the same for every address; only active users ' +
+      'who are not superadmins get a code. Fails with RATE_LIMITED like `initiateRegistration`.',
   })
   async sendSignInCode(
     @Arg('input', () => SendSignInCodeInput, { description: 'The address.' }) input: SendSignInCodeInput,
@@ -184,7 +190,8 @@ export class RegisterResolver {
   @Allow('anyone')
   @Mutation(() => SignInPayload, {
     description:
-      'Exchanges the emailed code for an API key that is valid for 12 hours. A user can have five such keys at a time; another one revokes the oldest. Wrong attempts count like those of `verifyRegistration`.',
+      'Exchanges the emailed code for an API key that is valid for 12 hours. A user can have five such keys ' +
+      'at a time; another one revokes the oldest. Wrong attempts count like those of `verifyRegistration`.',
   })
   async signIn(
     @Arg('input', () => SignInInput, { description: 'The code.' }) input: SignInInput,

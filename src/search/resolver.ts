@@ -43,7 +43,9 @@ export class SearchResolver {
   @Query(() => [Node], {
     complexity: 200,
     description:
-      'Everything in an account that a text names: games, boards, templates, users, API keys and, for superadmins, jam codes whose names, codes or ids contain it, of the newest 5,000 of each kind; players with a word of their name that starts with it. Once per operation.',
+      'Everything in an account that a text names: games, boards, templates, users, API keys and, for ' +
+      'superadmins, jam codes whose names, codes or ids contain it, of the newest 5,000 of each kind; ' +
+      'players with a word of their name that starts with it. Once per operation.',
   })
   search(@Args(() => SearchArgs) args: SearchArgs, @Ctx() context: Context) {
     return searchAccount(context, args);

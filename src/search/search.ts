@@ -142,7 +142,8 @@ async function recordsOf(
   const rows = await live(db)
     .from(newest.as(table))
     .whereRaw(
-      `(strpos(name_key(${table}.${name}), name_key(?::text)) > 0 or strpos(concat_ws(chr(10), ${literal.join(', ')}), lower(?::text)) > 0)`,
+      `(strpos(name_key(${table}.${name}), name_key(?::text)) > 0
+        or strpos(concat_ws(chr(10), ${literal.join(', ')}), lower(?::text)) > 0)`,
       [typed, typed],
     )
     .orderByRaw(`${table}.created_at desc, ${table}.id`)
@@ -158,7 +159,8 @@ function uuidIn(kind: IdKind, typed: string): string | undefined {
 
 const PLAYERS_OF_GAMES = `
   select i.* from (
-    select g.id from games g where g.account_id = ?::uuid and g.deleted_at is null and (?::uuid[] is null or g.id = any(?::uuid[])) order by g.created_at desc, g.id limit ${GAMES_LOOKED_AT}) g
+    select g.id from games g where g.account_id = ?::uuid and g.deleted_at is null and (?::uuid[] is null
+      or g.id = any(?::uuid[])) order by g.created_at desc, g.id limit ${GAMES_LOOKED_AT}) g
   cross join lateral find_players(g.id, ?::text, ?::text[], ?::int) with ordinality f(id, place)
   join identities i on i.id = f.id
   where ${inLiveGame('i')}

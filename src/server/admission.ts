@@ -145,4 +145,6 @@ export function refusedDocuments(perMinute: number | undefined): CountDocument {
 }
 
 const UNKNOWN_PROXY =
-  'received a request with x-forwarded-for, but no proxy is trusted. Set TRUSTED_PROXIES to the addresses of your proxies. Until then, ANONYMOUS_WRITES_PER_MINUTE counts all callers behind the proxy as one, with 20 times the limit';
+  'received a request with x-forwarded-for, but no proxy is trusted. Set TRUSTED_PROXIES to the ' +
+  'addresses of your proxies. Until then, ANONYMOUS_WRITES_PER_MINUTE counts all callers behind the ' +
+  'proxy as one, with 20 times the limit';

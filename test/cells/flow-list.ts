@@ -33,7 +33,8 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'respell-addresses': DATABASE,
   'reviews-killed': PROCESS,
   roles:
-    'deletes and restores records beside the service, and names records of several accounts without a credential: `-- doors` has the matrix over two cells',
+    'deletes and restores records beside the service, and names records of several accounts without a ' +
+    'credential: `-- doors` has the matrix over two cells',
   'rules-killed': PROCESS,
   'silent-database': READY,
   startup: PROCESS,

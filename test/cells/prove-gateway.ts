@@ -175,7 +175,8 @@ async function proveCost(ground: GatewayGround, server: string, dir: DataDir): P
   console.log(JSON.stringify(costs));
   const [without, through] = [median(costs.without), median(costs.with)];
   console.log(
-    `CPU of a read: ${without.toFixed(3)} ms without cells, ${through.toFixed(3)} ms through a gateway: ${(through / without).toFixed(2)} ×`,
+    `CPU of a read: ${without.toFixed(3)} ms without cells, ${through.toFixed(3)} ms through a gateway: ` +
+      `${(through / without).toFixed(2)} ×`,
   );
   await plain.program.kill('SIGTERM');
 }

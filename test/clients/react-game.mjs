@@ -15,7 +15,8 @@ function Game() {
   const { submit, result, isPending } = useSubmit(leaderboard);
   const { board, error } = useLiveBoard(leaderboard, BOARD, { limit: 3 });
   const { score } = useMyScore(leaderboard, BOARD, result);
-  const places = (board?.scores ?? []).map(({ id, rank, playerName, value }) => h('li', { key: id }, rank + ' ' + playerName + ' ' + value));
+  const place = ({ id, rank, playerName, value }) => h('li', { key: id }, rank + ' ' + playerName + ' ' + value);
+  const places = (board?.scores ?? []).map(place);
   return h('main', null,
     h('button', { disabled: isPending, onClick: () => submit({ boardId: BOARD, value: 100 }) }, 'Play'),
     h('p', { id: 'result' }, result ? result.status + ' ' + result.rank : 'no run yet'),

@@ -57,7 +57,8 @@ test('the client says what the platform lacks: randomness at once, a storage and
   const [randomness, kept, live] = await played(`
     try { new Leaderboard(options); } catch (error) { say(error.message); }
     const trouble = new Promise((resolve) => {
-      const leaderboard = new Leaderboard({ ...options, ...parts, onTrouble: ({ code, message }) => resolve([code, message, leaderboard]) });
+      const onTrouble = ({ code, message }) => resolve([code, message, leaderboard]);
+      const leaderboard = new Leaderboard({ ...options, ...parts, onTrouble });
     });
     const [code, message, leaderboard] = await trouble;
     say([code, message]);

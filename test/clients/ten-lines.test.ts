@@ -220,7 +220,8 @@ describe('run as they stand', () => {
 
   const hasLove = existsSync('/usr/bin/love');
   (hasLove ? test : test.skip)(
-    `the lines of Lua run as they stand in a game of LÖVE${hasLove ? '' : ', which is not installed (node clients/conformance/install.cjs)'}`,
+    `the lines of Lua run as they stand in a game of ` +
+      `LÖVE${hasLove ? '' : ', which is not installed (node clients/conformance/install.cjs)'}`,
     async () => {
       cpSync(path.join(ROOT, 'clients/lua/leaderboard'), path.join(folder, 'leaderboard'), {
         recursive: true,
@@ -244,7 +245,8 @@ describe('run as they stand', () => {
 
   const missing = LANGUAGES.csharp.needs.find((file) => !existsSync(file));
   (missing === undefined ? test : test.skip)(
-    `the lines of C# run as they stand under Mono${missing === undefined ? '' : `, which is not installed: ${missing} (node clients/conformance/install.cjs)`}`,
+    `the lines of C# run as they stand under ` +
+      `Mono${missing === undefined ? '' : `, which is not installed: ${missing} (node clients/conformance/install.cjs)`}`,
     async () => {
       execFileSync(LANGUAGES.csharp.command[0]!, ['--build'], { cwd: ROOT });
       const [first, ...others] = OPERATIONS.map((operation) => linesOf(operation, 'C# client'));

@@ -52,6 +52,8 @@ export async function measureFirstView(browser: Browser, url: string, admin: Cal
   const [paint, shown] = [Math.round(median(paints)), Math.round(median(rows))];
   return {
     rows: shown,
-    sentence: `first view at ${SLOW.kilobits} kbit/s, ${SLOW.latency} ms, processor ${SLOW.cpu} times slower: first paint ${paint} ms, rows ${shown} ms`,
+    sentence:
+      `first view at ${SLOW.kilobits} kbit/s, ${SLOW.latency} ms, processor ${SLOW.cpu} times slower: ` +
+      `first paint ${paint} ms, rows ${shown} ms`,
   };
 }

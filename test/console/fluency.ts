@@ -54,6 +54,10 @@ export async function measureFluency(browser: Browser, url: string, ground: Grou
   const late = frames.filter((millis) => millis > 2 * FRAME_MS + 1).length / frames.length;
   const per = (seconds: number) => ((seconds * 1_000) / PRESSES).toFixed(1);
   await page.context().close();
-  const sentence = `j held, ${PRESSES} flags: frames ${at(sorted, 0.5).toFixed(1)} ms median, ${at(sorted, 0.95).toFixed(1)} ms at 95 %, ${at(sorted, 0.99).toFixed(1)} ms at 99 %, ${(100 * late).toFixed(1)} % late; a press costs ${per(after.script - before.script)} ms of scripts and ${per(after.layout - before.layout)} ms of layout; ${rows} rows in the page`;
+  const sentence =
+    `j held, ${PRESSES} flags: frames ${at(sorted, 0.5).toFixed(1)} ms median, ` +
+    `${at(sorted, 0.95).toFixed(1)} ms at 95 %, ${at(sorted, 0.99).toFixed(1)} ms at 99 %, ` +
+    `${(100 * late).toFixed(1)} % late; a press costs ${per(after.script - before.script)} ms of scripts and ` +
+    `${per(after.layout - before.layout)} ms of layout; ${rows} rows in the page`;
   return { late, rows, sentence };
 }

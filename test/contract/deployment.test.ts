@@ -14,7 +14,10 @@ const OF_COMPOSE = new Set([
 function settingsFile(): string {
   const shown = settings.filter(({ name }) => !OF_COMPOSE.has(name));
   const entries = shown.map(({ name, fallback, doc }) => `# ${doc}\n#${name}=${fallback ?? ''}\n`);
-  return `# Settings of the service in compose.yaml: copy this file to leaderboard.env, and take away the # of what you change.\n\n${entries.join('\n')}`;
+  return (
+    `# Settings of the service in compose.yaml: copy this file to leaderboard.env, and take away the # of ` +
+    `what you change.\n\n${entries.join('\n')}`
+  );
 }
 
 const ROOT = path.resolve(__dirname, '../..');

@@ -27,7 +27,8 @@ export class Demo {
   /** The running sprint; undefined between two sprints. */
   async presentSprint(): Promise<Sprint | undefined> {
     const { publicGame } = await this.visitor.data(
-      '{ publicGame(by: { slug: "moonlit-drift" }) { boards(first: 50) { nodes { name endsAt isActive shortCode ranking { totalCount } } } } }',
+      '{ publicGame(by: { slug: "moonlit-drift" }) { boards(first: 50) { nodes { name endsAt isActive ' +
+        'shortCode ranking { totalCount } } } } }',
     );
     const sprint: Data | undefined = publicGame.boards.nodes.find(
       ({ name, isActive }: Data) => isActive && name.startsWith('Sprint '),

@@ -102,7 +102,8 @@ export async function cutRings(page: Page): Promise<string[]> {
         const [left, top] = [box.left + around.clientLeft, box.top + around.clientTop];
         const cut = (overflowX !== 'visible' && (sides.left < left - 0.5 || sides.right > left + around.clientWidth + 0.5)) ||
           (overflowY !== 'visible' && (sides.top < top - 0.5 || sides.bottom > top + around.clientHeight + 0.5));
-        if (cut && around !== document.documentElement && around !== document.body) found.add('cut by ' + around.tagName.toLowerCase() + '.' + around.className + ': ' + name);
+        if (cut && around !== document.documentElement && around !== document.body)
+          found.add('cut by ' + around.tagName.toLowerCase() + '.' + around.className + ': ' + name);
         if (position === 'fixed') break;
       }
       if (sides.left < -0.5 || sides.right > innerWidth + 0.5) found.add('cut by the window: ' + name);

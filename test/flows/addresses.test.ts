@@ -90,7 +90,8 @@ test('an unproven address gives way to a registration; its user keeps its keys',
     { email, email_verified_at: new Date(app.clock.now()).toISOString(), account_id: done.body.account_id },
   ]);
   const { auditEntries } = await admin.data(
-    'query ($id: ID) { auditEntries(filter: {subjectId: $id, action: ADDRESS_GIVEN_UP}) { nodes { accountId action before after userId } } }',
+    'query ($id: ID) { auditEntries(filter: {subjectId: $id, action: ADDRESS_GIVEN_UP}) { nodes { ' +
+      'accountId action before after userId } } }',
     { id: user.id },
   );
   expect(auditEntries.nodes).toEqual([

@@ -58,7 +58,8 @@ test('GraphQL refuses an answer that is too large, on every request, and gives a
 });
 
 test('a mutation with such an answer takes effect once', async () => {
-  const query = `mutation ($input: CreateBoardInput!) { createBoard(input: $input) { board { ${many(20, (i) => `d${i}: description`)} } } }`;
+  const query = `mutation ($input: CreateBoardInput!) { createBoard(input: $input) { board {
+    ${many(20, (i) => `d${i}: description`)} } } }`;
   for (let i = 0; i < OFTEN; i += 1) {
     const input = {
       accountId: studio.accountId,
@@ -112,7 +113,8 @@ test('a subscription with events of its own ends with the error', async () => {
     await flag(studio.admin, await play(studio.admin, board.id, player, 1)),
     await flag(studio.admin, await play(studio.admin, board.id, player, 2)),
   ];
-  const query = `subscription ($after: String) { scoreFlagged(after: $after) { scoreFlag { board { ${many(20, (i) => `d${i}: description`)} } } } }`;
+  const query = `subscription ($after: String) { scoreFlagged(after: $after) { scoreFlag { board {
+    ${many(20, (i) => `d${i}: description`)} } } } }`;
   const { type, payload } = await socket.run(query, { after: before!.id }, 'flags');
   expect([type, payload]).toEqual(['error', [REFUSAL]]);
 });

@@ -131,7 +131,8 @@ test('a rejected score is read by administrators and its own player only', async
   const ranked = scores[3]!.id;
   expect((await among(studio.admin, '/v1/scores/among', ranked)).data).not.toHaveLength(0);
   expect((await list(studio.admin, `around_score_id=${ranked}&view=weekly`)).data).not.toHaveLength(0);
-  const shown = `{ publicBoard(by: { shortCode: "${board.shortCode}" }) { ranking { entries(around: { scoreId: "${rejected}" }) { nodes { rank } } } } }`;
+  const shown = `{ publicBoard(by: { shortCode: "${board.shortCode}" }) {
+    ranking { entries(around: { scoreId: "${rejected}" }) { nodes { rank } } } } }`;
   expect(await app.anyone.code(shown)).toBe('NOT_FOUND');
 });
 
@@ -151,7 +152,8 @@ test('a placeholder has an id of board, population and value, the same in each r
     expect(id).toMatch(/^scr_[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
   expect(await idAt('around_score_value=7.0&limit=2')).toBe(ids[0]);
   const query =
-    'query ($id: ID!) { board(by: { id: $id }) { ranking { entries(around: { value: 7 }) { nodes { scoreId } hypothetical { value rank index } } } } }';
+    'query ($id: ID!) { board(by: { id: $id }) { ranking { entries(around: { value: 7 }) { nodes { ' +
+    'scoreId } hypothetical { value rank index } } } } }';
   const { nodes, hypothetical } = (await studio.admin.data(query, { id: board.id })).board.ranking.entries;
   expect(nodes.map(({ scoreId }: Data) => scoreId)).not.toContain(ids[0]);
   const rows = (await list(studio.admin, 'around_score_value=7')).data;

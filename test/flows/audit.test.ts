@@ -25,7 +25,8 @@ const HERE = { 'x-forwarded-for': '203.0.113.9' };
 /** What a browser adds to its requests. */
 const BROWSER = { 'sec-fetch-site': 'same-origin' };
 
-const LIST = `query ($filter: AuditEntryFilter) { auditEntries(filter: $filter, first: 50, orderBy: [{ field: CREATED_AT, direction: DESC }, { field: ID, direction: DESC }]) { nodes {
+const LIST = `query ($filter: AuditEntryFilter) { auditEntries(filter: $filter, first: 50, orderBy: [{ field: CREATED_AT,
+  direction: DESC }, { field: ID, direction: DESC }]) { nodes {
   action by agent userId apiKeyId apiKey { id } ipAddress subjectId gameId before after
 } } }`;
 const entries = async (filter: Data, caller: Caller = studio.admin): Promise<Data[]> =>

@@ -269,9 +269,11 @@ async function expectSilence(admin: Caller): Promise<void> {
   const client = new pg.Client(restored.connectionString);
   await client.connect();
   await client.query(
-    `update webhook_deliveries set status = 'queued', due_at = now() where settled_at is null; select graphile_worker.add_job('send-webhooks')`,
+    `update webhook_deliveries set status = 'queued', due_at = now()
+      where settled_at is null; select graphile_worker.add_job('send-webhooks')`,
   );
-  const ran = `select (select count(*) from graphile_worker.jobs where task_identifier = 'send-webhooks' and locked_at is null)::int as waiting`;
+  const ran = `select (select count(*) from graphile_worker.jobs where task_identifier = 'send-webhooks'
+    and locked_at is null)::int as waiting`;
   await until(async () => (await client.query(ran)).rows[0].waiting === 0);
   await client.end();
   expect(posted).toEqual([]);

@@ -59,7 +59,8 @@ test('visitors find boards by the phase that each shows, at every bound', async 
   const boards = await Promise.all(
     bounds.map((given) => makeBoard(studio, own.id, { ...given, isPublished: true })),
   );
-  const query = `query ($slug: String!, $phase: BoardPhase) { publicGame(by: { slug: $slug }) { boards(phase: $phase) { nodes { shortCode phase } } } }`;
+  const query = `query ($slug: String!, $phase: BoardPhase) { publicGame(by: { slug: $slug }) { boards(phase: $phase) { nodes
+    { shortCode phase } } } }`;
   const found = async (phase: string | null): Promise<Data[]> =>
     (await app.anyone.data(query, { slug: own.slug, phase })).publicGame.boards.nodes;
   for (const step of [0, HOUR - 1, 1, DAY - HOUR - 1, 1]) {
@@ -171,7 +172,8 @@ test('games and visitors walk a series of weekly boards', async () => {
   const visit = async (): Promise<Data> =>
     (
       await app.anyone.data(
-        `query ($gameSlug: String!, $slug: String!) { publicBoard(by: { slug: { game: $gameSlug, board: $slug } }) { ${PERIODS} secondsToEnd } }`,
+        `query ($gameSlug: String!, $slug: String!) { publicBoard(by: { slug: { game: $gameSlug, board: $slug } }) {
+          ${PERIODS} secondsToEnd } }`,
         current,
       )
     ).publicBoard;

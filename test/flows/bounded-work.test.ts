@@ -27,7 +27,8 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const FIND =
-  'query ($code: String!, $name: String!) { publicBoard(by: { shortCode: $code }) { ranking { findEntries(name: $name) { playerName } } } }';
+  'query ($code: String!, $name: String!) { publicBoard(by: { shortCode: $code }) { ranking { ' +
+  'findEntries(name: $name) { playerName } } } }';
 const find = (name: string, who = app.anyone) =>
   who.post('/graphql', { query: FIND, variables: { code: board.shortCode, name } });
 const many = (count: number, text: (index: number) => string) =>
@@ -38,12 +39,14 @@ test.each([
   [
     'under two names',
     'findEntries',
-    'query ($code: String!) { publicBoard(by: { shortCode: $code }) { ranking { a: findEntries(name: "a") { rank } b: findEntries(name: "b") { rank } } } }',
+    'query ($code: String!) { publicBoard(by: { shortCode: $code }) { ranking { a: findEntries(name: "a") ' +
+      '{ rank } b: findEntries(name: "b") { rank } } } }',
   ],
   [
     'on two boards',
     'findEntries',
-    'query ($code: String!) { a: publicBoard(by: { shortCode: $code }) { ...F } ... { b: publicBoard(by: { shortCode: $code }) { ...F } } } fragment F on PublicBoard { ranking { findEntries(name: "a") { rank } } }',
+    'query ($code: String!) { a: publicBoard(by: { shortCode: $code }) { ...F } ... { b: publicBoard(by: ' +
+      '{ shortCode: $code }) { ...F } } } fragment F on PublicBoard { ranking { findEntries(name: "a") { rank } } }',
   ],
   [
     'on the boards of a list',

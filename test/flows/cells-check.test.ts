@@ -120,7 +120,8 @@ test('lost records are released where that is asked for, and unclear faults are 
   );
 
   const unclear = [
-    `The cell east serves the account ${left.accountId}, but the directory says it is on west, which also has it: one of the two has stale rows from before a move.`,
+    `The cell east serves the account ${left.accountId}, but the directory says it is on west, which also has ` +
+      `it: one of the two has stale rows from before a move.`,
     `${theirs.id} on west and ${ours.id} on east have the same slug ours. Change one of them.`,
   ];
   const gone = `The directory holds the address lost@example.com for ${idOf('user', lost)} of east, but no cell has that record.`;

@@ -69,13 +69,15 @@ async function plant({ account, boards, players }: Due, year: number): Promise<v
     insert into player_tags_due values ('${tagged}', gen_random_uuid(), ${at});
     insert into identity_erasures (identity_id, account_id, game_id, scores, status, leased_until, created_at)
       select '${erased}', account_id, game_id, 'keep', 'running', ${at}, ${at} from boards where id = '${first}';
-    insert into identity_reviews (id, account_id, game_id, identity_id, upto, decision, ban_devices, status, leased_until, created_at, updated_at)
+    insert into identity_reviews (id, account_id, game_id, identity_id, upto, decision, ban_devices, status, leased_until,
+      created_at, updated_at)
       select gen_random_uuid(), account_id, game_id, '${reviewed}', ${at}, 'dismissed', false, 'applying', ${at}, ${at}, ${at}
       from boards where id = '${first}';
     insert into score_imports (id, account_id, game_id, board_id, status, checked, has_rows, created_at, updated_at)
       select gen_random_uuid(), account_id, game_id, id, 'open', false, false, ${at}, ${at} from boards where id = '${first}';
     insert into generations_due values ('${first}', 99, ${at});
-    update board_rankings set build = jsonb_build_object('phase', 'states', 'generation', generation, 'after', '00000000-0000-0000-0000-000000000000')
+    update board_rankings set build = jsonb_build_object('phase', 'states', 'generation', generation, 'after',
+      '00000000-0000-0000-0000-000000000000')
       where board_id = '${second}';
     update board_rankings set seq = 1 where board_id = '${third}';
     update board_rankings set numerator_seq = 0 where board_id = '${ratio}';

@@ -138,7 +138,8 @@ test('a board is duplicated with everything that it is set to, rankings included
   await page.waitForURL(/\/live$/);
   const code = /boards\/(\w+)\/live/.exec(page.url())![1];
   const { one, two } = await studio.admin.data(
-    `query ($one: String!, $two: String!) { one: board(by: { shortCode: $one }) { ${SETTINGS} } two: board(by: { shortCode: $two }) { ${SETTINGS} } }`,
+    `query ($one: String!, $two: String!) { one: board(by: { shortCode: $one }) { ${SETTINGS} }
+      two: board(by: { shortCode: $two }) { ${SETTINGS} } }`,
     { one: of.shortCode, two: code },
   );
   expect(two).toEqual(one);

@@ -175,7 +175,10 @@ test.each(WIDTHS)('at %i pixels the toast covers no flag and no button', async (
     return ['.flag-body', '.flags-rows', ...[...document.querySelectorAll('.verdicts .button')]]
       .map((place) => typeof place === 'string' ? document.querySelector(place) : place)
       .filter((element) => element && element.checkVisibility())
-      .filter((element) => { const b = box(element); return b.left < toast.right && toast.left < b.right && b.top < toast.bottom && toast.top < b.bottom; })
+      .filter((element) => {
+        const b = box(element);
+        return b.left < toast.right && toast.left < b.right && b.top < toast.bottom && toast.top < b.bottom;
+      })
       .map(({ className }) => className);
   })()`);
   await shootAt(page, `queue-toast-${width}`);

@@ -112,7 +112,8 @@ test('administrators list deleted records and restore them; game clients do not'
   await change(studio.admin, 'Device', await deviceOf(left.session), { deleted: true });
   const lists = async (more: string) => {
     const { boards, devices } = await studio.admin.data(
-      `query ($game: ID!) { boards(filter: {gameId: $game${more}}) { nodes { id } } devices(filter: {gameId: $game${more}}) { nodes { id } } }`,
+      `query ($game: ID!) { boards(filter: {gameId:
+        $game${more}}) { nodes { id } } devices(filter: {gameId: $game${more}}) { nodes { id } } }`,
       { game: own.id },
     );
     return [boards, devices].map(({ nodes }) => nodes.map(({ id }: Data) => id));

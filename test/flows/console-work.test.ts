@@ -249,127 +249,131 @@ test('a superadmin makes accounts and jam codes, looks at another account, and s
   await leave(watched);
 });
 
-test('an endpoint is created, tested, edited, rotated, paused and deleted; its log is sent again, one, a span, all that failed', async () => {
-  let status = 500;
-  const got: Data[] = [];
-  const receiver = createServer(async (request, response) => {
-    let text = '';
-    for await (const part of request) text += part;
-    got.push({
-      id: request.headers['webhook-id'],
-      signatures: request.headers['webhook-signature'],
-      body: JSON.parse(text),
+test(
+  'an endpoint is created, tested, edited, rotated, paused and deleted; its log is sent again, one, a ' +
+    'span, all that failed',
+  async () => {
+    let status = 500;
+    const got: Data[] = [];
+    const receiver = createServer(async (request, response) => {
+      let text = '';
+      for await (const part of request) text += part;
+      got.push({
+        id: request.headers['webhook-id'],
+        signatures: request.headers['webhook-signature'],
+        body: JSON.parse(text),
+      });
+      response.writeHead(status).end();
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const owner = await makeStudio(app);
+    const game = await makeGame(owner, { name: 'Racer' });
+    const cup = await makeBoard(owner, game.id, { name: 'Cup' });
+    const watched = await open('/webhooks', owner.admin);
+    const { page } = watched;
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    const said = (text: string) => page.getByRole('status').getByText(text).waitFor();
+    const stored = (): Promise<Data> =>
+      app.database
+        .knex('webhook_endpoints')
+        .where({ account_id: owner.accountId.slice(4) })
+        .first();
+    const send = async (count: number) => {
+      await app.app.jobs.run('send-webhooks');
+      await until(() => got.length === count);
+      await until(
+        async () => (await app.database.knex('webhook_deliveries').where({ status: 'sending' })).length === 0,
+      );
+      await button('Refresh').click();
+    };
+
+    await button('New endpoint').first().click();
+    await page.getByLabel('Name', { exact: true }).fill('Backend');
+    await page.getByLabel('Address').fill(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`);
+    await page.getByLabel('player.overtaken').check();
+    await page.getByLabel('Overtaken by').selectOption('FRIENDS');
+    await page.getByRole('dialog').getByRole('button', { name: 'New endpoint' }).click();
+    await page.getByText('whsec_').waitFor();
+    await page.getByRole('dialog').getByRole('button').last().click();
+    await page.getByText('Backend').first().waitFor();
+    expect(await stored()).toMatchObject({
+      events: ['board.closed', 'player.overtaken'],
+      overtaken_by: 'friends',
     });
-    response.writeHead(status).end();
-  }).listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-  const owner = await makeStudio(app);
-  const game = await makeGame(owner, { name: 'Racer' });
-  const cup = await makeBoard(owner, game.id, { name: 'Cup' });
-  const watched = await open('/webhooks', owner.admin);
-  const { page } = watched;
-  const button = (name: string) => page.getByRole('button', { name, exact: true });
-  const said = (text: string) => page.getByRole('status').getByText(text).waitFor();
-  const stored = (): Promise<Data> =>
-    app.database
-      .knex('webhook_endpoints')
-      .where({ account_id: owner.accountId.slice(4) })
-      .first();
-  const send = async (count: number) => {
-    await app.app.jobs.run('send-webhooks');
-    await until(() => got.length === count);
+
+    await button('Send a test to Backend').click();
+    await said('Test for Backend is queued');
+    await send(1);
+    await page.getByText('It answered 500.').waitFor();
+    // Given up on, so that it has failed.
+    await app.database
+      .knex('webhook_deliveries')
+      .update({ status: 'failed', settled_at: new Date(app.clock.now()) });
+    await app.database.knex('webhook_endpoints').update({ open_until: null });
+    status = 200;
+    await button('Send all failed again').click();
+    await said('1 delivery sent again');
+    await send(2);
+    await page.getByText(/^200 in \d+ ms/).waitFor();
+    await button('Send again').click();
     await until(
-      async () => (await app.database.knex('webhook_deliveries').where({ status: 'sending' })).length === 0,
+      async () => (await app.database.knex('webhook_deliveries').where({ status: 'queued' })).length === 1,
     );
-    await button('Refresh').click();
-  };
+    await send(3);
+    await button('Send a span again').click();
+    const local = (millis: number) => new Date(millis).toISOString().slice(0, 16);
+    await page.getByLabel('From', { exact: true }).fill(local(app.clock.now() - 2 * 86_400_000));
+    await page.getByLabel('To', { exact: true }).fill(local(app.clock.now() + 2 * 86_400_000));
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+    await until(
+      async () => (await app.database.knex('webhook_deliveries').where({ status: 'queued' })).length === 1,
+    );
+    await send(4);
+    expect(new Set(got.map(({ id }) => id)).size).toBe(1);
 
-  await button('New endpoint').first().click();
-  await page.getByLabel('Name', { exact: true }).fill('Backend');
-  await page.getByLabel('Address').fill(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`);
-  await page.getByLabel('player.overtaken').check();
-  await page.getByLabel('Overtaken by').selectOption('FRIENDS');
-  await page.getByRole('dialog').getByRole('button', { name: 'New endpoint' }).click();
-  await page.getByText('whsec_').waitFor();
-  await page.getByRole('dialog').getByRole('button').last().click();
-  await page.getByText('Backend').first().waitFor();
-  expect(await stored()).toMatchObject({
-    events: ['board.closed', 'player.overtaken'],
-    overtaken_by: 'friends',
-  });
+    const more = async (item: string) => {
+      await button('More for Backend').click();
+      await page.getByRole('menuitem', { name: item }).click();
+    };
+    await more('Rotate secret');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByText('whsec_').waitFor();
+    await page.getByRole('dialog').getByRole('button').last().click();
+    await button('Send a test to Backend').click();
+    await until(
+      async () => (await app.database.knex('webhook_deliveries').where({ status: 'queued' })).length === 1,
+    );
+    await send(5);
+    expect(got.map(({ signatures }) => signatures.split(' ').length)).toEqual([1, 1, 1, 1, 2]);
 
-  await button('Send a test to Backend').click();
-  await said('Test for Backend is queued');
-  await send(1);
-  await page.getByText('It answered 500.').waitFor();
-  // Given up on, so that it has failed.
-  await app.database
-    .knex('webhook_deliveries')
-    .update({ status: 'failed', settled_at: new Date(app.clock.now()) });
-  await app.database.knex('webhook_endpoints').update({ open_until: null });
-  status = 200;
-  await button('Send all failed again').click();
-  await said('1 delivery sent again');
-  await send(2);
-  await page.getByText(/^200 in \d+ ms/).waitFor();
-  await button('Send again').click();
-  await until(
-    async () => (await app.database.knex('webhook_deliveries').where({ status: 'queued' })).length === 1,
-  );
-  await send(3);
-  await button('Send a span again').click();
-  const local = (millis: number) => new Date(millis).toISOString().slice(0, 16);
-  await page.getByLabel('From', { exact: true }).fill(local(app.clock.now() - 2 * 86_400_000));
-  await page.getByLabel('To', { exact: true }).fill(local(app.clock.now() + 2 * 86_400_000));
-  await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
-  await until(
-    async () => (await app.database.knex('webhook_deliveries').where({ status: 'queued' })).length === 1,
-  );
-  await send(4);
-  expect(new Set(got.map(({ id }) => id)).size).toBe(1);
-
-  const more = async (item: string) => {
-    await button('More for Backend').click();
-    await page.getByRole('menuitem', { name: item }).click();
-  };
-  await more('Rotate secret');
-  await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
-  await page.getByText('whsec_').waitFor();
-  await page.getByRole('dialog').getByRole('button').last().click();
-  await button('Send a test to Backend').click();
-  await until(
-    async () => (await app.database.knex('webhook_deliveries').where({ status: 'queued' })).length === 1,
-  );
-  await send(5);
-  expect(got.map(({ signatures }) => signatures.split(' ').length)).toEqual([1, 1, 1, 1, 2]);
-
-  await more('Edit');
-  await button('Add board').click();
-  await page.getByRole('dialog').last().getByRole('button', { name: /Cup/ }).click();
-  await page.getByLabel('Cup (Racer)').waitFor();
-  await page.getByLabel('Name', { exact: true }).fill('Renamed');
-  await page.getByLabel('Keep the order of each board').check();
-  await button('Save').click();
-  await page.getByText('Renamed').first().waitFor();
-  await page.getByText('Only 1 board').waitFor();
-  expect(await stored()).toMatchObject({
-    ...{ name: 'Renamed', ordered: true, overtaken_by: 'friends' },
-    board_ids: [cup.id.slice(4)],
-  });
-  await button('Pause').click();
-  await said('Renamed paused');
-  await button('Resume').click();
-  await said('Renamed resumed');
-  await button('More for Renamed').click();
-  await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await said('Renamed deleted');
-  await until(async () => (await stored()).deleted_at !== null);
-  await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
-  await until(async () => (await stored()).deleted_at === null);
-  await leave(watched);
-  receiver.closeAllConnections();
-  receiver.close();
-});
+    await more('Edit');
+    await button('Add board').click();
+    await page.getByRole('dialog').last().getByRole('button', { name: /Cup/ }).click();
+    await page.getByLabel('Cup (Racer)').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('Renamed');
+    await page.getByLabel('Keep the order of each board').check();
+    await button('Save').click();
+    await page.getByText('Renamed').first().waitFor();
+    await page.getByText('Only 1 board').waitFor();
+    expect(await stored()).toMatchObject({
+      ...{ name: 'Renamed', ordered: true, overtaken_by: 'friends' },
+      board_ids: [cup.id.slice(4)],
+    });
+    await button('Pause').click();
+    await said('Renamed paused');
+    await button('Resume').click();
+    await said('Renamed resumed');
+    await button('More for Renamed').click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await said('Renamed deleted');
+    await until(async () => (await stored()).deleted_at !== null);
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    await until(async () => (await stored()).deleted_at === null);
+    await leave(watched);
+    receiver.closeAllConnections();
+    receiver.close();
+  },
+);
 
 test('a code of a mail signs in, and signing out ends the key', async () => {
   const user = await makeUser(app.superadmin, studio.accountId, {

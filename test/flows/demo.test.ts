@@ -116,7 +116,8 @@ test('its first board has 20,000 players of whom those who play lead, and no fla
   const studio = demo.visitor.with({ 'service-api-key': demo.dir.read('demo/superadmin-key') });
   const flags = () =>
     studio.data(
-      `{ scoreFlags(filter: {status: PENDING}, first: 100) { nodes { heldRank flagType identityId board { name ranking { entries(first: 3) { nodes { status identityId } } } } } } }`,
+      `{ scoreFlags(filter: {status: PENDING}, first: 100) { nodes { heldRank flagType identityId board { name ranking {
+        entries(first: 3) { nodes { status identityId } } } } } } }`,
     );
   const { scoreFlags } = await flags();
   const flagged = new Set(scoreFlags.nodes.map(({ board }: Data) => board.name));

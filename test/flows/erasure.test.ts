@@ -115,7 +115,8 @@ async function plantEverywhere(): Promise<void> {
     { e: `sev_${rows[0].id}` },
   );
   await studio.admin.data(
-    `mutation ($id: ID!) { reviewScoreFlag(input: { id: $id, reviewerDecision: "${MARK} again", status: DISMISSED }) { scoreFlag { id } } }`,
+    `mutation ($id: ID!) { reviewScoreFlag(input: { id: $id,
+      reviewerDecision: "${MARK} again", status: DISMISSED }) { scoreFlag { id } } }`,
     { id: flag.createScoreFlag.scoreFlag.id },
   );
   await studio.admin.data(
@@ -123,7 +124,8 @@ async function plantEverywhere(): Promise<void> {
     { id: identity() },
   );
   await studio.admin.data(
-    `mutation ($id: ID!) { reviewIdentity(input: { target: { identityId: $id }, decision: DISMISSED, reason: "${MARK} cleared" }) { identityReview { id } } }`,
+    `mutation ($id: ID!) { reviewIdentity(input: { target: { identityId: $id }, decision: DISMISSED,
+      reason: "${MARK} cleared" }) { identityReview { id } } }`,
     { id: identity() },
   );
   await change(studio.admin, 'Identity', identity(), { trustTier: 'A' });
@@ -165,18 +167,21 @@ async function plantEverywhere(): Promise<void> {
   await sql(`update graphile_worker._private_jobs set last_error = '${MARK}'`);
   await sql(
     `with endpoint as (
-       insert into webhook_endpoints (id, account_id, name, url, events, population, format, ordered, closing_minutes, leader_seconds, overtaken_top,
+       insert into webhook_endpoints (id, account_id, name, url, events, population, format, ordered, closing_minutes,
+         leader_seconds, overtaken_top,
          status, sealed_secret, epoch, watching_since, created_at, updated_at)
        select gen_random_uuid(), g.account_id, 'erasures', 'https://hooks.example', '{}', 'all', 'json', false, 60, 10, 10,
          'paused', '', gen_random_uuid(), now(), now(), now() from games g where g.id = :g returning id, account_id, epoch
      ), event as (
        insert into webhook_events (id, account_id, type, subject, occurred_at, due_at, dispatched_at, data, players, created_at)
        select gen_random_uuid(), account_id, 'score.flagged', '{}', now(), now(), now(), 
-         jsonb_build_object('player', jsonb_build_object('id', 'ide_' || :i, 'name', '${MARK}'), 'value_text', '${MARK}', 'reason', '${MARK}'),
+         jsonb_build_object('player', jsonb_build_object('id', 'ide_' || :i, 'name',
+           '${MARK}'), 'value_text', '${MARK}', 'reason', '${MARK}'),
          array[:i]::uuid[], now() from endpoint
        returning id
      )
-     insert into webhook_deliveries (id, account_id, endpoint_id, event_id, type, epoch, status, due_at, response_head, last_error, created_at)
+     insert into webhook_deliveries (id, account_id, endpoint_id, event_id, type, epoch, status, due_at, response_head,
+       last_error, created_at)
      select gen_random_uuid(), e.account_id, e.id, v.id, 'score.flagged', e.epoch, 'failed', now(), '${MARK}', '${MARK}', now()
      from endpoint e cross join event v`,
   );
@@ -186,15 +191,19 @@ async function plantEverywhere(): Promise<void> {
     { ...ids(), b: uuidOf(best.id) },
   );
   await sql(
-    `insert into rewards (board_id, id, account_id, game_id, closing_id, line, identity_id, is_test, rank, status, status_order, revoked_at, revoke_reason, created_at, updated_at)
-     select :b, gen_random_uuid(), d.account_id, d.game_id, gen_random_uuid(), 'gold', d.id, false, 1, 'revoked', 4, now(), '${MARK}', now(), now()
+    `insert into rewards (board_id, id, account_id, game_id, closing_id, line, identity_id, is_test, rank, status,
+      status_order, revoked_at, revoke_reason, created_at, updated_at)
+     select :b, gen_random_uuid(), d.account_id, d.game_id, gen_random_uuid(), 'gold', d.id, false, 1, 'revoked', 4, now(),
+       '${MARK}', now(), now()
      from identities d where d.id = :i`,
     { ...ids(), b: uuidOf(best.id) },
   );
   const { body: begun } = await studio.admin.post(`/v1/boards/${best.id}/imports`, {});
   await sql(
-    `insert into import_rows (import_id, at, hint, chunk, line, kind, external_key, player_name, value_display, metadata, is_test, ref, shown_name, present_name, country, tags, player_tags)
-     select '${uuidOf(begun.id)}', 'infinity', 0, 1, 1, d.kind, d.external_key, '${MARK}', '${MARK}', '{"of": "${MARK}"}', false, '${MARK}', '${MARK}', '${MARK}',
+    `insert into import_rows (import_id, at, hint, chunk, line, kind, external_key, player_name, value_display, metadata,
+      is_test, ref, shown_name, present_name, country, tags, player_tags)
+     select '${uuidOf(begun.id)}', 'infinity', 0, 1, 1, d.kind, d.external_key, '${MARK}', '${MARK}', '{"of":
+       "${MARK}"}', false, '${MARK}', '${MARK}', '${MARK}',
        '${MARK}', '{"class": "${MARK}"}', '{"guild": "${MARK}"}'
      from identities d where d.id = :i`,
   );
@@ -409,7 +418,8 @@ test('a long history is erased in steps that another process takes over, with it
   const pid = async () =>
     (
       await sql(
-        `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%advance_erasure%'`,
+        `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+          and query like '%advance_erasure%'`,
       )
     ).rows[0]?.pid;
   await until(async () => (await pid()) !== undefined);

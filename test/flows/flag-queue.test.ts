@@ -140,7 +140,8 @@ quick('several flags of several boards get one review, all or none, and can be r
 });
 
 const COPIES = `
-  insert into score_flags (board_id, event_seq, id, event_id, account_id, game_id, identity_id, is_test, flag_type, confidence, status, metadata,
+  insert into score_flags (board_id, event_seq, id, event_id, account_id, game_id, identity_id, is_test, flag_type,
+    confidence, status, metadata,
     compared_events, created_at, updated_at)
   select board_id, event_seq, gen_random_uuid(), event_id, account_id, game_id, identity_id, is_test, flag_type, 'low', status, metadata,
     compared_events, created_at - n * interval '1 second', updated_at from score_flags, generate_series(1, $2) n where id = $1`;

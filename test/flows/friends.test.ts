@@ -154,7 +154,8 @@ test('callers name as many players as their credential allows, and none of other
 });
 
 test('visitors wait for each other as in searches', async () => {
-  const query = `query ($code: String, $among: AmongInput) { publicBoard(by: { shortCode: $code }) { ranking { entries(among: $among) { nodes { rank } } } } }`;
+  const query = `query ($code: String, $among: AmongInput) { publicBoard(by: { shortCode: $code }) { ranking { entries(among:
+    $among) { nodes { rank } } } } }`;
   const variables = { code: board.shortCode, among: { identityIds: ids(1) } };
   const sent = await Promise.all(Array.from({ length: 60 }, () => app.anyone.graphql(query, variables)));
   const codes = new Set(sent.map(({ errors }) => errors?.[0]?.extensions.code ?? 'OK'));
@@ -238,7 +239,8 @@ test('a board may take friends from the game server alone', async () => {
   expect(rows((await ask(studio.admin, { identityIds: ids(0) })).data.board.ranking.entries)).toEqual([
     '1/1 P0',
   ]);
-  const PUBLIC = `query ($code: String, $among: AmongInput) { publicBoard(by: { shortCode: $code }) { ranking { entries(among: $among) { nodes { rank } } } } }`;
+  const PUBLIC = `query ($code: String, $among: AmongInput) { publicBoard(by: { shortCode: $code }) { ranking {
+    entries(among: $among) { nodes { rank } } } } }`;
   expect(await app.anyone.code(PUBLIC, { code: closed.shortCode, among: { identityIds: ids(0) } })).toBe(
     'FORBIDDEN',
   );

@@ -171,7 +171,8 @@ test('results of resolvers and directives are read each time', async () => {
 test('an error beside a page and a faulty repeated request are answered as uncached', async () => {
   const { board, players } = await playedBoard();
   const { client } = players[0]!;
-  const beside = `query ($id: ID!, $none: ID!) { board(by: { id: $id }) { ranking { entries(first: 1) { nodes { value } } } } game(by: { id: $none }) { id } }`;
+  const beside = `query ($id: ID!, $none: ID!) { board(by: { id: $id }) { ranking { entries(first: 1) { nodes { value } } } }
+    game(by: { id: $none }) { id } }`;
   const none = 'gam_00000000-0000-0000-0000-000000000000';
   const answer = await often(client, beside, { id: board.id, none });
   expect(answer).toMatchObject({ errors: [{ path: ['game'], extensions: { requestId: 'same' } }] });

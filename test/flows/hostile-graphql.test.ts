@@ -750,7 +750,8 @@ test('errors of GraphQL itself have codes', async () => {
   expect(fault.extensions.code).toBe('VALIDATION_FAILED');
   expect(fault.extensions.details!.map(({ loc }) => loc)).toEqual([['ids', 1], ['n']]);
   const nulls = await app.superadmin.fault(
-    'query ($id: ID!, $n: Int!, $test: Boolean) { board(by: { id: $id }) { ranking(isTest: $test) { totalCount } } accounts(first: $n) { nodes { id } } }',
+    'query ($id: ID!, $n: Int!, $test: Boolean) { board(by: { id: $id }) { ranking(isTest: $test) { ' +
+      'totalCount } } accounts(first: $n) { nodes { id } } }',
     { id: 'brd_1', n: null, test: false },
   );
   expect(nulls.extensions).toMatchObject({
@@ -758,7 +759,8 @@ test('errors of GraphQL itself have codes', async () => {
     details: [{ loc: ['n'], type: 'type' }],
   });
   const late = await app.superadmin.fault(
-    'query A($id: ID!, $bins: Int) { board(by: { id: $id }) { ranking { ...Bins } } } fragment Bins on Ranking { distribution(bins: $bins) { count } }',
+    'query A($id: ID!, $bins: Int) { board(by: { id: $id }) { ranking { ...Bins } } } fragment Bins on ' +
+      'Ranking { distribution(bins: $bins) { count } }',
     { id: 'brd_1', bins: null },
   );
   expect(late.extensions).toMatchObject({

@@ -181,7 +181,8 @@ test('members that name a prototype are refused anywhere in a body; texts with t
   }
 
   const kept =
-    '{"constructors": ["constructor", "prototype", {"a\\"prototype": 1}], "x": ["__proto__", "\\"__proto__\\": 1"], "a\\"__proto__": "__proto__"}';
+    '{"constructors": ["constructor", "prototype", {"a\\"prototype": 1}], "x": ["__proto__", ' +
+    '"\\"__proto__\\": 1"], "a\\"__proto__": "__proto__"}';
   expect((await started(kept)).body.data.startDeviceSession.session.metadata).toEqual(JSON.parse(kept));
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 });

@@ -245,7 +245,8 @@ test('a review can be limited to the runs of a device since a moment; its ban en
   await undo(studio.admin, third.review.id);
   expect(await status()).toBe('SUSPENDED');
   const { auditEntries } = await studio.admin.data(
-    `query ($id: ID!) { auditEntries(filter: {subjectId: $id, action: DEVICE_STATUS_CHANGED}, orderBy: {field: CREATED_AT}) { nodes { before after } } }`,
+    `query ($id: ID!) { auditEntries(filter: {subjectId: $id, action: DEVICE_STATUS_CHANGED},
+      orderBy: {field: CREATED_AT}) { nodes { before after } } }`,
     { id: device.session.deviceId },
   );
   expect(auditEntries.nodes.map(({ before, after }: Data) => `${before.status} ${after.status}`)).toEqual([

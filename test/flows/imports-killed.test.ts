@@ -27,7 +27,8 @@ test('an import goes on after kills while it writes and while the board is ranke
   await service.created('/v1/score-events', { board_id: boardId, identity_id: player, value: 1 });
   // As if the view had not kept this year: every row lies in it.
   await service.database.knex.raw(
-    `with gone as (update rankings set status = 'dropped', podium = '[]', total_at_drop = 1, dropped_at = now() where board_id = ? and view_no > 0 returning *)
+    `with gone as (update rankings set status = 'dropped', podium = '[]', total_at_drop = 1, dropped_at = now()
+      where board_id = ? and view_no > 0 returning *)
      select clear_generation(board_id, generation, 100) from gone`,
     [uuidOf(boardId)],
   );

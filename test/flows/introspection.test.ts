@@ -121,12 +121,14 @@ test.each<[name: string, query: string, message: RegExp]>([
   ],
   [
     'fragments that spread each other without end',
-    `{ __schema { ...F0 } } ${many(90, (i) => `fragment F${i} on __Schema { ...F${i + 1} ...F${i + 1} }`)} fragment F90 on __Schema { directives { name } }`,
+    `{ __schema { ...F0 } } ${many(90, (i) => `fragment F${i} on __Schema { ...F${i + 1} ...F${i + 1} }`)}
+      fragment F90 on __Schema { directives { name } }`,
     /"directives" only once per level/,
   ],
   [
     'aliases in fragments that spread each other without end',
-    `{ __schema { ...F0 } } ${many(90, (i) => `fragment F${i} on __Schema { ...F${i + 1} ...F${i + 1} }`)} fragment F90 on __Schema { d: description }`,
+    `{ __schema { ...F0 } } ${many(90, (i) => `fragment F${i} on __Schema { ...F${i + 1} ...F${i + 1} }`)}
+      fragment F90 on __Schema { d: description }`,
     /1.23\d*e\+27 aliases/,
   ],
 ])('%s is refused before it runs, over HTTP and sockets', async (_name, query, message) => {

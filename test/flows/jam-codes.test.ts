@@ -113,7 +113,8 @@ test('a use is counted and keeps the features as they were', async () => {
     { id: jam.id },
   );
   const { jamCode: next } = await app.superadmin.data(
-    'query ($id: ID!, $after: String) { jamCode(id: $id) { redemptions(first: 1, after: $after) { nodes { accountId } pageInfo { hasNextPage } } } }',
+    'query ($id: ID!, $after: String) { jamCode(id: $id) { redemptions(first: 1, after: $after) { nodes { ' +
+      'accountId } pageInfo { hasNextPage } } } }',
     { id: jam.id, after: paged.redemptions.pageInfo.endCursor },
   );
   expect([...paged.redemptions.nodes, ...next.redemptions.nodes].map(({ accountId }) => accountId)).toEqual([

@@ -238,7 +238,8 @@ test('a runner whose connections are lost again and again keeps no listener of t
     await until(() => getEventListeners(signals[0]!, 'abort').length > 0);
     listeners.push(getEventListeners(signals[0]!, 'abort').length);
     await db.raw(
-      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'leaderboard workers' and datname = current_database()",
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'leaderboard " +
+        "workers' and datname = current_database()",
     );
   }
   expect(new Set(signals).size).toBe(1);

@@ -158,7 +158,8 @@ test('expired records are deleted in time, and not before', async () => {
 async function called(within: number): Promise<string[]> {
   const { rows } = await app.database.knex.raw(
     `with due as (select id, task_identifier as name from graphile_worker.jobs where run_at <= now() + ? * interval '1 millisecond')
-     select array(select distinct name from due order by name) as names, (select count(*) from graphile_worker.complete_jobs(array(select id from due)))`,
+     select array(select distinct name from due order by name) as names, (select count(*)
+       from graphile_worker.complete_jobs(array(select id from due)))`,
     [within],
   );
   return rows[0].names;

@@ -94,7 +94,8 @@ test('players who read at the same time, on several boards, each get their own s
 
 test("nothing comes before or after a player's own score, whatever it is sorted by", async () => {
   const query = `query ($board: ID!, $player: ID, $orderBy: [ScoreOrder!], $first: Int, $after: String, $last: Int, $before: String) {
-    board(by: { id: $board }) { scores(filter: {identityId: $player, isTest: false}, orderBy: $orderBy, first: $first, after: $after, last: $last, before: $before) {
+    board(by: { id: $board }) { scores(filter: {identityId: $player, isTest: false}, orderBy: $orderBy, first: $first,
+      after: $after, last: $last, before: $before) {
       nodes { rank } pageInfo { startCursor endCursor } } } }`;
   const fields = ['ID', 'VALUE', 'PLAYER_NAME', 'CREATED_AT', 'UPDATED_AT'];
   const orders = fields.flatMap((field) => ['ASC', 'DESC'].map((direction) => ({ field, direction })));
@@ -167,7 +168,8 @@ test('contradictory arguments are refused', async () => {
 test('a page by rank has count and percentile of the same board', async () => {
   const { board: read } = await studio.admin.data(
     `query ($id: ID!) { board(by: { id: $id }) { ranking { totalCount entries(startRank: 9, first: 2) {
-      totalCount edges { node { rank value percentile identity { displayName } score { board { id } scoreEvent { id value } } ranking { boardId } } }
+      totalCount edges { node { rank value percentile identity { displayName } score { board { id } scoreEvent { id value } }
+        ranking { boardId } } }
       pageInfo { hasNextPage hasPreviousPage endCursor } } } } }`,
     { id: board.id },
   );
@@ -190,7 +192,8 @@ test('a page by rank has count and percentile of the same board', async () => {
     pageInfo: { hasNextPage: true, hasPreviousPage: true },
   });
   const { board: next } = await studio.admin.data(
-    'query ($id: ID!, $after: String) { board(by: { id: $id }) { ranking { entries(first: 2, after: $after) { nodes { rank } pageInfo { hasNextPage } } } } }',
+    'query ($id: ID!, $after: String) { board(by: { id: $id }) { ranking { entries(first: 2, after: ' +
+      '$after) { nodes { rank } pageInfo { hasNextPage } } } } }',
     { id: board.id, after: read.ranking.entries.pageInfo.endCursor },
   );
   expect(next.ranking.entries).toEqual({ nodes: [{ rank: 11 }], pageInfo: { hasNextPage: false } });

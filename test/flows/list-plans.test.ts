@@ -287,7 +287,8 @@ const camelCase = (name: string) => name.replace(/[-_](\w)/g, (_, letter: string
 function countQuery(path: string, filter: string): string {
   const member = ([name, value]: [string, string]) => {
     const literal = /^(code|slug)$|_id$/.test(name) ? `"${value}"` : value === '0' ? 'false' : value;
-    return `${name === 'code' ? 'shortCode' : camelCase(name)}: ${/^[a-z_]+$/.test(literal) && !/^(true|false)$/.test(literal) ? literal.toUpperCase() : literal}`;
+    const isEnum = /^[a-z_]+$/.test(literal) && !/^(true|false)$/.test(literal);
+    return `${name === 'code' ? 'shortCode' : camelCase(name)}: ${isEnum ? literal.toUpperCase() : literal}`;
   };
   const required = BELOW[path] ? undefined : REQUIRED[path];
   const given = [...new URLSearchParams([required, filter].filter(Boolean).join('&'))];

@@ -180,7 +180,8 @@ test('while a large board is ranked anew, readers see the whole old order, then 
   const during = await page();
   expect(during.direction).toBe('desc');
   const scores = (direction: string, player = '') =>
-    `{ board(by: { id: "${id}" }) { scores(filter: {isTest: false ${player}}, orderBy: {field: VALUE, direction: ${direction}}, first: 1) { nodes { value rank } } } }`;
+    `{ board(by: { id: "${id}" }) { scores(filter: {isTest: false ${player}}, orderBy: {field: VALUE,
+      direction: ${direction}}, first: 1) { nodes { value rank } } } }`;
   const from = (cursor: string) =>
     `{ board(by: { id: "${id}" }) { ranking { entries(first: 1, after: "${cursor}") { nodes { value rank } } } } }`;
   const valueAt = async (direction: string) =>

@@ -23,7 +23,8 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const WATCH = `subscription ($id: ID!, $first: Int! = 3) {
-  boardChanged(boardId: $id, first: $first) { boardId version board { name } entries { totalCount nodes { rank playerName value score { deviceId } } } } }`;
+  boardChanged(boardId: $id, first: $first) { boardId version board { name } entries { totalCount nodes { rank playerName
+    value score { deviceId } } } } }`;
 
 function watch(socket: TestSocket, id: string, name = 'watch'): void {
   socket.send({ type: 'subscribe', id: name, payload: { query: WATCH, variables: { id } } });

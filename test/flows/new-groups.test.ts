@@ -52,7 +52,8 @@ async function playMany(player: Player, board: Data, guilds: string[]) {
 
 async function places(board: Data, guild: string): Promise<unknown[]> {
   const data = await studio.admin.data(
-    `query ($id: ID!, $where: [TagInput!]) { board(by: { id: $id }) { ranking(view: "guild", where: $where) { entries { nodes { rank value playerName } } } } }`,
+    `query ($id: ID!, $where: [TagInput!]) { board(by: { id: $id }) { ranking(view: "guild",
+      where: $where) { entries { nodes { rank value playerName } } } } }`,
     { id: board.id, where: [{ name: 'guild', value: guild }] },
   );
   return data.board.ranking.entries.nodes.map(({ rank, value }: Data) => [rank, value]);

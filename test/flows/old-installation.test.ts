@@ -130,7 +130,10 @@ test('the service goes on with an installation of 23 November: nothing is lost, 
   }
 });
 
-/** The old version ranked equal ratios in the order in which it had read them, and kept their time. Ranks and values stay in their places. */
+/**
+ * The old version ranked equal ratios in the order in which it had read them, and kept their time. Ranks and values
+ * stay in their places.
+ */
 function withoutOrderOfEquals(body: Data, ratios: ReadonlySet<string>): void {
   const { data } = body;
   if (!Array.isArray(data) || data[0]?.rank === undefined || !ratios.has(data[0].board_id)) return;

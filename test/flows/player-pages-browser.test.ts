@@ -95,7 +95,8 @@ full(
       players.push(await play(on.shown.studio, board, name, 100 - n));
     await open(`/b/${board.shortCode}`, LITTLE);
     await live();
-    const cut = `[...document.querySelectorAll('.name')].filter((name) => name.scrollWidth > name.clientWidth || name.scrollHeight > name.clientHeight + 2).length`;
+    const cut = `[...document.querySelectorAll('.name')]
+      .filter((name) => name.scrollWidth > name.clientWidth || name.scrollHeight > name.clientHeight + 2).length`;
     expect(await on.page.evaluate(cut)).toBe(0);
     await score(on.shown.studio, board, players[3]!, 500);
     await isAt(1, HOSTILE[3]!);

@@ -47,7 +47,8 @@ const idOf = (player: Player): string => player.session.identityId;
 
 /** Groups of a view with the values of its players, best first. */
 async function groups(boardId: string, view = 'guild'): Promise<Record<string, number[]>> {
-  const list = `query ($id: ID!) { board(by: { id: $id }) { view(name: "${view}") { groups { nodes { key totalCount tags { name value } } } } } }`;
+  const list = `query ($id: ID!) { board(by: { id: $id }) { view(name:
+    "${view}") { groups { nodes { key totalCount tags { name value } } } } } }`;
   const listed = await studio.admin.data(list, { id: boardId });
   const read = `query ($id: ID!, $where: [TagInput!]) { board(by: { id: $id }) {
     ranking(view: "${view}", where: $where) { entries { totalCount nodes { rank value } } } } }`;
@@ -102,7 +103,8 @@ test('the present value counts for all events of a player, on all its boards, as
   expect((await studio.admin.get(path)).body.tags).toEqual({ guild: 'Wolves' });
   expect((await bob.client.get('/v1/client/tags')).body.tags).toEqual({ guild: 'Wolves' });
   expect(await groups(board.id)).toEqual({ Ravens: [9], Wolves: [11] });
-  const standings = `query ($id: ID!) { board(by: { id: $id }) { entriesOf(identityId: "me", views: ["guild"]) { rank ranking { tags { name value } totalCount } } } }`;
+  const standings = `query ($id: ID!) { board(by: { id: $id }) { entriesOf(identityId: "me",
+    views: ["guild"]) { rank ranking { tags { name value } totalCount } } } }`;
   expect((await bob.client.data(standings, { id: board.id })).board.entriesOf).toEqual([
     { rank: 1, ranking: { tags: [{ name: 'guild', value: 'Wolves' }], totalCount: 1 } },
   ]);
@@ -273,24 +275,33 @@ test('watchers of a group see a player come and go', async () => {
   await socket.close();
 });
 
-test('a change that a process left behind is finished by another, and submissions meanwhile are ranked by the tags of their board', async () => {
-  const board = await makeBoard(studio, game.id, DECLARED);
-  await submit(ann, board.id, 6);
-  const identity_id = uuidOf(idOf(ann));
-  const { knex } = app.database;
-  await knex.transaction(async (trx) => {
-    await trx('player_tags').insert({ identity_id, name: 'guild', value: 'Ravens', updated_at: new Date() });
-    const leased_until = new Date(app.clock.now() + 60_000);
-    await trx('player_tags_due').insert({ identity_id, ticket: identity_id, leased_until });
-  });
-  // Its earlier event has no guild yet: no ranking has a part of its events.
-  await submit(ann, board.id, 4);
-  expect(await groups(board.id)).toEqual({});
-  app.clock.advance(61_000);
-  await until(async () => (await knex('player_tags_due')).length === 0);
-  expect(await groups(board.id)).toEqual({ Ravens: [6] });
-  await exact(board);
-});
+test(
+  'a change that a process left behind is finished by another, and submissions meanwhile are ranked by ' +
+    'the tags of their board',
+  async () => {
+    const board = await makeBoard(studio, game.id, DECLARED);
+    await submit(ann, board.id, 6);
+    const identity_id = uuidOf(idOf(ann));
+    const { knex } = app.database;
+    await knex.transaction(async (trx) => {
+      await trx('player_tags').insert({
+        identity_id,
+        name: 'guild',
+        value: 'Ravens',
+        updated_at: new Date(),
+      });
+      const leased_until = new Date(app.clock.now() + 60_000);
+      await trx('player_tags_due').insert({ identity_id, ticket: identity_id, leased_until });
+    });
+    // Its earlier event has no guild yet: no ranking has a part of its events.
+    await submit(ann, board.id, 4);
+    expect(await groups(board.id)).toEqual({});
+    app.clock.advance(61_000);
+    await until(async () => (await knex('player_tags_due')).length === 0);
+    expect(await groups(board.id)).toEqual({ Ravens: [6] });
+    await exact(board);
+  },
+);
 
 test('boards on which a player has very many events follow after the request, with a timeout of their own', async () => {
   const board = await makeBoard(studio, game.id, DECLARED);
@@ -305,7 +316,8 @@ test('boards on which a player has very many events follow after the request, wi
   await knex.raw(`create function note_timeout() returns trigger language plpgsql as $$
     begin insert into timeouts values (current_setting('statement_timeout')); return new; end $$`);
   await knex.raw(
-    `create trigger note_timeout before insert on rulings for each row when (new.board_id = '${uuidOf(board.id)}') execute function note_timeout()`,
+    `create trigger note_timeout before insert on rulings for each row when (new.board_id = ` +
+      `'${uuidOf(board.id)}') execute function note_timeout()`,
   );
   const input = { identityId: idOf(ann), tags: tagsOf({ guild: 'Ravens' }) };
   expect(await studio.admin.code(SET, { input })).toBe('UNAVAILABLE');

@@ -304,7 +304,8 @@ test('a year of weekly seasons with cheaters found late', async () => {
   }
   expect(await verifyBoard(app.database, board.id)).toEqual([]);
   const { rows } = await app.database.pool.query(
-    `select count(*)::integer as n, sum(granted_count)::integer as granted, (select count(*)::integer from rewards r where r.board_id = $1) as rewards
+    `select count(*)::integer as n, sum(granted_count)::integer as granted, (select count(*)::integer from rewards r
+      where r.board_id = $1) as rewards
      from closings c where c.board_id = $1`,
     [uuidOf(board.id)],
   );

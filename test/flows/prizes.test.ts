@@ -538,8 +538,10 @@ quick(
     const { knex } = app.database;
     const give = (first: number, last: number) =>
       knex.raw(
-        `insert into rewards (board_id, id, account_id, game_id, closing_id, line, identity_id, is_test, rank, status, created_at, updated_at)
-       select board_id, gen_random_uuid(), account_id, game_id, id, 'line ' || n, ?, false, 1, 'open', now() + n * interval '1 second', now()
+        `insert into rewards (board_id, id, account_id, game_id, closing_id, line, identity_id, is_test, rank, status,
+          created_at, updated_at)
+       select board_id, gen_random_uuid(), account_id, game_id, id, 'line ' || n, ?, false, 1, 'open',
+         now() + n * interval '1 second', now()
        from (select * from closings where game_id = ? limit 1) c, generate_series(?::int, ?::int) n`,
         [uuidOf(player.session.identityId), uuidOf(game.id), first, last],
       );
@@ -579,7 +581,8 @@ full('a closing grants thousands of rewards in ranges, whatever process is at it
 });
 
 const SIXTY = `insert into identities (id, account_id, game_id, kind, external_key, display_name, created_at, updated_at)
-  select gen_random_uuid(), account_id, id, 'device', 'fresh-' || n, 'Fresh ' || n, $2, $2 from games, generate_series(1, 60) n where id = $1 returning id`;
+  select gen_random_uuid(), account_id, id, 'device', 'fresh-' || n, 'Fresh ' || n, $2, $2
+    from games, generate_series(1, 60) n where id = $1 returning id`;
 
 quick(
   'fresh devices win nothing of lines that ask for runs or age, and take nothing from those who do',

@@ -96,7 +96,8 @@ test('visitors read the metadata of scores where the board names it: in lists, v
     ranking { entries { ${rows} } around: entries(around: { value: 1 }, first: 2) { ${rows} }
       of: entries(among: { identityIds: ["${player.session.identityId}"] }) { ${rows} }
       entry(identityId: "${player.session.identityId}") { metadata } findEntries(name: "an") { metadata } }
-    view: ranking(view: "daily") { entries { nodes { metadata score { metadata } } } entry(identityId: "${player.session.identityId}") { metadata } } } }`;
+    view: ranking(view: "daily") { entries { nodes { metadata score { metadata } } } entry(identityId:
+      "${player.session.identityId}") { metadata } } } }`;
   const stranger = await startSession(app, (await makeGame(studio)).id);
   const metadata = (data: unknown) =>
     [...JSON.stringify(data).matchAll(/"metadata":(null|\{[^}]*\})/g)].map(([, one]) => one);

@@ -229,7 +229,8 @@ describe('a browser', () => {
 test('searches of players by visitors are limited', async () => {
   const find = (name: string, first: number) =>
     app.anyone.graphql(
-      'query ($code: String!, $name: String!, $first: Int!) { publicBoard(by: { shortCode: $code }) { version ranking { findEntries(name: $name, first: $first) { rank playerName country score { id } } } } }',
+      'query ($code: String!, $name: String!, $first: Int!) { publicBoard(by: { shortCode: $code }) { ' +
+        'version ranking { findEntries(name: $name, first: $first) { rank playerName country score { id } } } } }',
       { code: shown.weekly.shortCode, name, first },
     );
   const { data } = await find('fenja', 2);

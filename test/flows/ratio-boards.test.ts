@@ -125,7 +125,8 @@ test('a ratio board is created with the values of its sources, shows its config 
   const { boardState, score: node } = await studio.admin.data(
     `query ($state: ID!, $score: ID!) {
       boardState(id: $state) { numeratorValue denominatorValue value eventCount selectedEventId }
-      score(id: $score) { scoreEvent { id } board { ratioConfig { zeroDenominatorPolicy numeratorBoard { id } denominatorBoard { name } } } } }`,
+      score(id: $score) { scoreEvent { id } board { ratioConfig { zeroDenominatorPolicy numeratorBoard { id }
+        denominatorBoard { name } } } } }`,
     { state: third.id.replace('scr', 'bst'), score: third.id },
   );
   expect(boardState).toEqual({

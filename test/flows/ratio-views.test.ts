@@ -176,7 +176,8 @@ test('other sources, rules and imports are in all rankings once they are built, 
   await play(ann, 6, 4, 'Ann', 'mage');
   await play(bob, 5, 2, 'Bob', 'rogue');
   const [early, late] = [await ratio(), await ratio({ views: [] })];
-  const csv = `identity_kind,external_key,player_name,value,occurred_at\ncustom,c,Cid,8,${new Date(app.clock.now() - 9 * DAY).toISOString()}`;
+  const at = new Date(app.clock.now() - 9 * DAY).toISOString();
+  const csv = `identity_kind,external_key,player_name,value,occurred_at\ncustom,c,Cid,8,${at}`;
   const imports = new ImportClient(() => studio.admin);
   await imports.bringIn(kills.id, [csv]);
   await imports.bringIn(deaths.id, [csv.replace(',8,', ',2,')]);

@@ -177,7 +177,8 @@ test('a game client reads what its score refers to, and nothing of an administra
     'Score.identity': true,
   });
   const { me } = await ann.client.data(
-    '{ me { accountId account { id } userId user { id } gameId game { id } identity { externalKey } deviceId device { id sessions { nodes { id } } } } }',
+    '{ me { accountId account { id } userId user { id } gameId game { id } identity { externalKey } ' +
+      'deviceId device { id sessions { nodes { id } } } } }',
   );
   expect(me).toEqual({
     accountId: studio.accountId,

@@ -133,7 +133,8 @@ test('a reviewer of another account is shown by id only', async () => {
   const { id } = await flag(studio.admin, run);
   await review(app.superadmin, id, { status: 'DISMISSED' });
   const read =
-    'query ($id: ID!) { scoreFlag(id: $id) { reviewerId reviewer { email account { name } } } auditEntries(filter: {subjectId: $id, action: FLAG_REVIEWED}) { nodes { userId user { email } } } }';
+    'query ($id: ID!) { scoreFlag(id: $id) { reviewerId reviewer { email account { name } } } ' +
+    'auditEntries(filter: {subjectId: $id, action: FLAG_REVIEWED}) { nodes { userId user { email } } } }';
   const { scoreFlag, auditEntries } = await studio.admin.data(read, { id });
   expect(scoreFlag).toEqual({ reviewerId: expect.stringMatching(/^usr_/), reviewer: null });
   expect(auditEntries.nodes).toEqual([{ userId: scoreFlag.reviewerId, user: null }]);

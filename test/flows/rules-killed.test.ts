@@ -98,7 +98,8 @@ test('a kill during a new ranking keeps the old order until the new one is compl
   await killWithin(id, ['entries', 'states']);
 
   const { rows } = await database.knex.raw(
-    `with last as (select distinct on (identity_id) identity_id, amount, seq from score_events where board_id = :id order by identity_id, seq desc)
+    `with last as (select distinct on (identity_id) identity_id, amount, seq from score_events where board_id = :id
+      order by identity_id, seq desc)
      select count(*) as entries, count(*) filter (where e.value = l.amount and e.rank_key = l.amount) as right
      from last l left join board_rankings b on b.board_id = :id
      left join entries e on e.board_id = :id and e.generation = b.generation and e.slot = l.identity_id and not e.is_test`,

@@ -78,7 +78,8 @@ test('a manual flag puts a submission under review; decisions exclude or include
   expect(await standings(studio.admin, board.id)).toEqual(['1 Rival 7', '2 Fast 5']);
   const { scores } = await studio.admin
     .data(
-      `query ($id: ID!, $identity: ID!) { board(by: { id: $id }) { scores(filter: {identityId: $identity}) { nodes { valueDisplay metadata status } } } }`,
+      `query ($id: ID!, $identity: ID!) { board(by: { id: $id }) { scores(filter: {identityId: $identity}) { nodes {
+        valueDisplay metadata status } } } }`,
       { id: board.id, identity: cheat },
     )
     .then(({ board: shown }) => shown);

@@ -51,7 +51,8 @@ const found = async (name: string, first?: number): Promise<string[]> => {
 async function expectIndexed(): Promise<void> {
   const { rows } = await app.database.knex.raw(`
     select * from (select w.game_id, w.identity_id, w.words from player_words w) a
-    full join (select i.game_id, i.id as identity_id, unnest(name_words(i.display_name)) as words from identities i where i.deleted_at is null) b
+    full join (select i.game_id, i.id as identity_id, unnest(name_words(i.display_name)) as words from identities i
+      where i.deleted_at is null) b
       using (game_id, identity_id, words)
     where a is null or b is null`);
   expect(rows).toEqual([]);

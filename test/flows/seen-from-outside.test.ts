@@ -41,7 +41,8 @@ afterAll(() => app.close());
 const WINDOW = `subscription ($id: ID!) { boardChanged(boardId: $id, isTest: false) { boardId version board { id }
   entries { totalCount nodes { rank playerName value country score { id } identity { id } } } } }`;
 const RANKS = `subscription ($id: ID!, $identityIds: [ID!]!, $isTest: Boolean) {
-  rankChanged(boardId: $id, identityIds: $identityIds, isTest: $isTest) { entry { rank value identity { id } } ranking { board { id } isTest } } }`;
+  rankChanged(boardId: $id, identityIds: $identityIds,
+    isTest: $isTest) { entry { rank value identity { id } } ranking { board { id } isTest } } }`;
 
 /** The first message of a subscription, or its error's code. */
 async function first(headers: Record<string, string>, query: string, variables: Data): Promise<Data> {

@@ -48,10 +48,12 @@ test('one request reads parents and children of states', async () => {
       submissionRecord(id: $sub) { board { id } game { id } identity { id } device { id } scoreEvent { value } }
       identity(id: $player) {
         game { id } devices { nodes { id } } scoreEvents(first: 1) { nodes { id } }
-        scores(orderBy: {field: VALUE, direction: DESC}, first: 2) { edges { node { value rank board { id } device { id } } } pageInfo { hasNextPage } }
+        scores(orderBy: {field: VALUE, direction: DESC},
+          first: 2) { edges { node { value rank board { id } device { id } } } pageInfo { hasNextPage } }
         boardStates { nodes { id } } submissionRecords { nodes { id } }
       }
-      board(by: { id: $board }) { states { nodes { id } } tests: states(filter: { isTest: true }) { nodes { isTest } } submissionRecords { nodes { id } } game { identities { nodes { id } } devices { nodes { id } } } }
+      board(by: { id: $board }) { states { nodes { id } } tests: states(filter: { isTest: true }) { nodes { isTest } }
+        submissionRecords { nodes { id } } game { identities { nodes { id } } devices { nodes { id } } } }
       node(id: $state) { id __typename }
       meta: node(id: $sub) { id __typename }
     }`,
@@ -89,7 +91,8 @@ test('one request reads parents and children of states', async () => {
 
 test('a game client walks to scores of its own game, and to nothing of an administrator', async () => {
   const player =
-    'query ($id: ID!) { board(by: { id: $id }) { scores(filter: {isTest: false}, orderBy: {field: VALUE, direction: DESC}, first: 1) { nodes { identity { SELECT } } } } }';
+    'query ($id: ID!) { board(by: { id: $id }) { scores(filter: {isTest: false}, orderBy: {field: VALUE, ' +
+    'direction: DESC}, first: 1) { nodes { identity { SELECT } } } } }';
   const ask = (select: string) => ann.client.graphql(player.replace('SELECT', select), { id: best.id });
   const read = await ask(
     'id scores { nodes { value city deviceId scoreEventId scoreEvent { id } device { id } } }',

@@ -130,7 +130,8 @@ test('test and production scores of one player never touch', async () => {
   expect((await submit(trial, id, 100)).score).toMatchObject({ isTest: true, rank: 1 });
   expect(await standings(studio.admin, id)).toEqual(['1 Ann 5']);
   const counts = await studio.admin.data(
-    'query ($id: ID!) { board(by: { id: $id }) { ranking { totalCount } test: ranking(isTest: true) { totalCount } all: scores(orderBy: {field: VALUE, direction: DESC}) { nodes { value rank } } } }',
+    'query ($id: ID!) { board(by: { id: $id }) { ranking { totalCount } test: ranking(isTest: true) { ' +
+      'totalCount } all: scores(orderBy: {field: VALUE, direction: DESC}) { nodes { value rank } } } }',
     { id },
   );
   expect(counts.board).toEqual({

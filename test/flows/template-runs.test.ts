@@ -216,60 +216,68 @@ test('a template rests while it, its game or its account is inactive or deleted'
 const PREVIEW = `query ($input: PreviewBoardTemplateInput!) {
   previewBoardTemplate(input: $input) { name startsAt untilSaved { name startsAt endsAt } } }`;
 
-test('weeks are those of the time zone; a template of before keeps its windows in UTC until it is saved, and the preview shows both', async () => {
-  // A Monday in Berlin, where the clock is set forward on the Sunday after.
-  const nextRunAt = '2031-03-23T23:00:00.000Z';
-  const make = (name: string) =>
-    makeTemplate(studio, game.id, {
-      ...{ name, nameTemplate: `${name} {week} {date}`, timeZone: 'Europe/Berlin', nextRunAt },
-    });
-  const [own, before] = [await make('Own'), await make('Before')];
-  const stored = app.database.knex('board_templates').where('name', 'Before');
-  await stored.clone().update({ windows_from: null });
-  const shown = async ({ id }: Data) =>
-    (await studio.admin.get(`/v1/board-templates/${id}`)).body.window_time_zone;
-  expect([await shown(own), await shown(before)]).toEqual(['Europe/Berlin', 'UTC']);
-  app.clock.advance(Date.parse(nextRunAt) - app.clock.now());
-  await run();
-  const boards = async ({ id }: Data) =>
-    (await boardsOf(id)).map(({ name, startsAt, endsAt }) => `${name}: ${startsAt} ${endsAt}`);
-  expect(await boards(own)).toEqual(['Own 13 2031-03-24: 2031-03-23T23:00:00.000Z 2031-03-30T22:00:00.000Z']);
-  expect(await boards(before)).toEqual([
-    'Before 12 2031-03-23: 2031-03-23T23:00:00.000Z 2031-03-30T23:00:00.000Z',
-  ]);
+test(
+  'weeks are those of the time zone; a template of before keeps its windows in UTC until it is saved, ' +
+    'and the preview shows both',
+  async () => {
+    // A Monday in Berlin, where the clock is set forward on the Sunday after.
+    const nextRunAt = '2031-03-23T23:00:00.000Z';
+    const make = (name: string) =>
+      makeTemplate(studio, game.id, {
+        ...{ name, nameTemplate: `${name} {week} {date}`, timeZone: 'Europe/Berlin', nextRunAt },
+      });
+    const [own, before] = [await make('Own'), await make('Before')];
+    const stored = app.database.knex('board_templates').where('name', 'Before');
+    await stored.clone().update({ windows_from: null });
+    const shown = async ({ id }: Data) =>
+      (await studio.admin.get(`/v1/board-templates/${id}`)).body.window_time_zone;
+    expect([await shown(own), await shown(before)]).toEqual(['Europe/Berlin', 'UTC']);
+    app.clock.advance(Date.parse(nextRunAt) - app.clock.now());
+    await run();
+    const boards = async ({ id }: Data) =>
+      (await boardsOf(id)).map(({ name, startsAt, endsAt }) => `${name}: ${startsAt} ${endsAt}`);
+    expect(await boards(own)).toEqual([
+      'Own 13 2031-03-24: 2031-03-23T23:00:00.000Z 2031-03-30T22:00:00.000Z',
+    ]);
+    expect(await boards(before)).toEqual([
+      'Before 12 2031-03-23: 2031-03-23T23:00:00.000Z 2031-03-30T23:00:00.000Z',
+    ]);
 
-  const preview = async ({ id }: Data): Promise<Data[]> =>
-    (await studio.admin.data(PREVIEW, { input: { id } })).previewBoardTemplate;
-  expect((await preview(own)).map(({ startsAt, untilSaved }) => [startsAt, untilSaved]).slice(0, 2)).toEqual([
-    ['2031-03-30T22:00:00.000Z', null],
-    ['2031-04-06T22:00:00.000Z', null],
-  ]);
-  expect((await preview(before))[0]).toEqual({
-    name: 'Before 14 2031-03-31',
-    startsAt: '2031-03-30T23:00:00.000Z',
-    untilSaved: {
-      name: 'Before 13 2031-03-30',
+    const preview = async ({ id }: Data): Promise<Data[]> =>
+      (await studio.admin.data(PREVIEW, { input: { id } })).previewBoardTemplate;
+    expect(
+      (await preview(own)).map(({ startsAt, untilSaved }) => [startsAt, untilSaved]).slice(0, 2),
+    ).toEqual([
+      ['2031-03-30T22:00:00.000Z', null],
+      ['2031-04-06T22:00:00.000Z', null],
+    ]);
+    expect((await preview(before))[0]).toEqual({
+      name: 'Before 14 2031-03-31',
       startsAt: '2031-03-30T23:00:00.000Z',
-      endsAt: '2031-04-06T23:00:00.000Z',
-    },
-  });
-  // What the console's "Start now" begins with, and what a save without any change does.
-  const { boardTemplate } = await studio.admin.data(
-    'query ($id: ID!) { boardTemplate(id: $id) { windowStartsAt } }',
-    { id: own.id },
-  );
-  expect(boardTemplate).toEqual({ windowStartsAt: nextRunAt });
-  await change(studio.admin, 'BoardTemplate', before.id, {});
-  expect(await shown(before)).toBe('Europe/Berlin');
-  expect((await preview(before))[0]!.untilSaved).toBeNull();
-  app.clock.advance(7 * DAY);
-  await run();
-  expect((await boards(before))[1]).toBe(
-    'Before 14 2031-03-31: 2031-03-30T23:00:00.000Z 2031-04-06T23:00:00.000Z',
-  );
-  // The preview of other rules is of windows as they would be saved.
-  const [in2] = await studio.admin
-    .data(PREVIEW, { input: { id: own.id, timeZone: 'Asia/Tokyo', nameTemplate: '{date}' } })
-    .then((answer) => answer.previewBoardTemplate);
-  expect(in2).toEqual({ name: '2031-04-07', startsAt: '2031-04-06T22:00:00.000Z', untilSaved: null });
-});
+      untilSaved: {
+        name: 'Before 13 2031-03-30',
+        startsAt: '2031-03-30T23:00:00.000Z',
+        endsAt: '2031-04-06T23:00:00.000Z',
+      },
+    });
+    // What the console's "Start now" begins with, and what a save without any change does.
+    const { boardTemplate } = await studio.admin.data(
+      'query ($id: ID!) { boardTemplate(id: $id) { windowStartsAt } }',
+      { id: own.id },
+    );
+    expect(boardTemplate).toEqual({ windowStartsAt: nextRunAt });
+    await change(studio.admin, 'BoardTemplate', before.id, {});
+    expect(await shown(before)).toBe('Europe/Berlin');
+    expect((await preview(before))[0]!.untilSaved).toBeNull();
+    app.clock.advance(7 * DAY);
+    await run();
+    expect((await boards(before))[1]).toBe(
+      'Before 14 2031-03-31: 2031-03-30T23:00:00.000Z 2031-04-06T23:00:00.000Z',
+    );
+    // The preview of other rules is of windows as they would be saved.
+    const [in2] = await studio.admin
+      .data(PREVIEW, { input: { id: own.id, timeZone: 'Asia/Tokyo', nameTemplate: '{date}' } })
+      .then((answer) => answer.previewBoardTemplate);
+    expect(in2).toEqual({ name: '2031-04-07', startsAt: '2031-04-06T22:00:00.000Z', untilSaved: null });
+  },
+);

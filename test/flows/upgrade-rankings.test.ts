@@ -92,9 +92,9 @@ test('builds under way are taken over, rankings are what their events say, and n
 }, 300_000);
 
 /**
- * The functions by which the version of 26 November writes to rankings. The others that it calls take locks, note what is to be done, or change texts
- * that no ranking shows: boards_to_retag, boards_to_settle, declare_tags, erase_player, finish_retagging, finish_settling, lock_flags, store_answers; and
- * try_review_on_ratio, which is always rolled back.
+ * The functions by which the version of 26 November writes to rankings. The others that it calls take locks, note what
+ * is to be done, or change texts that no ranking shows: boards_to_retag, boards_to_settle, declare_tags, erase_player,
+ * finish_retagging, finish_settling, lock_flags, store_answers; and try_review_on_ratio, which is always rolled back.
  */
 const WRITERS = [
   ...[
@@ -122,7 +122,8 @@ const WRITERS = [
 test('running processes of the version before write to no ranking, and start no more', async () => {
   const { knex, pool } = old.open();
   const { rows } = await pool.query(
-    `select distinct on (p.proname) p.proname as name, format('select %s(%s)', p.proname, (select string_agg('null::' || format_type(t, null), ', ' order by n)
+    `select distinct on (p.proname) p.proname as name, format('select %s(%s)', p.proname,
+      (select string_agg('null::' || format_type(t, null), ', ' order by n)
        from unnest(p.proargtypes) with ordinality a(t, n))) as call
      from pg_proc p where p.pronamespace = 'public'::regnamespace and p.proname = any($1) order by 1, p.oid desc`,
     [WRITERS],
@@ -188,18 +189,27 @@ test.each(['capturing', 'frozen', 'incoming'])(
 const TEAM = `
   with a as (select id from accounts where deleted_at is null order by id limit 1),
   g as (select g.id, g.account_id from games g join a on a.id = g.account_id order by g.id limit 1),
-  p as (insert into identity_providers (id, account_id, kind, name, issuer, client_id, scopes, groups_claim, group_roles, default_role, key_days, created_at, updated_at)
-    select gen_random_uuid(), id, 'own', 'Corp', 'https://issuer.example.com', 'client', 'openid', 'groups', '[{"group": "mods", "role": "moderator"}]', 'viewer', 30, now(), now()
+  p as (insert into identity_providers (id, account_id, kind, name, issuer, client_id, scopes, groups_claim, group_roles,
+    default_role, key_days, created_at, updated_at)
+    select gen_random_uuid(), id, 'own', 'Corp', 'https://issuer.example.com', 'client', 'openid', 'groups',
+      '[{"group": "mods", "role": "moderator"}]', 'viewer', 30, now(), now()
     from a returning id, account_id),
-  u as (insert into users (id, account_id, email, display_name, status, super_admin, is_owner, role, game_ids, keys_stop_at, created_at, updated_at)
-    select gen_random_uuid(), g.account_id, 'mod@example.com', 'Mod', 'active', false, false, 'moderator', array[g.id], now(), now(), now() from g returning id, account_id, game_ids),
-  k as (insert into api_keys (id, account_id, user_id, name, prefix, hash, status, scopes, only_game_id, is_console, signed_in_with, signed_in_from, check_due_at, expires_at, created_at, updated_at)
-    select gen_random_uuid(), u.account_id, u.id, n.name, 'svc_' || n.name, decode(md5(n.name) || md5(n.name), 'hex'), 'active', n.scopes::text[],
-      case when n.console then null else u.game_ids[1] end, n.console, case when n.console then 'provider' end, case when n.console then '203.0.113.7' end,
+  u as (insert into users (id, account_id, email, display_name, status, super_admin, is_owner, role, game_ids, keys_stop_at,
+    created_at, updated_at)
+    select gen_random_uuid(), g.account_id, 'mod@example.com', 'Mod', 'active', false, false, 'moderator', array[g.id],
+      now(), now(), now() from g returning id, account_id, game_ids),
+  k as (insert into api_keys (id, account_id, user_id, name, prefix, hash, status, scopes, only_game_id, is_console,
+    signed_in_with, signed_in_from, check_due_at, expires_at, created_at, updated_at)
+    select gen_random_uuid(), u.account_id, u.id, n.name, 'svc_' || n.name, decode(md5(n.name) || md5(n.name), 'hex'),
+      'active', n.scopes::text[],
+      case when n.console then null else u.game_ids[1] end, n.console, case when n.console then 'provider' end, case
+        when n.console then '203.0.113.7' end,
       case when n.console then now() end, now(), now(), now()
-    from u cross join (values ('server', '{read,submit}', false), ('session', null, true)) n(name, scopes, console) returning id, name, account_id),
+    from u cross join (values ('server', '{read,submit}', false), ('session', null, true)) n(name, scopes, console)
+      returning id, name, account_id),
   l as (insert into provider_links (id, account_id, user_id, provider_id, issuer, subject, subject_key, created_at, updated_at)
-    select gen_random_uuid(), u.account_id, u.id, p.id, 'https://issuer.example.com', 'sub', 'digest', now(), now() from u, p returning id, account_id),
+    select gen_random_uuid(), u.account_id, u.id, p.id, 'https://issuer.example.com', 'sub', 'digest', now(), now() from u, p
+      returning id, account_id),
   s as (insert into provider_sessions (key_id, account_id, link_id, sid, sealed_refresh, created_at)
     select k.id, k.account_id, l.id, 'sid', '\\x01', now() from k, l where k.name = 'session')
   insert into passkeys (id, account_id, user_id, name, credential_id, public_key, sign_count, transports, is_synced, created_at, updated_at)

@@ -176,7 +176,8 @@ test('every answer has the text of a value where the game sent none, and nothing
   expect(found.filter((one) => one === 'null')).toHaveLength(1);
 
   const preview = await admin.data(
-    `query ($input: PreviewBoardChangeInput!) { previewBoardChange(input: $input) { podium { before { valueDisplay } after { valueDisplay } } } }`,
+    `query ($input: PreviewBoardChangeInput!) { previewBoardChange(input: $input) {
+      podium { before { valueDisplay } after { valueDisplay } } } }`,
     { input: { id: board.id, sortDirection: 'DESC' } },
   );
   expect(preview.previewBoardChange.podium[0]).toEqual({
@@ -234,7 +235,8 @@ test('a change of the format shows at once, in pages that are cached and in live
   const client = await TestSocket.connect(app.url, bob.client.headers);
   begin(
     client,
-    'subscription ($id: ID!) { rankChanged(boardId: $id, identityIds: ["me"]) { version entry { rank valueDisplay } previousRank nextAbove { valueDisplay } gapToNext } }',
+    'subscription ($id: ID!) { rankChanged(boardId: $id, identityIds: ["me"]) { version entry { rank ' +
+      'valueDisplay } previousRank nextAbove { valueDisplay } gapToNext } }',
     { id: board.id },
   );
   expect(dataOf(await visitor.next()).entries.nodes[0].valueDisplay).toBeNull();

@@ -235,7 +235,8 @@ test('a platform is ranked by its valid form, and never makes a read fail', asyn
 
 test('beyond GROUPS_PER_VIEW groups a submission is not ranked in the view, and nothing else changes', async () => {
   const { id } = await makeBoard(studio, game.id, { ...DECLARED, views: [VIEWS[3]] });
-  const create = `mutation ($input: CreateScoreEventsInput!) { createScoreEvents(input: $input) { results { ... on Submission { ranks { state rank } } } } }`;
+  const create = `mutation ($input: CreateScoreEventsInput!) { createScoreEvents(input: $input) {
+    results { ... on Submission { ranks { state rank } } } } }`;
   const states: unknown[] = [];
   for (const name of ['a', 'b', 'c', 'd', 'a', 'd']) {
     const item = {
@@ -265,7 +266,8 @@ test('steps of builds have a timeout of their own: the tree of ten million entri
     begin insert into timeouts values (current_setting('statement_timeout')); return new; end $$`);
   for (const table of ['board_views', 'board_rankings']) {
     await knex.raw(
-      `create trigger note_timeout before update on ${table} for each row when (old.build is not null and old.build is distinct from new.build) execute function note_timeout()`,
+      `create trigger note_timeout before update on ${table} for each row when (old.build is not null and ` +
+        `old.build is distinct from new.build) execute function note_timeout()`,
     );
   }
   await declareView(knex, board.id, { name: 'ever', period: null, by: [] }, new Date(app.clock.now()));

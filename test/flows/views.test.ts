@@ -47,11 +47,13 @@ const createFault = (input: Data) =>
     input: { accountId: studio.accountId, gameId: game.id, name: 'Board', keepStrategy: 'BEST', ...input },
   });
 
-const LIST = `query ($id: ID!, $view: String, $period: String, $where: [TagInput!], $first: Int, $after: String, $startRank: Int, $around: AroundInput, $identityId: ID) {
+const LIST = `query ($id: ID!, $view: String, $period: String, $where: [TagInput!], $first: Int, $after: String,
+  $startRank: Int, $around: AroundInput, $identityId: ID) {
   board(by: { id: $id }) { ranking(view: $view, period: $period, where: $where) { totalCount
     entries(first: $first, after: $after, startRank: $startRank, around: $around, identityId: $identityId) {
       totalCount pageInfo { endCursor hasNextPage hasPreviousPage }
-      nodes { rank percentile playerName value scoreId score { id value rank } ranking { view periodKey tags { name value } totalCount } } } } } }`;
+      nodes { rank percentile playerName value scoreId score { id value rank } ranking { view periodKey tags { name value }
+        totalCount } } } } } }`;
 const list = async (id: string, args: Data): Promise<Data> =>
   (await studio.admin.data(LIST, { id, ...args })).board.ranking.entries;
 /** Of no player. */
@@ -237,7 +239,8 @@ describe('rankings', () => {
     const { board } = await studio.admin.data(
       `query ($id: ID!) { board(by: { id: $id }) {
         weekly: view(name: "weekly") { groups { nodes { key } }
-          periods(first: 1) { nodes { key state totalCount startsAt podium { rank playerName value isDisqualified } } pageInfo { hasNextPage endCursor } } }
+          periods(first: 1) { nodes { key state totalCount startsAt podium { rank playerName value isDisqualified } }
+            pageInfo { hasNextPage endCursor } } }
         class: view(name: "class") { groups { nodes { key tags { name value } state totalCount } } } } }`,
       { id },
     );

@@ -156,7 +156,8 @@ test('the audit log has every change, and neither secrets nor tokens in addresse
   await patch(studio.admin, `${PATH}/${body.id}`, { deleted: true });
   await patch(studio.admin, `${PATH}/${body.id}`, { deleted: false });
   const { auditEntries } = await studio.admin.data(
-    `query ($filter: AuditEntryFilter) { auditEntries(filter: $filter, orderBy: [{ field: ID }]) { nodes { action before after subject { id } } } }`,
+    `query ($filter: AuditEntryFilter) { auditEntries(filter: $filter,
+      orderBy: [{ field: ID }]) { nodes { action before after subject { id } } } }`,
     { filter: { subjectId: body.id } },
   );
   const address = expect.stringMatching(/^https:\/\/discord\.com\/… \([0-9a-f]{8}\)$/);

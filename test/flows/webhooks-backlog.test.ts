@@ -74,7 +74,9 @@ test('a slow endpoint delays a fast one by nothing, in bounded memory', async ()
   // With the receivers, and the slow one's share.
   const used = (user + system) / 1_000;
   process.stdout.write(
-    `${EVENTS} events: dispatched in ${((dispatched - began) / 1_000).toFixed(1)} s, fast in ${seconds.toFixed(1)} s (${Math.round(EVENTS / seconds)} a second, ${(used / EVENTS).toFixed(1)} ms CPU each), slow had ${counts.slow}, +${Math.round((most - before) / 1_048_576)} MiB\n`,
+    `${EVENTS} events: dispatched in ${((dispatched - began) / 1_000).toFixed(1)} s, fast in ` +
+      `${seconds.toFixed(1)} s (${Math.round(EVENTS / seconds)} a second, ${(used / EVENTS).toFixed(1)} ms CPU each), ` +
+      `slow had ${counts.slow}, +${Math.round((most - before) / 1_048_576)} MiB\n`,
   );
   expect(most - before).toBeLessThan(MOST_BYTES);
   // The slow one gets ten at a time.
@@ -87,38 +89,43 @@ test('a slow endpoint delays a fast one by nothing, in bounded memory', async ()
   expect(rows[0]!.n).toBeLessThanOrEqual(50);
 }, 3_600_000);
 
-test('a request sends at most 10,000 deliveries again: of those that failed the oldest, then the next; a larger span is refused', async () => {
-  const studio = await makeStudio(app);
-  const { body } = await studio.admin.post('/v1/webhook-endpoints', {
-    ...{
-      account_id: studio.accountId,
-      name: 'again',
-      events: ['device.banned'],
-      url: 'http://127.0.0.1:1/again',
-    },
-  });
-  const path = `/v1/webhook-endpoints/${body.id}`;
-  // A paused endpoint is sent nothing.
-  expect((await studio.admin.patch(path, { paused: true })).status).toBe(200);
-  await app.database.knex.raw(
-    `with made as (${FILL} returning id, account_id, type)
+test(
+  'a request sends at most 10,000 deliveries again: of those that failed the oldest, then the next; a ' +
+    'larger span is refused',
+  async () => {
+    const studio = await makeStudio(app);
+    const { body } = await studio.admin.post('/v1/webhook-endpoints', {
+      ...{
+        account_id: studio.accountId,
+        name: 'again',
+        events: ['device.banned'],
+        url: 'http://127.0.0.1:1/again',
+      },
+    });
+    const path = `/v1/webhook-endpoints/${body.id}`;
+    // A paused endpoint is sent nothing.
+    expect((await studio.admin.patch(path, { paused: true })).status).toBe(200);
+    await app.database.knex.raw(
+      `with made as (${FILL} returning id, account_id, type)
      insert into webhook_deliveries (id, account_id, endpoint_id, type, event_id, status, epoch, due_at, created_at)
-     select m.id, m.account_id, e.id, m.type, m.id, 'failed', e.epoch, :now, :now::timestamptz + row_number() over (order by m.id) * interval '1 ms'
+     select m.id, m.account_id, e.id, m.type, m.id, 'failed', e.epoch, :now,
+       :now::timestamptz + row_number() over (order by m.id) * interval '1 ms'
      from made m cross join webhook_endpoints e where e.id = :endpoint`,
-    {
-      ...{ account: uuidOf(studio.accountId), game: uuidOf((await makeGame(studio)).id), n: 10_002 },
-      ...{ endpoint: uuidOf(body.id), now: new Date(app.clock.now()) },
-    },
-  );
-  const since = new Date(app.clock.now()).toISOString();
-  const span = { created_after: since, created_before: new Date(app.clock.now() + 60_000).toISOString() };
-  const again = (which: Data) => studio.admin.post(`${path}/redeliver`, which);
-  expect((await again(span)).status).toBe(422);
-  const failed = () =>
-    app.database.knex('webhook_deliveries').where({ endpoint_id: uuidOf(body.id), status: 'failed' });
-  expect(await failed()).toHaveLength(10_002);
-  const newest = (await failed().orderBy('created_at').select('id')).slice(-2);
-  expect((await again({ failed_since: since })).body).toEqual({ count: 10_000 });
-  expect(await failed().orderBy('created_at').select('id')).toEqual(newest);
-  expect((await again({ failed_since: since })).body).toEqual({ count: 2 });
-});
+      {
+        ...{ account: uuidOf(studio.accountId), game: uuidOf((await makeGame(studio)).id), n: 10_002 },
+        ...{ endpoint: uuidOf(body.id), now: new Date(app.clock.now()) },
+      },
+    );
+    const since = new Date(app.clock.now()).toISOString();
+    const span = { created_after: since, created_before: new Date(app.clock.now() + 60_000).toISOString() };
+    const again = (which: Data) => studio.admin.post(`${path}/redeliver`, which);
+    expect((await again(span)).status).toBe(422);
+    const failed = () =>
+      app.database.knex('webhook_deliveries').where({ endpoint_id: uuidOf(body.id), status: 'failed' });
+    expect(await failed()).toHaveLength(10_002);
+    const newest = (await failed().orderBy('created_at').select('id')).slice(-2);
+    expect((await again({ failed_since: since })).body).toEqual({ count: 10_000 });
+    expect(await failed().orderBy('created_at').select('id')).toEqual(newest);
+    expect((await again({ failed_since: since })).body).toEqual({ count: 2 });
+  },
+);

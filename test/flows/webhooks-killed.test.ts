@@ -349,7 +349,8 @@ async function makeWorld(home: Cell) {
     const [row] = await query<{ open: number }>(
       cell,
       `select (select count(*) from webhook_events where dispatched_at is null and account_id = '${account}')::int
-        + (select count(*) from closings where account_id = '${account}' and (status = 'settling' or (status = 'frozen' and prizes_status = 'granting')))::int
+        + (select count(*) from closings where account_id =
+          '${account}' and (status = 'settling' or (status = 'frozen' and prizes_status = 'granting')))::int
         + (select count(*) from score_imports where status not in ('finished', 'open') and account_id = '${account}')::int
         + (select count(*) from webhook_deliveries d where d.status <> 'delivered' and d.account_id = '${account}'
             and exists (select from webhook_endpoints e where e.id = d.endpoint_id and e.deleted_at is null))::int
@@ -363,7 +364,8 @@ async function makeWorld(home: Cell) {
   const left = () =>
     query(
       cell,
-      `select id, type, status, number, attempts, last_error from webhook_deliveries where status <> 'delivered' and account_id = '${account}'`,
+      `select id, type, status, number, attempts, last_error from webhook_deliveries where status <> 'delivered'
+        and account_id = '${account}'`,
     );
 
   const check = async () => {
@@ -501,8 +503,10 @@ async function makeWorld(home: Cell) {
     const leaders = await query<{ id: string; leader: string | null }>(
       cell,
       `
-    select 'brd_' || r.board_id as id, (select 'ide_' || e.identity_id from entries e where e.board_id = r.board_id and e.generation = r.generation
-      and not e.is_test and e.ranked order by e.rank_key, e.seq limit 1) as leader from board_rankings r join boards b on b.id = r.board_id and b.account_id = '${account}'`,
+    select 'brd_' || r.board_id as id, (select 'ide_' || e.identity_id from entries e where e.board_id = r.board_id
+      and e.generation = r.generation
+      and not e.is_test and e.ranked order by e.rank_key, e.seq limit 1) as leader from board_rankings r
+        join boards b on b.id = r.board_id and b.account_id = '${account}'`,
     );
     const told = new Map<string, string | null>();
     for (const { body } of got.filter(

@@ -51,7 +51,8 @@ function makeCluster(): void {
     chownSync(dir, user.uid, user.gid);
   shell('pg_createcluster 15 main --port 5432 --start');
   shell(
-    `runuser -u postgres -- psql -q -c "create role leaderboard login password '${PASSWORD}'" -c 'create database leaderboard owner leaderboard'`,
+    `runuser -u postgres -- psql -q -c "create role leaderboard login password '${PASSWORD}'" -c 'create ` +
+      `database leaderboard owner leaderboard'`,
   );
 }
 

@@ -1,5 +1,6 @@
-// Installs Debian's nginx, Caddy, PgBouncer, Prometheus, Postgres, etcd and HAProxy, and the Patroni that deploy/ha pins, for the scenarios of this
-// folder, where this is Debian and the user is root. None of them is started. Elsewhere the scenarios that need them are skipped, and say so.
+// Installs Debian's nginx, Caddy, PgBouncer, Prometheus, Postgres, etcd and HAProxy, and the Patroni that deploy/ha
+// pins, for the scenarios of this folder, where this is Debian and the user is root. None of them is started. Elsewhere
+// the scenarios that need them are skipped, and say so.
 const { execFileSync, spawnSync } = require('node:child_process');
 const { existsSync, readFileSync } = require('node:fs');
 const path = require('node:path');

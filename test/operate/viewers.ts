@@ -194,7 +194,11 @@ export class Viewers {
     assert.equal(versions.size, 1, `viewers end at different versions: ${[...versions]}`);
     const sum = (of: (viewer: Viewer) => number) => this.#viewers.reduce((all, one) => all + of(one), 0);
     const gap = Math.max(...this.#viewers.map(({ longestGapMs }) => longestGapMs));
-    return `${this.#viewers.length} viewers, ${sum(({ messages }) => messages)} messages over ${sum(({ connections }) => connections)} connections, at most ${Math.round(gap)} ms between two of them; no version went back, all have the newest state`;
+    return (
+      `${this.#viewers.length} viewers, ${sum(({ messages }) => messages)} messages over ` +
+      `${sum(({ connections }) => connections)} connections, at most ${Math.round(gap)} ms between two of them; no ` +
+      `version went back, all have the newest state`
+    );
   }
 
   async close(): Promise<void> {

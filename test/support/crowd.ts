@@ -33,8 +33,10 @@ export async function crowdPlays(
   await db.knex.transaction(async (trx) => {
     await trx('board_rankings').where('board_id', board).forUpdate().first();
     await trx.raw(
-      `insert into score_events (board_id, seq, id, account_id, game_id, identity_id, is_test, amount, player_name, disposition, source, created_at)
-       select b.id, (r.n - 1) * :size + u.n, gen_random_uuid(), b.account_id, b.game_id, u.id, false, abs(hashtext(u.id::text || b.id || r.n)) % 50,
+      `insert into score_events (board_id, seq, id, account_id, game_id, identity_id, is_test, amount, player_name,
+        disposition, source, created_at)
+       select b.id, (r.n - 1) * :size + u.n, gen_random_uuid(), b.account_id, b.game_id, u.id, false,
+         abs(hashtext(u.id::text || b.id || r.n)) % 50,
          'Player ' || u.n, 'accepted', 'admin', now()
        from boards b cross join generate_series(1, :rounds) r(n) cross join unnest(:players::uuid[]) with ordinality u(id, n)
        where b.id = :board`,
@@ -68,7 +70,8 @@ const ENTRIES = `
   insert into entries (board_id, generation, is_test, slot, id, identity_id, event_seq, value, rank_key, seq, ranked, status,
     player_name, value_display, metadata, created_at, updated_at)
   select b.id, 1, d.is_test, d.slot, d.id, d.identity_id, d.event_seq, d.value, d.rank_key, d.seq, d.ranked, d.status,
-    d.player_name, d.value_display, d.metadata, d.created_at, d.updated_at from boards b cross join lateral derive_events(b.id, '{0}', ?::uuid[], b.board_type, b.sort_direction, b.keep_strategy, 'earliest', 0, false) d
+    d.player_name, d.value_display, d.metadata, d.created_at, d.updated_at from boards b cross
+      join lateral derive_events(b.id, '{0}', ?::uuid[], b.board_type, b.sort_direction, b.keep_strategy, 'earliest', 0, false) d
   where b.id = ?`;
 
 const STATES = `

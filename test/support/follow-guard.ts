@@ -6,7 +6,8 @@ import type { Knex } from 'knex';
  * commit that does not, so every test that writes tests that rule.
  */
 export const FOLLOW_GUARD = `
-create function derived_mark(board uuid) returns text language sql immutable as $$ select 'test.derived_' || replace(board::text, '-', '_') $$;
+create function derived_mark(board uuid) returns text language sql immutable as $$ select 'test.derived_' ||
+  replace(board::text, '-', '_') $$;
 
 create function note_derived() returns trigger language plpgsql as $$
 begin
@@ -22,14 +23,17 @@ declare
   served integer;
 begin
   -- Readers see no hidden entry.
-  if current_setting(derived_mark(entry.board_id), true) = 'raised' or (old.ranked or new.ranked) is not true or (tg_op = 'UPDATE' and new is not distinct from old) then
+  if current_setting(derived_mark(entry.board_id), true) = 'raised' or (old.ranked or new.ranked) is not true
+    or (tg_op = 'UPDATE' and new is not distinct from old) then
     return null;
   end if;
   select generation into served from board_rankings where board_id = entry.board_id;
   if served is distinct from entry.generation then
     -- A ranking that is built or given up serves no reader. In one of a view the event that an entry shows moved it there.
-    if not exists (select from rankings r where r.board_id = entry.board_id and r.generation = entry.generation and r.ranking_no < 0 and r.status = 'live') then return null; end if;
-    if tg_op <> 'DELETE' and exists (select from score_events e where e.board_id = entry.board_id and e.seq = entry.event_seq and e.is_test = entry.is_test
+    if not exists (select from rankings r where r.board_id = entry.board_id and r.generation = entry.generation
+      and r.ranking_no < 0 and r.status = 'live') then return null; end if;
+    if tg_op <> 'DELETE' and exists (select from score_events e where e.board_id = entry.board_id and e.seq = entry.event_seq
+      and e.is_test = entry.is_test
       and e.identity_id = entry.identity_id and pg_xact_status(e.xmin::text::xid8) = 'in progress') then return null; end if;
   end if;
   -- The player's events of this transaction lead from what stood there to what stands there: as readers follow them.

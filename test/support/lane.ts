@@ -6,7 +6,10 @@ import fc from 'fast-check';
  */
 export const isQuick = process.env.LANE === 'quick';
 
-/** Histories that fail are not shortened, which takes many runs (SHRINK=1). The quick lane always plays the same few: random ones could lack a kind. */
+/**
+ * Histories that fail are not shortened, which takes many runs (SHRINK=1). The quick lane always plays the same few:
+ * random ones could lack a kind.
+ */
 fc.configureGlobal({ endOnFailure: !process.env.SHRINK, ...(isQuick && { seed: 20_261_126 }) });
 
 /** A test that only runs in the full lane; others cover part of what it covers. */

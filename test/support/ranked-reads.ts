@@ -33,7 +33,8 @@ export async function listed(db: Database, boardId: string, isTest: boolean): Pr
   const { rows } = await db.pool.query<Listed>(
     `select 'scr_' || e.id as id, e.value, e.rank_key, e.seq, row_number() over (order by e.rank_key, e.seq) as rank,
        case b.tie_policy when 'competition' then rank() over (order by e.rank_key) when 'dense' then dense_rank() over (order by e.rank_key)
-         else row_number() over (order by e.rank_key, case b.tie_policy when 'latest' then - event_number(e.seq) else e.seq end) end as display,
+         else row_number() over (order by e.rank_key, case b.tie_policy when 'latest' then - event_number(e.seq)
+           else e.seq end) end as display,
        'ide_' || e.identity_id as identity
      from entries e join board_rankings b on b.board_id = e.board_id and b.generation = e.generation
      where e.board_id = $1 and e.is_test = $2 and e.ranked order by e.rank_key, e.seq`,

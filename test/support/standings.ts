@@ -29,7 +29,8 @@ export async function boardText(db: Database, boardId: string): Promise<string[]
   await followRenames(db, boardId);
   const { rows } = await db.knex.raw<{ rows: { line: string }[] }>(
     `select concat_ws(' ', e.is_test, row_number() over (partition by e.is_test, e.ranked order by e.rank_key, e.seq), coalesce(r.rank, 1),
-       e.id, e.slot, e.identity_id, e.event_seq, e.value, e.rank_key, case b.board_type when 'ratio' then 0 else e.seq end, e.ranked, e.status, e.player_name, e.value_display, e.metadata,
+       e.id, e.slot, e.identity_id, e.event_seq, e.value, e.rank_key, case b.board_type when 'ratio' then 0
+         else e.seq end, e.ranked, e.status, e.player_name, e.value_display, e.metadata,
        e.created_at, e.updated_at) as line
      from entries e join board_rankings b on b.board_id = e.board_id and b.generation = e.generation
      left join lateral rank_of(e.board_id, e.generation, e.is_test, e.rank_key, e.seq) r on true

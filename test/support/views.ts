@@ -225,7 +225,8 @@ function lineOf({ slot, value, seq, eventSeq, status }: ModelEntry, index: numbe
 /** The same as stored, with the ranks of the counted trees. Dropped rankings are left out. */
 export async function storedRankings(db: Database, boardId: string): Promise<Map<string, string[]>> {
   const { rows } = await db.knex.raw(
-    `select concat_ws(' ', r.view_no, r.period_number, r.group_key, e.is_test::text) as key, k.rank, e.slot, e.value, e.seq, e.event_seq, e.status,
+    `select concat_ws(' ', r.view_no, r.period_number, r.group_key, e.is_test::text) as key, k.rank, e.slot, e.value, e.seq,
+      e.event_seq, e.status,
        ranked_count(r.board_id, r.generation, e.is_test) as total
      from board_views v join rankings r on r.board_id = v.board_id and r.view_no = v.view_no
      join entries e on e.board_id = r.board_id and e.generation = r.generation

@@ -390,7 +390,10 @@ async function judge(
     await ruleOn(db.knex, boardId, { eventId, identityId }, effect, new Date(now));
 }
 
-/** Two processes grant what is missing by the ranking as it is, in portions, one of which is lost: all of it is granted once, and nothing else. */
+/**
+ * Two processes grant what is missing by the ranking as it is, in portions, one of which is lost: all of it is granted
+ * once, and nothing else.
+ */
 async function reissue(boardId: string, c: Data, first: BoardRules, lost: boolean): Promise<void> {
   const { board_id, id } = c;
   const table = PRIZES[c.view_name]!;

@@ -156,6 +156,7 @@ test('a query that would take long to compile is not compiled', () => {
   expect(compiled(`{ thing(no: 1) { ${fields(499)} } }`)).toBe(true);
   expect(compiled(`{ thing(no: 1) { ${fields(500)} } }`)).toBe(false);
   const spread = (n: number) =>
-    `{ ${Array.from({ length: n }, (_, i) => `t${i}: thing(no: ${i}) { ...F }`).join(' ')} } fragment F on Thing { ...G } fragment G on Thing { ${fields(99)} }`;
+    `{ ${Array.from({ length: n }, (_, i) => `t${i}: thing(no: ${i}) { ...F }`).join(' ')} }
+      fragment F on Thing { ...G } fragment G on Thing { ${fields(99)} }`;
   expect([compiled(spread(5)), compiled(spread(6))]).toEqual([true, false]);
 });

@@ -280,7 +280,8 @@ class Model {
     await this.#db.knex.raw(
       `insert into score_flags (board_id, event_seq, id, event_id, account_id, game_id, identity_id, is_test, flag_type, confidence, status,
          metadata, compared_events, created_at, updated_at)
-       select board_id, seq, ?, id, account_id, game_id, identity_id, is_test, 'manual', 'high', 'pending', '{}', '{}', created_at, created_at
+       select board_id, seq, ?, id, account_id, game_id, identity_id, is_test, 'manual', 'high', 'pending', '{}', '{}',
+         created_at, created_at
        from score_events where board_id = ? and seq = ?`,
       [flag.id, uuidOf(this.boardId), run.seq],
     );

@@ -37,13 +37,15 @@ async function play(boards: string[], players: string[], { board, player, ...eve
     const { seq } = rows[0];
     const id = uuid7();
     await trx.raw(
-      `insert into score_events (board_id, seq, id, account_id, game_id, identity_id, is_test, amount, player_name, disposition, source, created_at)
+      `insert into score_events (board_id, seq, id, account_id, game_id, identity_id, is_test, amount, player_name,
+        disposition, source, created_at)
        select b.id, ?, ?, b.account_id, b.game_id, ?, ?, 1, 'P', 'accepted', ?, ? from boards b where b.id = ?`,
       [seq, id, players[player]!, event.isTest, event.imported ? 'import' : 'admin', at, boards[board]!],
     );
     for (const type of ['rate_limit', 'velocity', 'manual'].slice(0, event.flags)) {
       await trx.raw(
-        `insert into score_flags (board_id, event_seq, id, event_id, account_id, game_id, identity_id, is_test, flag_type, confidence, status,
+        `insert into score_flags (board_id, event_seq, id, event_id, account_id, game_id, identity_id, is_test, flag_type,
+          confidence, status,
            metadata, compared_events, created_at, updated_at)
          select b.id, ?, ?, ?, b.account_id, b.game_id, ?, ?, ?, 'low', 'pending', '{}', '{}', ?, ? from boards b where b.id = ?`,
         [seq, uuid7(), id, players[player]!, event.isTest, type, at, at, boards[board]!],
@@ -60,7 +62,8 @@ async function count(board: string, most: number, killed: boolean): Promise<void
 }
 
 const SUMS = `select span, board_id, is_test, at, submissions::int, flags::int, new_players::int, active_players::int
-  from history where game_id = :game and (submissions, flags, new_players, active_players) <> (0, 0, 0, 0) order by span, board_id, is_test, at`;
+  from history where game_id = :game and (submissions, flags, new_players, active_players) <> (0, 0, 0, 0)
+    order by span, board_id, is_test, at`;
 
 /** The same, counted over all events. */
 const PLAIN = `
@@ -77,7 +80,8 @@ const PLAIN = `
     union all select '00000000-0000-0000-0000-000000000000', is_test, min(created_at) from first_here group by is_test, identity_id
   )
   select r.span, r.board as board_id, r.is_test, r.at, count(*)::int as submissions,
-    sum((select count(*) from score_flags f where f.board_id = r.board_id and f.event_seq = r.seq and f.flag_type <> 'manual'))::int as flags,
+    sum((select count(*) from score_flags f where f.board_id = r.board_id and f.event_seq = r.seq
+      and f.flag_type <> 'manual'))::int as flags,
     (select count(*) from first f where f.board = r.board and f.is_test = r.is_test
       and date_trunc(r.span, f.created_at, 'UTC') = r.at)::int as new_players,
     count(distinct r.identity_id)::int as active_players

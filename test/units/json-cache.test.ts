@@ -127,7 +127,8 @@ test.each<[string, string, Record<string, unknown>?]>([
   ['in a list', `{ shelves { name ${PAGE} maybe { items { name } } } }`],
   [
     'fragments',
-    '{ shelf { ...S ... on Shelf { page { info { more } } } } } fragment S on Shelf { page { items { ... on Named { name } ...I } } } fragment I on Item { size }',
+    '{ shelf { ...S ... on Shelf { page { info { more } } } } } fragment S on Shelf { page { items { ... ' +
+      'on Named { name } ...I } } } fragment I on Item { size }',
   ],
   [
     'in two places of a text',

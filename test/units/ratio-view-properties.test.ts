@@ -364,7 +364,8 @@ test('after any history of its sources, each ranking of a ratio board is what br
       const early = await db.knex.raw(
         `select x.* from rankings x join board_views v on v.board_id = x.board_id and v.view_no = x.view_no
          join board_views w on w.name = v.name and w.board_id = any(?::uuid[])
-         join rankings s on s.board_id = w.board_id and s.view_no = w.view_no and s.period_number = x.period_number and s.group_key = x.group_key
+         join rankings s on s.board_id = w.board_id and s.view_no = w.view_no and s.period_number = x.period_number
+           and s.group_key = x.group_key
          where x.board_id = ? and x.status = 'live' and s.status = 'dropped'`,
         [[left, right].map(uuidOf), uuidOf(ratio)],
       );

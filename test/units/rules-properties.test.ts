@@ -124,7 +124,10 @@ const submitted = (player: number, board: number, amount: number) =>
 
 type History = typeof history extends fc.Arbitrary<infer H> ? H : never;
 
-/** A ratio beyond the largest value changes what is displayed, but neither value nor place, by an event of another board with the same number. */
+/**
+ * A ratio beyond the largest value changes what is displayed, but neither value nor place, by an event of another board
+ * with the same number.
+ */
 const SAME_VALUE = {
   ...{ first: { ...asWritten, swapped: false, scale: 1 }, direction: 'asc', ties: 'earliest' },
   ...{ rules: everyRun, lastRules: everyRun },
@@ -238,7 +241,8 @@ async function reconcile(): Promise<void> {
   }
 }
 
-test('live boards whose rules change among submissions end with the ranking of the last rules, ratios with that of their sources', async () => {
+test('live boards whose rules change among submissions end with the ranking of the last rules, ratios with ' +
+  'that of their sources', async () => {
   let turned = 0;
   let divided = 0;
   await fc.assert(

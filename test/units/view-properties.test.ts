@@ -398,7 +398,8 @@ async function finish(): Promise<void> {
   }
 }
 
-test('after any history, each ranking of each view is what a brute-force model says, and answers had the ranks after their batch', async () => {
+test('after any history, each ranking of each view is what a brute-force model says, and answers had the ' +
+  'ranks after their batch', async () => {
   let ranks = 0;
   let answers = 0;
   let built = 0;
@@ -535,7 +536,8 @@ test('values of tags are the same in SQL and here, valid ones stay', async () =>
   );
   const texts = fc.sample(fc.array(character, { maxLength: 8 }), 5_000).map((parts) => parts.join(''));
   const { rows } = await db.knex.raw(
-    `select tag_value('platform', jsonb_build_object('platform', t), null) as value from unnest(?::text[]) with ordinality u(t, n) order by n`,
+    `select tag_value('platform', jsonb_build_object('platform', t), null) as value
+      from unnest(?::text[]) with ordinality u(t, n) order by n`,
     [texts],
   );
   const values = rows.map(({ value }: { value: string | null }) => value);

@@ -18,7 +18,10 @@ function imported(folder = '') {
 
 function importerOf(file) {
   if (file.endsWith('.cs'))
-    return 'MonoImporter:\n  externalObjects: {}\n  serializedVersion: 2\n  defaultReferences: []\n  executionOrder: 0\n  icon: {instanceID: 0}';
+    return (
+      'MonoImporter:\n  externalObjects: {}\n  serializedVersion: 2\n  defaultReferences: []\n  ' +
+      'executionOrder: 0\n  icon: {instanceID: 0}'
+    );
   if (file.endsWith('.asmdef')) return 'AssemblyDefinitionImporter:\n  externalObjects: {}';
   if (file === 'package.json') return 'PackageManifestImporter:\n  externalObjects: {}';
   if (file.endsWith('.md')) return 'TextScriptImporter:\n  externalObjects: {}';

@@ -156,7 +156,8 @@ function keysFrom(source: RandomSource | undefined): () => string {
 }
 
 const NO_STORAGE =
-  'Session and waiting runs last only as long as this process: there is no localStorage. Pass the option `storage`, for example AsyncStorage.';
+  'Session and waiting runs last only as long as this process: there is no localStorage. Pass the ' +
+  'option `storage`, for example AsyncStorage.';
 
 /**
  * The options with every default.

@@ -94,7 +94,8 @@ export class AuditEntryResolver {
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      'The address it came from, for SESSION_ADDRESS_DAYS. Null for the service itself; those of superadmins are shown only to superadmins.',
+      'The address it came from, for SESSION_ADDRESS_DAYS. Null for the service itself; those of ' +
+      'superadmins are shown only to superadmins.',
   })
   ipAddress(@Root() entry: AuditEntry, @Ctx() context: Context) {
     return shownAddress(entry, context);

@@ -46,8 +46,10 @@ interface StoredKey {
 const KEYS_BY_PREFIX = {
   name: 'keys_by_prefix',
   text: `
-  select k.id, k.prefix, k.hash, k.status, k.expires_at, k.last_used_at, k.account_id, k.user_id, k.scopes, k.only_game_id, k.signed_in_with, k.created_at,
-         k.is_console, k.check_due_at, u.super_admin, u.role, u.game_ids, u.status as user_status, u.keys_stop_at, a.status as account_status,
+  select k.id, k.prefix, k.hash, k.status, k.expires_at, k.last_used_at, k.account_id, k.user_id, k.scopes, k.only_game_id,
+    k.signed_in_with, k.created_at,
+         k.is_console, k.check_due_at, u.super_admin, u.role, u.game_ids, u.status as user_status, u.keys_stop_at,
+           a.status as account_status,
          a.passkeys_demanded_at, a.provider_only
   from unnest($1::text[]) p(prefix)
   cross join lateral (select * from api_keys where prefix = p.prefix and deleted_at is null limit 1) k

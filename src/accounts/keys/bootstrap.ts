@@ -57,7 +57,8 @@ async function refuseUnfit(trx: Knex.Transaction, key: string): Promise<void> {
   }
   if (await ApiKey.query(trx).where('prefix', prefixOf(key)).first()) {
     throw new SetupError(
-      'SUPERADMIN_API_KEY starts with the same characters as a key that was used before. Choose another one, or unset it to have a key generated.',
+      'SUPERADMIN_API_KEY starts with the same characters as a key that was used before. Choose another ' +
+        'one, or unset it to have a key generated.',
     );
   }
 }

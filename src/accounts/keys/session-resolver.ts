@@ -21,7 +21,8 @@ export class ConsoleSessionResolver {
   @FieldResolver(() => [ConsoleSession], {
     nullable: true,
     description:
-      "Where the user is signed in to the console, newest first, at most five. Null for other users' sessions without the right `people`, and for those of superadmins.",
+      "Where the user is signed in to the console, newest first, at most five. Null for other users' " +
+      'sessions without the right `people`, and for those of superadmins.',
   })
   async consoleSessions(@Root() user: User, @Ctx() context: Context): Promise<ConsoleSession[] | null> {
     if (!seesAccess(context, user)) return null;
@@ -32,7 +33,8 @@ export class ConsoleSessionResolver {
   @Allow('own')
   @Mutation(() => EndConsoleSessionPayload, {
     description:
-      "Ends a sign-in to the console, on every server and on its live connections: one's own, or with the right `people` that of another user of the account.",
+      "Ends a sign-in to the console, on every server and on its live connections: one's own, or with the " +
+      'right `people` that of another user of the account.',
   })
   async endConsoleSession(
     @Arg('input', () => EndConsoleSessionInput, { description: 'The session.' }) input: { id: string },

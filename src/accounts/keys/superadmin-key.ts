@@ -40,6 +40,7 @@ export async function keepSuperadminKey(trx: Knex.Transaction): Promise<void> {
   if (await hasSuperadminKey(trx)) return;
   throw new DomainError(
     'INVALID_TRANSITION',
-    'This would lock out every superadmin. At least one active superadmin in an active account needs an active API key that does not expire. Create another key first.',
+    'This would lock out every superadmin. At least one active superadmin in an active account needs an ' +
+      'active API key that does not expire. Create another key first.',
   );
 }

@@ -97,5 +97,8 @@ async function forgetCodes(trx: Knex.Transaction): Promise<void> {
 /** A message for the operator. @returns undefined when nothing changed */
 export function respelledSentence({ respelled, gaveWay }: Respelled): string | undefined {
   if (respelled + gaveWay === 0) return undefined;
-  return `Email addresses are now stored in one standard form: ${respelled} were rewritten, and ${gaveWay} were removed because another user has the same address (see the audit log for the originals)`;
+  return (
+    `Email addresses are now stored in one standard form: ${respelled} were rewritten, and ${gaveWay} were ` +
+    `removed because another user has the same address (see the audit log for the originals)`
+  );
 }

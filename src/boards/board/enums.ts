@@ -30,7 +30,8 @@ export const PublicField = enumOf('PublicField', 'Extra information about a scor
   metadata:
     'Metadata that the game attached to the submission. Available to visitors through the API, but not shown on pages.',
   history:
-    "A player's runs over time, and ranks on other published boards of the game, also on the player's page. Held and rejected runs never appear.",
+    "A player's runs over time, and ranks on other published boards of the game, also on the player's " +
+    'page. Held and rejected runs never appear.',
 });
 export type PublicField = (typeof PublicField)[keyof typeof PublicField];
 

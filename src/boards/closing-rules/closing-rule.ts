@@ -90,7 +90,8 @@ export class ClosingRuleInput {
   @Field(() => PrizeTableInput, {
     nullable: true,
     description:
-      "What places are given. The first table applies to the running period, a changed one from the next; of a board's own ranking it can't change any more once it has scores. Null: nothing.",
+      'What places are given. The first table applies to the running period, a changed one from the next; ' +
+      "of a board's own ranking it can't change any more once it has scores. Null: nothing.",
   })
   prizes?: PrizeTableInput | null;
 }

@@ -11,7 +11,8 @@ export type PrizeTies = (typeof PrizeTies)[keyof typeof PrizeTies];
 
 @ObjectType({
   description:
-    'Who is given a prize, and how players see it. Of `firstRank`, `percent` and `reached` at most one is set; none: everyone with an entry.',
+    'Who is given a prize, and how players see it. Of `firstRank`, `percent` and `reached` at most one is ' +
+    'set; none: everyone with an entry.',
   simpleResolvers: true,
 })
 export class PublicPrize {

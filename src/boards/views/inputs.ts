@@ -167,7 +167,8 @@ export class BoardViewInput {
   @Field(() => Int, {
     nullable: true,
     description:
-      'Number of past periods whose rankings are kept: at most 520, or 366 for days. Default: 14 days, 26 weeks, 24 months, 8 periods for views with tags; otherwise all.',
+      'Number of past periods whose rankings are kept: at most 520, or 366 for days. Default: 14 days, 26 ' +
+      'weeks, 24 months, 8 periods for views with tags; otherwise all.',
   })
   keepPeriods?: number | null;
 

@@ -30,13 +30,15 @@ const rule = (
   view: string,
   board: string,
 ) => `json_build_object('name', ${view}.name, 'period', ${view}.period,
-    'every_days', ${view}.every_days, 'epoch', ${view}.epoch, 'by_tags', ${view}.by_tags, 'since', ${view}.since, 'seasons', ${view}.seasons,
+    'every_days', ${view}.every_days, 'epoch', ${view}.epoch, 'by_tags', ${view}.by_tags, 'since', ${view}.since,
+    'seasons', ${view}.seasons,
     'status', ${view}.status, 'calendar', array[coalesce(${view}.time_zone, ${board}.time_zone),
       coalesce(${view}.week_start, ${board}.week_start), coalesce(${view}.day_start, ${board}.day_start)])`;
 
 const PAIRS = `
   select s.role, v.view_no, ${rule('v', 'o')} as view, case when w.name is not null then ${rule('w', 'b')} end as source,
-    (select p.key from view_periods p join view_periods q on q.board_id = w.board_id and q.view_no = w.view_no and (q.number = p.number or q.key = p.key)
+    (select p.key from view_periods p join view_periods q on q.board_id = w.board_id and q.view_no = w.view_no
+      and (q.number = p.number or q.key = p.key)
       where p.board_id = v.board_id and p.view_no = v.view_no
         and (q.number, q.key, q.starts_at, q.ends_at) is distinct from (p.number, p.key, p.starts_at, p.ends_at)
       order by p.number limit 1) as differs

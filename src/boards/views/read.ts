@@ -17,10 +17,14 @@ export const viewRowsOfBoard: LoaderSpec<ViewRow[]> = {
   },
 };
 
-const OF_SOURCES = `select c.board_id, b.dimensions from ratio_configs c join boards b on b.id in (c.numerator_board_id, c.denominator_board_id)
+const OF_SOURCES = `select c.board_id, b.dimensions from ratio_configs c
+  join boards b on b.id in (c.numerator_board_id, c.denominator_board_id)
   where c.board_id = any(?::uuid[])`;
 
-/** Tags that both sources of a ratio board declare, or one of them, by the ratio board's id: with the values that all who declare some have. */
+/**
+ * Tags that both sources of a ratio board declare, or one of them, by the ratio board's id: with the values that all
+ * who declare some have.
+ */
 export const tagsOfSources: LoaderSpec<Pick<Dimension, 'name' | 'values'>[]> = {
   batch: async (boardIds, db) => {
     const { rows } = await runStatement<{ board_id: string; dimensions: Dimension[] }>(db, OF_SOURCES, [

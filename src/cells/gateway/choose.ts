@@ -194,7 +194,9 @@ export class Choice {
   }
 
   #cellRequired(): DomainError {
-    const sentence = `Set the header ${this.#cellHeader} to one of ${this.parts.cells.join(', ')}, or name an account, game or board in the request.`;
+    const sentence =
+      `Set the header ${this.#cellHeader} to one of ${this.parts.cells.join(', ')}, or name an ` +
+      `account, game or board in the request.`;
     return new DomainError('CELL_REQUIRED', sentence);
   }
 }

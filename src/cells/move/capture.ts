@@ -46,8 +46,10 @@ function functionOf({ name, way, key, columns, expires }: Shape): string {
         if tg_op = 'UPDATE' and not (${sameKey}) then
           insert into account_changes (account_id, relation, key) values (a, '${name}', ${object(key, 'old')});
         end if;
-      elsif s is not null and coalesce(current_setting('leaderboard.mover', true), '') <> 'on'${expires ? ` and tg_op <> 'DELETE'` : ''} then
-        raise exception 'The account is moving to another database' using errcode = '40LB2', constraint = 'account_moved', detail = ${board};
+      elsif s is not null and coalesce(current_setting('leaderboard.mover', true),
+        '') <> 'on'${expires ? ` and tg_op <> 'DELETE'` : ''} then
+        raise exception 'The account is moving to another database' using errcode = '40LB2', constraint = 'account_moved',
+          detail = ${board};
       end if;
       return null;
     end $capture$`;

@@ -73,7 +73,8 @@ export async function thaw(
 
 /** Flags that came with the account and are not reported yet are read by the dispatcher of webhooks; the others are known to it. */
 const FLAGS = (account: string) => `
-  update webhook_state s set flags_id = '00000000-0000-0000-0000-000000000000', flags_in = least(s.flags_in, (select min(f.added_in) from score_flags f where f.account_id = '${account}'))`;
+  update webhook_state s set flags_id = '00000000-0000-0000-0000-000000000000', flags_in = least(s.flags_in,
+    (select min(f.added_in) from score_flags f where f.account_id = '${account}'))`;
 
 /** Gives the account its status on the target, with an audit entry: it is served there from this commit on. */
 export async function activate(target: pg.Client, move: AccountMove): Promise<void> {

@@ -54,7 +54,8 @@ export async function readShapes(database: Queryable): Promise<Shape[]> {
   const unknown = rows.filter(({ name }) => !(name in MOVED_TABLES) && !(name in LEFT_TABLES));
   if (unknown.length > 0) {
     throw new SetupError(
-      `The database has tables that this release cannot move (${unknown.map(({ name }) => name).join(', ')}). Install the release that matches the schema.`,
+      `The database has tables that this release cannot move (${unknown.map(({ name }) => name).join(', ')}). ` +
+        `Install the release that matches the schema.`,
     );
   }
   const byName = new Map(rows.map((row) => [row.name, row]));

@@ -27,7 +27,8 @@ const CLOSING = 'closing_now(?, ?, ?, ?, ?, ?) c';
 const FACTS = `select c.player_count, prizes_of(c) as prizes, new_prizes_apply(c.board_id, c.view_name) as apply,
   nullif(c.ended_at, ?) as ends_at from ${CLOSING}`;
 const LINES = `select l.*, o.players as left_out, o.too_few_runs, o.too_new from ${CLOSING}
-  cross join lateral preview_lines(c, ?::jsonb, ${SHOWN_WINNERS}, ?) with ordinality l(line, rewards, is_over, ties_over, winners, players, nth)
+  cross join lateral preview_lines(c, ?::jsonb, ${SHOWN_WINNERS}, ?) with ordinality l(line, rewards, is_over, ties_over,
+    winners, players, nth)
   join lateral left_out(c, ?::jsonb) o on o.nth = l.nth order by l.nth`;
 const UNDECIDED = `select ${UNDECIDED_COLUMNS} from ${CLOSING} cross join lateral undecided_of(c) u
   join score_events e on e.board_id = u.board_id and e.seq = u.event_seq order by u.is_held, e.seq desc`;

@@ -22,7 +22,8 @@ export class ClosingPreviewResolver {
   @Query(() => ClosingPreview, {
     complexity: 1_000,
     description:
-      'Previews a closing: who would get what if the ranking closed now. It reads every player with a prize, so it is allowed once per operation and one at a time per account; further ones wait up to two seconds.',
+      'Previews a closing: who would get what if the ranking closed now. It reads every player with a ' +
+      'prize, so it is allowed once per operation and one at a time per account; further ones wait up to two seconds.',
   })
   previewClosing(
     @Arg('input', () => PreviewClosingInput, { description: 'The ranking, and the prizes to try.' })

@@ -17,7 +17,8 @@ const WINNERS = `
   select c.id, c.period_key, c.ended_at, p.display_rank, p.identity_id, p.player_name, p.value, p.value_display
   from (select x.* from closings x where x.board_id = :board and x.view_name = :view and x.group_key = :group and not x.is_test
     and x.status = 'frozen' order by x.ended_at desc limit :most) c
-  left join (select w.* from closing_places w join identities i on i.id = w.identity_id and i.deleted_at is null where w.rank <= ${PODIUM_RANKS}) p
+  left join (select w.* from closing_places w join identities i on i.id = w.identity_id and i.deleted_at is null
+    where w.rank <= ${PODIUM_RANKS}) p
     on p.board_id = c.board_id and p.closing_id = c.id
   order by c.ended_at desc, p.rank`;
 

@@ -74,7 +74,9 @@ export class PublicClosingsResolver {
     nullable: true,
     complexity: 20,
     description:
-      'The first prize that each of some ranks would be given if the ranking closed now, of those that ask for nothing of the player; ranks without one are left out. Empty where every run is ranked. Null: the ranking has no prizes.',
+      'The first prize that each of some ranks would be given if the ranking closed now, of those that ask ' +
+      'for nothing of the player; ranks without one are left out. Empty where every run is ranked. Null: ' +
+      'the ranking has no prizes.',
   })
   async prizesOfRanks(
     @Root() { board }: PublicBoard,

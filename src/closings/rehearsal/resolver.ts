@@ -19,7 +19,11 @@ export class RehearsalResolver {
   @Mutation(() => RehearseBoardPayload, {
     complexity: 1_000,
     description:
-      "Rehearses the end of a ranking on a copy of its board: the copy plays the ranking's runs, or made-up ones, as those of test sessions, its time moves to the end, it closes, grants, and the winner claims. No webhook is sent, and the board stays as it is. A board has up to 5 rehearsals and an account up to 20. Allowed once per operation and one at a time per account; further ones wait up to two seconds.",
+      "Rehearses the end of a ranking on a copy of its board: the copy plays the ranking's runs, or made-up " +
+      'ones, as those of test sessions, its time moves to the end, it closes, grants, and the winner ' +
+      'claims. No webhook is sent, and the board stays as it is. A board has up to 5 rehearsals and an ' +
+      'account up to 20. Allowed once per operation and one at a time per account; further ones wait up to ' +
+      'two seconds.',
   })
   async rehearseBoard(
     @Arg('input', () => RehearseBoardInput, { description: 'The ranking.' }) input: RehearseBoardInput,

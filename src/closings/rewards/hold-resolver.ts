@@ -30,7 +30,9 @@ export class HeldPrizesResolver {
   @Mutation(() => Reissue, {
     complexity: 1_000,
     description:
-      'Compares what a closing granted with what its ranking would give now, after reviews, bans and imports, and grants what is missing, once. Nothing is taken back. One at a time per account; further ones wait up to two seconds.',
+      'Compares what a closing granted with what its ranking would give now, after reviews, bans and ' +
+      'imports, and grants what is missing, once. Nothing is taken back. One at a time per account; further ' +
+      'ones wait up to two seconds.',
   })
   reissuePrizes(
     @Arg('input', () => ReissuePrizesInput, { description: 'The closing.' }) input: ReissuePrizesInput,
@@ -69,7 +71,8 @@ export class HeldPrizesResolver {
   @FieldResolver(() => DateTime, {
     nullable: true,
     description:
-      'When a backup was restored: prizes of rankings that had begun are held until they are released. Null: none are. Only administrators see it.',
+      'When a backup was restored: prizes of rankings that had begun are held until they are released. ' +
+      'Null: none are. Only administrators see it.',
   })
   prizesHeldAt(@Root() { prizesHeldAt }: Game, @Ctx() { caller }: Context) {
     return caller.kind === 'admin' ? prizesHeldAt : null;

@@ -42,7 +42,8 @@ export class Reward extends BareRow {
 
   @Field(() => ID, {
     description:
-      'The id, `rwd_<uuid>`: made from the names of closing, line and player, hence the same after a restore. Keep it, and hand nothing out twice.',
+      'The id, `rwd_<uuid>`: made from the names of closing, line and player, hence the same after a ' +
+      'restore. Keep it, and hand nothing out twice.',
   })
   override id!: string;
 

@@ -19,9 +19,11 @@ const ACKNOWLEDGE = `with acknowledged as (
     where id = any(?::uuid[]) returning id)
   select audit_rewards(array_agg(a.id), '${AuditAction.REWARD_ACKNOWLEDGED}', ?, ?, ?, null, ?, ?) from acknowledged a`;
 const REVOKE = `with revoked as (
-  update rewards set status = 'revoked', status_order = 4, revoked_at = ?, revoked_by = ?, revoke_reason = ?, updated_at = ? where id = ? returning id)
+  update rewards set status = 'revoked', status_order = 4, revoked_at = ?, revoked_by = ?, revoke_reason = ?, updated_at = ?
+    where id = ? returning id)
   select report_rewards('reward.revoked', array_agg(r.id), ?) from revoked r`;
-const HELD = `exists (select from closings c join games g on g.id = c.game_id where c.board_id = rewards.board_id and c.id = rewards.closing_id
+const HELD = `exists (select from closings c join games g on g.id = c.game_id where c.board_id = rewards.board_id
+  and c.id = rewards.closing_id
   and c.prizes_status = 'held' and g.prizes_held_at is not null) as is_held`;
 
 /** Whether it can be claimed no more: the job that expires rewards may be late. */

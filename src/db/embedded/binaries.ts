@@ -46,19 +46,22 @@ export async function findInstalled(bin: string, user: ServerUser): Promise<Bina
   for (const name of PROGRAMS) {
     if (!existsSync(program({ bin }, name))) {
       throw new SetupError(
-        `POSTGRES_BIN_DIR is ${bin}, which contains no ${name}. Set it to the bin directory of a Postgres server (pg_config --bindir prints it), or unset it to use the bundled Postgres.`,
+        `POSTGRES_BIN_DIR is ${bin}, which contains no ${name}. Set it to the bin directory of a Postgres server ` +
+          `(pg_config --bindir prints it), or unset it to use the bundled Postgres.`,
       );
     }
   }
   const major = await majorOf(bin, user);
   if (typeof major === 'string') {
     throw new SetupError(
-      `The programs in POSTGRES_BIN_DIR (${bin}) do not run on this system (${major}). Correct it, or unset it to use the bundled Postgres.`,
+      `The programs in POSTGRES_BIN_DIR (${bin}) do not run on this system (${major}). Correct it, or unset it ` +
+        `to use the bundled Postgres.`,
     );
   }
   if (major < OLDEST_MAJOR) {
     throw new SetupError(
-      `POSTGRES_BIN_DIR contains Postgres ${major}, but ${OLDEST_MAJOR} or newer is required. Set it to a newer one, or unset it to use the bundled Postgres.`,
+      `POSTGRES_BIN_DIR contains Postgres ${major}, but ${OLDEST_MAJOR} or newer is required. Set it to a newer ` +
+        `one, or unset it to use the bundled Postgres.`,
     );
   }
   return { bin, major };

@@ -123,8 +123,10 @@ function refuseForeign(dir: string, major: number, installedBin: string | undefi
   } catch (error) {
     throw new SetupError(
       (error as NodeJS.ErrnoException).code === 'EACCES'
-        ? `The database in ${dir} belongs to another system user. Start the service as the owner of that directory, or choose another directory with DATA_DIR.`
-        : `The directory ${dir} exists but is not a database (no PG_VERSION). Move it elsewhere, or choose another data directory with DATA_DIR.`,
+        ? `The database in ${dir} belongs to another system user. Start the service as the owner of that ` +
+            `directory, or choose another directory with DATA_DIR.`
+        : `The directory ${dir} exists but is not a database (no PG_VERSION). Move it elsewhere, or choose ` +
+            `another data directory with DATA_DIR.`,
     );
   }
   if (version !== String(major)) throw new SetupError(otherMajor(dir, Number(version), major, installedBin));
@@ -138,8 +140,12 @@ function otherMajor(dir: string, found: number, major: number, installedBin: str
   const move =
     found < major
       ? `To move the data to Postgres ${major}, run "npx leaderboard upgrade-database"`
-      : `To move the data, start that Postgres (postgres -D ${dir}), dump it with its pg_dump, and load the dump into your own Postgres (DATABASE_URL) or into the embedded one of a new DATA_DIR`;
-  return `${dir} was created by Postgres ${found}, which ${which} cannot open. To keep using it, ${way} the bin directory of a Postgres ${found}${installedBin === undefined ? '' : ', or unset it if that was the bundled one'}. ${move}.`;
+      : `To move the data, start that Postgres (postgres -D ${dir}), dump it with its pg_dump, and load the dump ` +
+        `into your own Postgres (DATABASE_URL) or into the embedded one of a new DATA_DIR`;
+  return (
+    `${dir} was created by Postgres ${found}, which ${which} cannot open. To keep using it, ${way} the bin ` +
+    `directory of a Postgres ${found}${installedBin === undefined ? '' : ', or unset it if that was the bundled one'}. ${move}.`
+  );
 }
 
 /**
@@ -179,7 +185,8 @@ async function makeCluster(
     if (!existsSync(path.join(dir, 'PG_VERSION'))) {
       const { stderr, message } = error as Error & { stderr?: string };
       throw new SetupError(
-        `Failed to create a database in ${dir} (${(stderr || message).trim()}). Fix that, choose another DATA_DIR, or set DATABASE_URL to your own Postgres.`,
+        `Failed to create a database in ${dir} (${(stderr || message).trim()}). Fix that, choose another ` +
+          `DATA_DIR, or set DATABASE_URL to your own Postgres.`,
       );
     }
   } finally {

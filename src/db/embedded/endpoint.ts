@@ -38,7 +38,8 @@ export async function newEndpoint(user: ServerUser, password: string | undefined
   });
   if (!root) {
     throw new SetupError(
-      `The embedded Postgres cannot create its socket (${roots.join(' and ')}: the path is too long, or its user has no access). Set TMPDIR to a directory with a short path that all users can write to.`,
+      `The embedded Postgres cannot create its socket (${roots.join(' and ')}: the path is too long, or its user ` +
+        `has no access). Set TMPDIR to a directory with a short path that all users can write to.`,
     );
   }
   const host = mkdtempSync(path.join(root, SOCKET_DIR));

@@ -96,7 +96,8 @@ export function serverUser(clusters: string[]): ServerUser {
     accounts.find(([name]) => name === 'postgres') ?? accounts.find(([name]) => name === 'nobody');
   if (!account) {
     throw new SetupError(
-      'The embedded Postgres cannot run as root, and this system has no user "postgres" or "nobody". Start the service as a regular user, or set DATABASE_URL.',
+      'The embedded Postgres cannot run as root, and this system has no user "postgres" or "nobody". Start ' +
+        'the service as a regular user, or set DATABASE_URL.',
     );
   }
   return { uid: Number(account[2]), gid: Number(account[3]) };
@@ -141,7 +142,9 @@ export function openDataDirectory(dataDir: string, user: ServerUser): void {
   const closed = blockedAt(dataDir, user);
   if (closed) {
     throw new SetupError(
-      `When started as root, the embedded Postgres runs as an unprivileged user, which cannot access the data directory ${dataDir} because ${closed} is closed to other users. Choose another one with DATA_DIR, grant access (chmod o+x), or start the service as a regular user.`,
+      `When started as root, the embedded Postgres runs as an unprivileged user, which cannot access the data ` +
+        `directory ${dataDir} because ${closed} is closed to other users. Choose another one with DATA_DIR, grant access ` +
+        `(chmod o+x), or start the service as a regular user.`,
     );
   }
 }

@@ -202,11 +202,20 @@ export class Supervisor {
     const { dataDir, dir, logFile } = this.cluster;
     switch (kind) {
       case 'held':
-        return `The data directory ${dataDir} is in use by another instance of the service (${reason}). Stop that one, or choose another directory with DATA_DIR.`;
+        return (
+          `The data directory ${dataDir} is in use by another instance of the service (${reason}). Stop ` +
+          `that one, or choose another directory with DATA_DIR.`
+        );
       case 'occupied':
-        return `The database in ${dir} cannot start because another process is using it (${reason}). Stop that process (or, if the process in the first line of ${dir}/postmaster.pid is not Postgres, delete that file), and start again.`;
+        return (
+          `The database in ${dir} cannot start because another process is using it (${reason}). Stop that ` +
+          `process (or, if the process in the first line of ${dir}/postmaster.pid is not Postgres, delete that file), and start again.`
+        );
       default:
-        return `The embedded Postgres in ${dir} failed to start (${reason}). See ${logFile} for the cause, or set DATABASE_URL to your own Postgres.`;
+        return (
+          `The embedded Postgres in ${dir} failed to start (${reason}). See ${logFile} for the cause, or ` +
+          `set DATABASE_URL to your own Postgres.`
+        );
     }
   }
 }

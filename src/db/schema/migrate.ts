@@ -197,7 +197,8 @@ async function refuseOldServer(client: pg.Client): Promise<void> {
   const major = Math.floor(Number(rows[0]?.server_version_num) / 10_000);
   if (major < OLDEST_POSTGRES) {
     throw new SetupError(
-      `The database is Postgres ${major}, but Postgres ${OLDEST_POSTGRES} or newer is required. Set DATABASE_URL to a newer server, or unset it to use the embedded one.`,
+      `The database is Postgres ${major}, but Postgres ${OLDEST_POSTGRES} or newer is required. Set DATABASE_URL ` +
+        `to a newer server, or unset it to use the embedded one.`,
     );
   }
 }

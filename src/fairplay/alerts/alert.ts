@@ -47,7 +47,8 @@ export class Alert extends Row {
 
   @Field(() => JsonObject, {
     description:
-      'The numbers behind it. `MEDIAN_JUMP`: `median`, `previous_median`, `deviations`, `entries`, `previous_entries`; `NEW_PLAYERS`: `players` within the hour, `usual` in an hour of the week before.',
+      'The numbers behind it. `MEDIAN_JUMP`: `median`, `previous_median`, `deviations`, `entries`, ' +
+      '`previous_entries`; `NEW_PLAYERS`: `players` within the hour, `usual` in an hour of the week before.',
   })
   metadata!: Record<string, number>;
 

@@ -31,14 +31,18 @@ interface ActiveBoard {
   logarithmic: boolean;
 }
 
-/** Boards with checks and events of the last hour, with their former median where it is of the same rules and nothing was imported since. */
+/**
+ * Boards with checks and events of the last hour, with their former median where it is of the same rules and nothing
+ * was imported since.
+ */
 const ACTIVE = (served: string) => `
   select d.id, d.account_id, d.game_id, r.board_type, r.sort_direction, r.generation,
     m.read_at, m.entries::int as entries, m.median, m.scale, m.logarithmic
   from board_rankings r
   join boards d on d.id = r.board_id and d.deleted_at is null and d.rehearsal_of_id is null
   join games g on g.id = d.game_id and g.deleted_at is null and g.anti_cheat_enabled
-  left join board_medians m on m.board_id = r.board_id and m.generation = r.generation and m.read_at > cast(:now as timestamptz) - interval '2 hours'
+  left join board_medians m on m.board_id = r.board_id and m.generation = r.generation
+    and m.read_at > cast(:now as timestamptz) - interval '2 hours'
     and not exists (select from score_imports i where i.board_id = m.board_id and i.updated_at >= m.read_at)
   where r.board_id > cast(:after as uuid) and r.last_event_at > cast(:now as timestamptz) - interval '1 hour' ${served}
   order by r.board_id limit ${AT_ONCE}`;
@@ -155,7 +159,8 @@ export function noticeJob(pool: Queryable): Job {
   return {
     name: 'notice-unusual',
     description:
-      'Alerts moderators when the median of a board jumps, or when a game gets far more new players than usual, and deletes alerts after 90 days.',
+      'Alerts moderators when the median of a board jumps, or when a game gets far more new players than ' +
+      'usual, and deletes alerts after 90 days.',
     everyMinutes: 10,
     run: async (call) => {
       const jumps = await noticeJumps(call, pool);

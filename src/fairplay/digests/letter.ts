@@ -56,7 +56,8 @@ export function digestMail({
       ? [paragraph('Review them in the console, under Moderation.')]
       : [paragraph('Review them in the console:'), link(moderationUrl)]),
     smallPrint(
-      `You chose this email in the console. It's sent at most ${often}, and only if new flags wait. To change or stop it, open the menu with your name and choose Email notifications.`,
+      `You chose this email in the console. It's sent at most ${often}, and only if new flags wait. To change or ` +
+        `stop it, open the menu with your name and choose Email notifications.`,
     ),
   ]);
 }

@@ -41,7 +41,8 @@ const reader = (served: string) => `
 
 /** The newest ones first: among them are all that are new. */
 const WAITING = `
-  select g.name as game, count(*)::int as waiting, (count(*) filter (where f.created_at > coalesce(cast(:seen as timestamptz), '-infinity')))::int as fresh
+  select g.name as game, count(*)::int as waiting,
+    (count(*) filter (where f.created_at > coalesce(cast(:seen as timestamptz), '-infinity')))::int as fresh
   from (
     select f.game_id, f.created_at from score_flags f join boards b on b.id = f.board_id and b.deleted_at is null
     where f.account_id = :account and f.deleted_at is null and f.status = 'pending' and f.created_at <= :until

@@ -118,7 +118,11 @@ export class FairPlayEffectResolver {
   @Once()
   @Query(() => FairPlayPreviewType, {
     complexity: 1_000,
-    description: `Previews other fair-play settings of a game: its newest ${MOST_SUBMISSIONS.toLocaleString('en')} accepted submissions are checked again, each against the player's earlier runs and the board as it is now. Changes nothing. Allowed once per operation and one at a time per account; further ones wait up to two seconds.`,
+    description:
+      `Previews other fair-play settings of a game: its newest ` +
+      `${MOST_SUBMISSIONS.toLocaleString('en')} accepted submissions are checked again, each against the player's ` +
+      `earlier runs and the board as it is now. Changes nothing. Allowed once per operation and one at a time per ` +
+      `account; further ones wait up to two seconds.`,
   })
   previewFairPlay(
     @Arg('input', () => PreviewFairPlayInput, { description: 'The game and the settings to try.' })

@@ -45,7 +45,8 @@ const held = (event: string) =>
 const BOARDS = {
   name: 'effect_boards',
   text: `
-    select r.board_id as id, r.board_type, r.sort_direction, b.format, b.unit, r.seq, (extract(epoch from r.last_event_at) * 1000)::float8 as last_at
+    select r.board_id as id, r.board_type, r.sort_direction, b.format, b.unit, r.seq, (extract(epoch
+      from r.last_event_at) * 1000)::float8 as last_at
     from boards b join board_rankings r on r.board_id = b.id
     where b.game_id = $1::uuid and b.deleted_at is null and r.board_type <> 'ratio' and r.last_event_at is not null
     order by r.last_event_at desc limit $2`,

@@ -58,7 +58,8 @@ const PLACE = {
 const position = (stream: FlagStream, { table, column } = STREAMS[stream]) => ({
   name: `flag_position_${stream}`,
   text: `
-    select case when p.former then '0' else $1::text end as "writtenIn", case when p.former then '${NIL_UUID}' else $2::uuid end as id, null as seen
+    select case when p.former then '0' else $1::text end as "writtenIn", case when p.former
+      then '${NIL_UUID}' else $2::uuid end as id, null as seen
     from (select exists (select from ${table} where id = $2::uuid and ${column} < $1::text::xid8)) p(former)`,
 });
 
@@ -82,10 +83,11 @@ const NEXT_FLAGS = {
 };
 
 /**
- * Flags or alerts of a stream for one reader, in the order in which they were written, without gaps: the reader continues from its position in
- * the table, so a slow reader costs no memory.
+ * Flags or alerts of a stream for one reader, in the order in which they were written, without gaps: the reader
+ * continues from its position in the table, so a slow reader costs no memory.
  * @param topic is marked when there may be flags to read
- * @param after resolves to the id of the added flag to continue after, or to a position; undefined: from now on; its rejection ends the feed
+ * @param after resolves to the id of the added flag to continue after, or to a position; undefined: from now on; its
+ * rejection ends the feed
  * @param read returns the newest state of a flag; undefined: it is gone. An error that it throws ends the feed with that
  * error
  */
@@ -201,8 +203,9 @@ const NEWEST = {
 };
 
 /**
- * Marks the topics of accounts that got flags, decisions or alerts, whichever process wrote them. Transactions end in another order than they
- * begin, so a poll reads up to the oldest open transaction, and the next poll continues from there.
+ * Marks the topics of accounts that got flags, decisions or alerts, whichever process wrote them. Transactions end in
+ * another order than they begin, so a poll reads up to the oldest open transaction, and the next poll continues from
+ * there.
  */
 export class FlagWatch {
   #upto: string | undefined;

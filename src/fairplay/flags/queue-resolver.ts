@@ -118,7 +118,9 @@ export class FlagQueueResolver {
   @Only('graphql')
   @Query(() => FlaggedPlayerConnection, {
     description:
-      'Players with pending flags, each once: first those with a run that was held when it was flagged, then those with one that reached the podium, then by confidence, then by how long they have waited. A page can be shorter than `first` while more follow. `totalCount` is that of the page.',
+      'Players with pending flags, each once: first those with a run that was held when it was flagged, ' +
+      'then those with one that reached the podium, then by confidence, then by how long they have waited. ' +
+      'A page can be shorter than `first` while more follow. `totalCount` is that of the page.',
   })
   flaggedPlayers(@Args(() => QueueArgs) args: QueueArgs, @Ctx() context: Context) {
     const { accountId, filter } = args;

@@ -26,7 +26,8 @@ export const MOST_FLAGS = 100;
 
 /** As in the indexes of migrations/068_moderation.sql. */
 const urgency = (flag: string) =>
-  `(case when ${flag}.held then 0 when ${flag}.podium then 3 else 6 end + case ${flag}.confidence when 'high' then 0 when 'medium' then 1 else 2 end)`;
+  `(case when ${flag}.held then 0 when ${flag}.podium then 3
+    else 6 end + case ${flag}.confidence when 'high' then 0 when 'medium' then 1 else 2 end)`;
 const order = (flag: string) => `${urgency(flag)}, ${flag}.created_at, ${flag}.id`;
 const pending = (flag: string) => `${flag}.deleted_at is null and ${flag}.status = 'pending'`;
 
@@ -83,7 +84,8 @@ const CONFIDENCES: FlagConfidence[] = ['high', 'medium', 'low'];
 /** The flags a page looks at. Those of one confidence are in a few parts of the index, each of which has their order. */
 function walked(filters: QueueFilters): string {
   const next = (where: string) => `select f.*, ${urgency('f')} as urgency from score_flags f
-    where ${walkedBy(filters)} and ${pending('f')} ${where} and (${order('f')}) > (cast(:urgency as integer), cast(:createdAt as timestamptz), cast(:id as uuid))
+    where ${walkedBy(filters)} and ${pending('f')}
+      ${where} and (${order('f')}) > (cast(:urgency as integer), cast(:createdAt as timestamptz), cast(:id as uuid))
     order by ${order('f')} limit ${WALKED}`;
   if (filters.confidence == null) return next('');
   const level = CONFIDENCES.indexOf(filters.confidence);
@@ -159,8 +161,8 @@ function sizeOf({ first, last, before }: PageRequest): number {
 }
 
 /**
- * Players with pending flags: those with held runs first, then those on a podium, then by confidence, then the ones that have waited longest. Of the caller's own
- * account, if none is named.
+ * Players with pending flags: those with held runs first, then those on a podium, then by confidence, then the ones
+ * that have waited longest. Of the caller's own account, if none is named.
  * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_CURSOR, VALIDATION_FAILED
  */
 export async function listQueue(

@@ -16,7 +16,8 @@ import type { ReviewStatus } from './review.js';
 export const REVIEW_LEASE_MS = 30_000;
 const REVIEW_INTERVAL_MS = 5_000;
 const due = (served: string) => `
-  select id, account_id from identity_reviews where status in ('applying', 'undoing') and leased_until <= ? ${served} order by leased_until, id`;
+  select id, account_id from identity_reviews where status in ('applying', 'undoing')
+    and leased_until <= ? ${served} order by leased_until, id`;
 const CLAIM = `
   update identity_reviews set leased_until = ? where id = ? and status in ('applying', 'undoing') and leased_until <= ? returning id`;
 
@@ -44,7 +45,8 @@ const FINISH_REVIEW = `
   update identity_reviews set status = case status when 'applying' then 'applied' else 'undone' end, updated_at = ?
   where id = ? and status = ?
   returning id as review_id, account_id as account, game_id as game, identity_id as player, device_id as device, decision,
-    status = 'undone' as undone, array(select b.board_id from identity_review_boards b where b.review_id = identity_reviews.id order by 1) as boards`;
+    status = 'undone' as undone, array(select b.board_id from identity_review_boards b
+      where b.review_id = identity_reviews.id order by 1) as boards`;
 
 interface Due {
   id: string;

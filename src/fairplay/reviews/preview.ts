@@ -69,7 +69,8 @@ async function reviewed(trx: Knex.Transaction, board: string, review: string, no
 
 async function reviewedRatio(trx: Knex.Transaction, board: string, review: string, now: Date) {
   const { rows } = await trx.raw<{ rows: BoardReviewRow[] }>(
-    `select b.id as board_id, 0 as runs, t.*, false as undone, null as failure, b.format, b.unit from boards b cross join try_review_on_ratio(b.id, ?, ?) t where b.id = ?`,
+    `select b.id as board_id, 0 as runs, t.*, false as undone, null as failure, b.format, b.unit from boards b cross
+      join try_review_on_ratio(b.id, ?, ?) t where b.id = ?`,
     [review, now, board],
   );
   return rows[0];

@@ -60,7 +60,8 @@ export class AnswerLimit {
   #refusal(): DomainError {
     return new DomainError(
       'BAD_REQUEST',
-      `The response would be larger than ${this.most} bytes. Request shorter pages or fewer fields. If this was a mutation, it has taken effect.`,
+      `The response would be larger than ${this.most} bytes. Request shorter pages or fewer fields. If this was ` +
+        `a mutation, it has taken effect.`,
     );
   }
 }

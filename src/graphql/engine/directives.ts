@@ -35,7 +35,9 @@ export const AllowedRight = new GraphQLEnumType({
 export const ALLOW = new GraphQLDirective({
   name: 'allow',
   description:
-    'Who may use a field. Every field of Query, Mutation and Subscription has it. A deeper field that has it is null for everyone else; one without it is open to whoever reads its object, unless its description says otherwise.',
+    'Who may use a field. Every field of Query, Mutation and Subscription has it. A deeper field that has ' +
+    'it is null for everyone else; one without it is open to whoever reads its object, unless its ' +
+    'description says otherwise.',
   locations: [DirectiveLocation.FIELD_DEFINITION],
   args: {
     roles: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(AllowedRole))) },

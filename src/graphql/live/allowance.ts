@@ -44,7 +44,8 @@ function tooMany({ whose, most }: Payer): DomainError {
 function tooLarge({ whose, mostBytes }: Payer): DomainError {
   return new DomainError(
     'RATE_LIMITED',
-    `The live subscriptions of ${whose.toLowerCase()} are limited to ${mostBytes} bytes of memory. End one that is no longer needed, or request fewer fields and shorter lists.`,
+    `The live subscriptions of ${whose.toLowerCase()} are limited to ${mostBytes} bytes of memory. End one that ` +
+      `is no longer needed, or request fewer fields and shorter lists.`,
   );
 }
 

@@ -177,7 +177,8 @@ export function readRules({ extended, added, declared }: Definitions): {
       if (grants) found.allow = grants;
       else {
         problems.push(
-          `The typeDefs of HOOKS_MODULE give ${name} an unknown role or right. Valid roles: ${namesOf(AllowedRole)}. Valid rights: ${namesOf(AllowedRight)}.`,
+          `The typeDefs of HOOKS_MODULE give ${name} an unknown role or right. Valid roles: ` +
+            `${namesOf(AllowedRole)}. Valid rights: ${namesOf(AllowedRight)}.`,
         );
       }
       if (!isOnRoot && isNonNullType(field.type)) {
@@ -187,7 +188,8 @@ export function readRules({ extended, added, declared }: Definitions): {
       }
     } else if (isOnRoot) {
       problems.push(
-        `The typeDefs of HOOKS_MODULE do not say who may use ${name}. Add @allow(roles: [...]) with one or more of ${namesOf(AllowedRole)}.`,
+        `The typeDefs of HOOKS_MODULE do not say who may use ${name}. Add @allow(roles: [...]) with one or more ` +
+          `of ${namesOf(AllowedRole)}.`,
       );
     }
     if (!has(directives, 'cost')) continue;
@@ -195,14 +197,16 @@ export function readRules({ extended, added, declared }: Definitions): {
     if (weight !== undefined && weight >= 0 && weight <= LIMITS.cost) found.complexity = weight;
     else {
       problems.push(
-        `The typeDefs of HOOKS_MODULE give ${name} an invalid @cost: it must be an integer from 0 to ${LIMITS.cost}, the limit of an operation.`,
+        `The typeDefs of HOOKS_MODULE give ${name} an invalid @cost: it must be an integer from 0 to ` +
+          `${LIMITS.cost}, the limit of an operation.`,
       );
     }
   }
   for (const { type, field } of declared) {
     if (!has(field.astNode?.directives, 'allow')) continue;
     problems.push(
-      `The typeDefs of HOOKS_MODULE use @allow on ${type}.${field.name}, a field of an interface. Put it on the fields of the object types instead.`,
+      `The typeDefs of HOOKS_MODULE use @allow on ${type}.${field.name}, a field of an interface. Put it on the ` +
+        `fields of the object types instead.`,
     );
   }
   return { rules, problems };

@@ -91,7 +91,8 @@ export async function copyRunning(
   } catch (error) {
     if (!/^(57P0.|08...|E(CONN|PIPE).*)$/.test((error as { code?: string }).code ?? '')) throw error;
     throw new SetupError(
-      `The database stopped during the backup (${(error as Error).message}). Run the backup again while the service is running, or while it is stopped.`,
+      `The database stopped during the backup (${(error as Error).message}). Run the backup again while the ` +
+        `service is running, or while it is stopped.`,
     );
   } finally {
     await client.end().catch(() => undefined);

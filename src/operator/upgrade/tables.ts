@@ -89,7 +89,8 @@ function refuseForeign(old: Relation[], made: Relation[]): void {
   });
   if (foreign.length === 0) return;
   throw new SetupError(
-    `The database contains objects that do not belong to the service and would be left behind (${foreign.join(', ')}). Move them with pg_dump and drop them there, or keep the old Postgres with POSTGRES_BIN_DIR.`,
+    `The database contains objects that do not belong to the service and would be left behind ` +
+      `(${foreign.join(', ')}). Move them with pg_dump and drop them there, or keep the old Postgres with POSTGRES_BIN_DIR.`,
   );
 }
 

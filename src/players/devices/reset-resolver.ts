@@ -21,7 +21,8 @@ export class ResetDeviceResolver {
   @Allow('moderate')
   @Mutation(() => ResetDevicePayload, {
     description:
-      'Gives a device another fingerprint and ends its sessions: the former one and its tokens open nothing any more. Its player and scores stay. Give the new fingerprint to the game on that device.',
+      'Gives a device another fingerprint and ends its sessions: the former one and its tokens open nothing ' +
+      'any more. Its player and scores stay. Give the new fingerprint to the game on that device.',
   })
   async resetDevice(
     @Args(() => ResetArgs) path: PathId,

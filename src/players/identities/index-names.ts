@@ -22,7 +22,8 @@ interface DueGame {
 export const indexNamesJob: Job = {
   name: 'index-player-names',
   description:
-    'After an upgrade: indexes the parts of players’ names. Until it has finished a game, searches find the beginnings of its names, or of their words.',
+    'After an upgrade: indexes the parts of players’ names. Until it has finished a game, searches find ' +
+    'the beginnings of its names, or of their words.',
   everyMinutes: 5,
   run: async (call) => {
     let done = 0;

@@ -46,7 +46,8 @@ export async function updateDeviceSession(
 const SESSIONS_AT_ONCE = 2_000;
 
 const DELETE_SESSIONS = `delete from device_sessions where id in (
-  select id from device_sessions where refresh_expires_at < ? order by refresh_expires_at limit ${SESSIONS_AT_ONCE} for update skip locked)`;
+  select id from device_sessions where refresh_expires_at < ? order by refresh_expires_at
+    limit ${SESSIONS_AT_ONCE} for update skip locked)`;
 
 const forgetAddresses = (
   served: string,
@@ -65,7 +66,8 @@ export function forgetSessionsJob(retention: SessionRetention): Job {
   return {
     name: 'forget-sessions',
     description:
-      'Deletes device sessions some time after their refresh token expired (SESSION_RETENTION_DAYS), and earlier the addresses they came from (SESSION_ADDRESS_DAYS).',
+      'Deletes device sessions some time after their refresh token expired (SESSION_RETENTION_DAYS), and ' +
+      'earlier the addresses they came from (SESSION_ADDRESS_DAYS).',
     everyMinutes: 60,
     run: async (call) => {
       const ended = forgottenBefore(call, retention.sessionRetentionDays);

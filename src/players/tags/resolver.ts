@@ -70,7 +70,8 @@ export class PlayerTagsResolver {
   @Mutation(() => SetIdentityTagsPayload, {
     complexity: WRITE,
     description:
-      "Changes a player's tags. They apply to all of the player's events, including past ones. Returns when all boards are up to date. Game clients need a nonce.",
+      "Changes a player's tags. They apply to all of the player's events, including past ones. Returns when " +
+      'all boards are up to date. Game clients need a nonce.',
   })
   async setIdentityTags(
     @Arg('input', () => SetIdentityTagsInput, { description: 'The player, and the changes to the tags.' })

@@ -24,7 +24,8 @@ export type FollowTags = (identityId: string) => Promise<void>;
 /** Tags of players that boards and templates of a game declare. */
 const DECLARED = `
   select b.name as owner, d as dimension
-  from (select b.name, b.dimensions from boards b where b.game_id = :game and b.deleted_at is null and b.board_type <> 'ratio' and b.dimensions @> '[{"source": "player"}]'
+  from (select b.name, b.dimensions from boards b where b.game_id = :game and b.deleted_at is null
+    and b.board_type <> 'ratio' and b.dimensions @> '[{"source": "player"}]'
     union all select t.name, t.dimensions from board_templates t
       where t.game_id = :game and t.deleted_at is null and t.dimensions @> '[{"source": "player"}]') b
   cross join lateral jsonb_array_elements(b.dimensions) d
@@ -45,7 +46,8 @@ const NEW_GROUPS = `
     select from boards b
     join board_views v on v.board_id = b.id and v.status = 'live' and v.by_tags[1] = u.name
     left join lateral (select p.number from view_periods p
-      where p.board_id = v.board_id and p.view_no = v.view_no and p.starts_at <= :now::timestamptz order by p.starts_at desc limit 1) p on v.period is not null
+      where p.board_id = v.board_id and p.view_no = v.view_no and p.starts_at <= :now::timestamptz order by p.starts_at desc
+        limit 1) p on v.period is not null
     join rankings r on r.board_id = v.board_id and r.view_no = v.view_no and r.period_number = coalesce(p.number, 0)
       and (r.group_key = u.value or cardinality(v.by_tags) > 1 and r.group_key > u.value || ',' and r.group_key < u.value || '-')
     where b.game_id = :game and b.deleted_at is null)`;
@@ -56,7 +58,8 @@ const NOTE_DUE = `
 
 /**
  * Changes tags of a player, a game client's own or any of the account. Resolves when all its boards rank all its events by them.
- * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_VIEW, NONCE_*; RATE_LIMITED: the values of a game client are new ones too often; UNAVAILABLE: the change is stored, and boards will be updated
+ * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_VIEW, NONCE_*; RATE_LIMITED: the values of a game client are new
+ * ones too often; UNAVAILABLE: the change is stored, and boards will be updated
  */
 export async function setPlayerTags(
   context: Context,

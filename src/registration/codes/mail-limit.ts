@@ -64,6 +64,8 @@ export function refuseBeyond(
 function beyond(limit: string, free: Date, now: Date): DomainError {
   const seconds = Math.ceil((free.getTime() - now.getTime()) / 1_000);
   const minutes = Math.ceil(seconds / 60);
-  const sentence = `${limit} Open the link in the newest one: it works for two hours, whoever requested it. Or try again in ${minutes} minute${minutes === 1 ? '' : 's'}.`;
+  const sentence =
+    `${limit} Open the link in the newest one: it works for two hours, whoever requested it. Or ` +
+    `try again in ${minutes} minute${minutes === 1 ? '' : 's'}.`;
   return new DomainError('RATE_LIMITED', sentence, undefined, seconds);
 }

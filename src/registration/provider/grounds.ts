@@ -59,7 +59,8 @@ export function requireVerified({ email, emailVerified, infoFault }: Ticket): st
     'FORBIDDEN',
     email === null
       ? `The identity provider sent no email address. Whoever runs it can add the claim email. ${OTHERWISE}`
-      : `The identity provider does not say that your email address is verified. Whoever runs it can add the claim email_verified (in Entra ID: xms_edov). ${OTHERWISE}`,
+      : `The identity provider does not say that your email address is verified. Whoever runs it can add the ` +
+          `claim email_verified (in Entra ID: xms_edov). ${OTHERWISE}`,
   );
 }
 

@@ -63,7 +63,8 @@ async function byDomain(
   if (await User.query(trx).whereRaw('lower(email) = lower(?)', [email]).whereNull('deleted_at').first()) {
     throw new DomainError(
       'CONFLICT',
-      'A user with this email address exists. Sign in another way and connect single sign-on under "Your sign-ins", or open the link of your invitation.',
+      'A user with this email address exists. Sign in another way and connect single sign-on under "Your ' +
+        'sign-ins", or open the link of your invitation.',
     );
   }
   requireGroups(provider, ticket, true);

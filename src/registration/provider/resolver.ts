@@ -206,7 +206,8 @@ export class SingleSignOnResolver {
   @Allow('anyone')
   @Mutation(() => SignInWithProviderPayload, {
     description:
-      'Exchanges a ticket for an API key, like `signIn`. Who is connected signs in; others accept an invitation with its token, or become users by the domain of their verified address.',
+      'Exchanges a ticket for an API key, like `signIn`. Who is connected signs in; others accept an ' +
+      'invitation with its token, or become users by the domain of their verified address.',
   })
   async signInWithProvider(
     @Arg('input', () => SignInWithProviderInput, { description: 'The ticket.' })

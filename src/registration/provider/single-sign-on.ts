@@ -180,7 +180,10 @@ export class SingleSignOn {
     });
   }
 
-  /** @param accountId whose issuer logs out; undefined: that of the installation. @throws DomainError BAD_REQUEST, NOT_FOUND, RATE_LIMITED */
+  /**
+   * @param accountId whose issuer logs out; undefined: that of the installation.
+   * @throws DomainError BAD_REQUEST, NOT_FOUND, RATE_LIMITED
+   */
   async logOut(context: Context, accountId: string | undefined, token: string): Promise<void> {
     await this.parts.admitTry(context);
     const from =

@@ -12,7 +12,8 @@ import { operationView } from './operation.js';
 import type { PlacedOperation } from './samples.js';
 
 const REFERENCE_POLICY =
-  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Files of web/docs. */
 const STYLES = ['masthead.css', 'page.css', 'operation.css', 'run.css'];

@@ -4,10 +4,17 @@ import { forAdministrators } from '../openapi/operation.js';
 import { type ExportRoute, exportRoutes } from './routes.js';
 
 const ABOUT_EXPORTS =
-  'CSV or NDJSON, compressed if the request accepts gzip. Events are exported up to the latest one at the start. Standings are in ranking order, production before test; players who change during the export are written again at the end, and the last line of a player (or of a run, on boards that rank every run) is the valid one. The last line is a trailer with the sequence number and the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429.';
+  'CSV or NDJSON, compressed if the request accepts gzip. Events are exported up to the latest one at ' +
+  'the start. Standings are in ranking order, production before test; players who change during the ' +
+  'export are written again at the end, and the last line of a player (or of a run, on boards that rank ' +
+  'every run) is the valid one. The last line is a trailer with the sequence number and the number of ' +
+  'lines; a response without it is incomplete. An account can have four exports open at a time per ' +
+  'process; more get 429.';
 
 const ABOUT_FORMATS =
-  'The format. `spreadsheet` is CSV for Excel and similar programs: text starting with `=`, `+`, `-`, `@`, a tab or a carriage return is prefixed with an apostrophe, so that it is not run as a formula. The column `cells_marked` and the trailer record this, and an import removes the apostrophes.';
+  'The format. `spreadsheet` is CSV for Excel and similar programs: text starting with `=`, `+`, `-`, ' +
+  '`@`, a tab or a carriage return is prefixed with an apostrophe, so that it is not run as a formula. ' +
+  'The column `cells_marked` and the trailer record this, and an import removes the apostrophes.';
 
 const EXPORT_EXAMPLES: Record<string, string> = {
   csv: 'board_id,is_test,rank,…\n# trailer what=standings board_id=brd_… seq=812 count=120\n',
@@ -43,10 +50,16 @@ const EXAMPLE_ID = '01976d7e-5a3f-7c3b-9d0a-3f2c5d9e8b11';
 const PREFIX = { board: 'brd', game: 'gam', account: 'acc', identity: 'ide' } as const;
 
 const ABOUT_PLAYER =
-  'NDJSON, compressed if the request accepts gzip, with one line per record and its kind as `record`: the player, their devices and sessions, flags with reviews, audit entries, stored responses, and for each board their state, rulings, scores and events. The last line is a trailer with the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429.';
+  'NDJSON, compressed if the request accepts gzip, with one line per record and its kind as `record`: ' +
+  'the player, their devices and sessions, flags with reviews, audit entries, stored responses, and for ' +
+  'each board their state, rulings, scores and events. The last line is a trailer with the number of ' +
+  'lines; a response without it is incomplete. An account can have four exports open at a time per ' +
+  'process; more get 429.';
 
 const ABOUT_AUDIT =
-  'CSV or NDJSON, compressed if the request accepts gzip, newest entry first. Filters are those of the list. The last line is a trailer with the number of lines; a response without it is incomplete. An account can have four exports open at a time per process; more get 429.';
+  'CSV or NDJSON, compressed if the request accepts gzip, newest entry first. Filters are those of the ' +
+  'list. The last line is a trailer with the number of lines; a response without it is incomplete. An ' +
+  'account can have four exports open at a time per process; more get 429.';
 
 const AUDIT_EXAMPLES: Record<string, string> = {
   csv: 'id,created_at,by,user_id,…\n# trailer what=audit count=12\n',

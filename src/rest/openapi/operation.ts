@@ -55,16 +55,26 @@ const OPTIONAL = [{ apiKey: [] }, { accessToken: [] }, {}];
 const END_OF_EVENTS =
   'a comment as heartbeat every 15 seconds, and `error` with the usual error body before the stream ends for good.';
 const EVENTS: Record<NonNullable<Route['live']>, string> = {
-  board: `Server-sent events: \`board\` with the version as \`id\` and the latest state as data, ${END_OF_EVENTS} With \`Last-Event-ID\`, the first event is skipped if nothing has changed.`,
-  rank: `Server-sent events: \`rank\` with the player's state as data, ${END_OF_EVENTS} The first is the current state, also after a reconnect.`,
-  overtaken: `Server-sent events: \`overtaken\` with the players who passed as data, ${END_OF_EVENTS} The first has the current rank and no players, also after a reconnect.`,
-  reward: `Server-sent events: \`reward\` with a reward as data, ${END_OF_EVENTS} After a reconnect the open rewards come again: ignore those that you know.`,
+  board:
+    `Server-sent events: \`board\` with the version as \`id\` and the latest state as data, ` +
+    `${END_OF_EVENTS} With \`Last-Event-ID\`, the first event is skipped if nothing has changed.`,
+  rank:
+    `Server-sent events: \`rank\` with the player's state as data, ${END_OF_EVENTS} The first is the current ` +
+    `state, also after a reconnect.`,
+  overtaken:
+    `Server-sent events: \`overtaken\` with the players who passed as data, ${END_OF_EVENTS} The first ` +
+    `has the current rank and no players, also after a reconnect.`,
+  reward:
+    `Server-sent events: \`reward\` with a reward as data, ${END_OF_EVENTS} After a reconnect the open ` +
+    `rewards come again: ignore those that you know.`,
 };
 
 const OPTIONAL_CALLERS = 'No credential required for published boards. If one is sent, it must be valid.';
 
 const BATCH =
-  'Each item counts as one request towards rate limits. The body can be up to 256 KiB. Errors of single items are in the results; the request as a whole fails only if the credential, the format or the number of items is wrong.';
+  'Each item counts as one request towards rate limits. The body can be up to 256 KiB. Errors of single ' +
+  'items are in the results; the request as a whole fails only if the credential, the format or the ' +
+  'number of items is wrong.';
 
 const CALLERS: Record<Exclude<Role, 'admin'>, string> = {
   superadmin: 'For superadmins.',

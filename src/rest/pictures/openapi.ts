@@ -33,7 +33,12 @@ const kibibytes = LARGEST_PICTURE_BYTES / 1_024;
 
 const FOR_ADMINISTRATORS = forAdministrators([PICTURE_RIGHT]);
 
-const ABOUT_UPLOAD = `The body is the file itself, PNG, JPEG or WebP, up to ${kibibytes} KiB and ${LONGEST_PICTURE_SIDE.toLocaleString('en')} pixels wide and high. The \`content-type\` is the picture's own (\`image/png\`), or \`${ANY_PICTURE}\`: its first bytes then tell its type. It is checked from its first byte to its last before it is stored: a file that is broken, animated, followed by other bytes, or of another type is 422. It replaces the picture before. ${FOR_ADMINISTRATORS}`;
+const ABOUT_UPLOAD =
+  `The body is the file itself, PNG, JPEG or WebP, up to ${kibibytes} KiB and ` +
+  `${LONGEST_PICTURE_SIDE.toLocaleString('en')} pixels wide and high. The \`content-type\` is the picture's own ` +
+  `(\`image/png\`), or \`${ANY_PICTURE}\`: its first bytes then tell its type. It is checked from its first byte ` +
+  `to its last before it is stored: a file that is broken, animated, followed by other bytes, or of another type ` +
+  `is 422. It replaces the picture before. ${FOR_ADMINISTRATORS}`;
 
 function errorsOf(statuses: number[]): JsonSchema {
   return Object.fromEntries(

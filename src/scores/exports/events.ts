@@ -48,14 +48,19 @@ const CHUNK = {
       from boards b, jsonb_array_elements(b.dimensions) d where b.id = $1::uuid
     )
     select v.*, i.kind as identity_kind, i.external_key, i.display_name as present_name, ${ofShownPlayer('v')} as shown,
-      case when v.tags ? 'platform' then v.tags ->> 'platform' else (select x.platform from devices x where x.id = v.device_id) end as platform,
+      case when v.tags ? 'platform' then v.tags ->> 'platform' else (select x.platform from devices x
+        where x.id = v.device_id) end as platform,
       case when n.of_runs <> '{}' and v.tags is not null then (
-        select jsonb_object_agg(t.key, t.value) from jsonb_each_text(v.tags) t where t.key = any(n.of_runs) and t.value is not null) end as run_tags,
+        select jsonb_object_agg(t.key, t.value) from jsonb_each_text(v.tags) t where t.key = any(n.of_runs)
+          and t.value is not null) end as run_tags,
       case when n.of_players <> '{}' then (
-        select jsonb_object_agg(t.name, t.value) from player_tags t where t.identity_id = v.identity_id and t.name = any(n.of_players)) end as player_tags,
-      effect_counts(coalesce((select u.effect from rulings u where u.board_id = v.board_id and u.event_id = v.id order by u.seq desc limit 1),
+        select jsonb_object_agg(t.name, t.value) from player_tags t where t.identity_id = v.identity_id
+          and t.name = any(n.of_players)) end as player_tags,
+      effect_counts(coalesce((select u.effect from rulings u where u.board_id = v.board_id and u.event_id = v.id
+        order by u.seq desc limit 1),
         effect_of(v.disposition)))
-        and coalesce((select u.effect from rulings u where u.board_id = v.board_id and u.identity_id = v.identity_id order by u.seq desc limit 1), 'include') <> 'exclude' as counts
+        and coalesce((select u.effect from rulings u where u.board_id = v.board_id and u.identity_id = v.identity_id
+          order by u.seq desc limit 1), 'include') <> 'exclude' as counts
     from declared n cross join score_events v
     left join lateral (select x.kind, x.external_key, x.display_name from identities x where x.id = v.identity_id limit 1) i on true
     where v.board_id = $1::uuid and v.seq > $2::bigint and v.seq <= $3::bigint

@@ -13,14 +13,16 @@ const SHARES_RANKS = sharesRanks('b.tie_policy');
 
 /** The display rank of an entry `e`; null: the unique rank. @param isTest an SQL expression */
 const displayed = (isTest: string) =>
-  `case when ${SHARES_RANKS} then (select x.rank from rank_of(b.board_id, shown_generation(b.generation, b.tie_policy), ${isTest}, e.rank_key, 0) x) end`;
+  `case when ${SHARES_RANKS} then (select x.rank from rank_of(b.board_id, shown_generation(b.generation, b.tie_policy),
+    ${isTest}, e.rank_key, 0) x) end`;
 
 /** Progress of a board, as one statement sees it. */
 export const POSITION = oneRanking(
   'export_position',
   {},
   (ranked, u) => `
-    select b.generation${ranked.state}, b.board_type, b.seq, coalesce(b.numerator_seq, 0) as numerator_seq, coalesce(b.denominator_seq, 0) as denominator_seq
+    select b.generation${ranked.state}, b.board_type, b.seq, coalesce(b.numerator_seq, 0) as numerator_seq,
+      coalesce(b.denominator_seq, 0) as denominator_seq
     from ${u} cross join lateral (${ranked.board}) b`,
 );
 
@@ -77,7 +79,8 @@ export const ENTRIES_OF = oneRanking(
   'export_entries_of',
   { generation: 'int', ids: 'uuid[]' },
   (ranked, u) => `
-    select p.is_test, p.identity_id as of, p.score as place, e.ranked, r.rank, case when e.ranked then ${displayed('e.is_test')} end as display_rank, ${LINE}
+    select p.is_test, p.identity_id as of, p.score as place, e.ranked, r.rank, case when e.ranked
+      then ${displayed('e.is_test')} end as display_rank, ${LINE}
     from ${u} cross join lateral (${ranked.board}) b
     cross join lateral (
       select t.is_test, u.id as identity_id, u.id as slot, s.id as score

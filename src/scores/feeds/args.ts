@@ -30,7 +30,8 @@ export class BoardChangedArgs extends RankingArgs {
   @Field(() => AroundInput, {
     nullable: true,
     description:
-      'The player or score that the window stays around; `value` is not possible. Without it, and while the player or score is not ranked, the window begins at the top.',
+      'The player or score that the window stays around; `value` is not possible. Without it, and while the ' +
+      'player or score is not ranked, the window begins at the top.',
   })
   around?: AroundInput | null;
 }
@@ -67,7 +68,8 @@ export class WatchBoardArgs {
   @Field(() => ID, {
     nullable: true,
     description:
-      'A score or a player (`me`: the one of a client’s own session) around which the window stays; without it, and while it is not ranked there, the window begins at the top.',
+      'A score or a player (`me`: the one of a client’s own session) around which the window stays; without ' +
+      'it, and while it is not ranked there, the window begins at the top.',
   })
   around?: string | null;
 

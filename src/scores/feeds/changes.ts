@@ -7,7 +7,8 @@ import { EntryConnection } from '../schema/connection.js';
 import { Ranking } from '../standings/ranking.js';
 
 const VERSION =
-  'Version of the board, which increases with every change that readers can see. A gap means missed changes or, when watching a view, changes to other rankings.';
+  'Version of the board, which increases with every change that readers can see. A gap means missed ' +
+  'changes or, when watching a view, changes to other rankings.';
 
 @ObjectType({ description: 'The latest state of a watched ranking.', simpleResolvers: true })
 export class BoardChange {

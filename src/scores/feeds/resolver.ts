@@ -90,7 +90,8 @@ interface WindowRequest {
 }
 
 const WINDOW =
-  'Live updates of a window of a ranking: the current state immediately, then the latest state after changes, at most ten times per second. Slow readers get fewer, newer states.';
+  'Live updates of a window of a ranking: the current state immediately, then the latest state after ' +
+  'changes, at most ten times per second. Slow readers get fewer, newer states.';
 
 /** Each method returns the source to watch; the sources make the states. */
 @Resolver(() => BoardChange)
@@ -161,7 +162,8 @@ export class RankChangedResolver {
   @Allow('anyone')
   @Subscription(() => RankChange, {
     description:
-      "Live ranks of players: the current state of each immediately, then a message whenever a player's rank, value or next player above changes, at most ten times per second.",
+      "Live ranks of players: the current state of each immediately, then a message whenever a player's " +
+      'rank, value or next player above changes, at most ten times per second.',
     subscribe: moduleFeed,
   })
   async rankChanged(
@@ -202,7 +204,8 @@ export class OvertakenResolver {
   @Allow('client')
   @Subscription(() => Overtaken, {
     description:
-      "Players who overtake the session's player in the board's own ranking, at most ten messages per second. The first has the current rank and no players.",
+      "Players who overtake the session's player in the board's own ranking, at most ten messages per " +
+      'second. The first has the current rank and no players.',
     subscribe: moduleFeed,
   })
   async overtaken(

@@ -53,7 +53,8 @@ const UNCOUNT = `
     where e.board_id = $1 and e.seq = any($2::bigint[]) group by e.is_test, e.identity_id) u
   where s.board_id = $1 and s.is_test = u.is_test and s.identity_id = u.identity_id`;
 const CHECKED = `
-  update score_imports set after_player = $2, flags = flags + $3, updated_at = $4, status = case when $2::uuid is null then 'ranking' else status end
+  update score_imports set after_player = $2, flags = flags + $3, updated_at = $4, status = case when $2::uuid is null
+    then 'ranking' else status end
   where id = $1`;
 
 /** A player's history in one population while the import's events are processed in order of time. */

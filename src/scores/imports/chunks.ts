@@ -44,11 +44,14 @@ const DROP_PLAYERS = `
   where r.import_id = ? and r.ref is null and r.kind = u.kind and r.external_key = u.key and r.is_test = u.test`;
 /** In key order, so that the index grows in one place if lines have no times. */
 const ADD_ROWS = `
-  insert into import_rows (import_id, at, hint, chunk, line, kind, external_key, player_name, amount, value_display, metadata, is_test, ref, shown_name, present_name,
+  insert into import_rows (import_id, at, hint, chunk, line, kind, external_key, player_name, amount, value_display,
+    metadata, is_test, ref, shown_name, present_name,
     country, tags, player_tags)
-  select cast(:import as uuid), coalesce(u.at, 'infinity'), u.hint, cast(:chunk as integer), u.line, u.kind, u."externalKey", u."playerName",
+  select cast(:import as uuid), coalesce(u.at, 'infinity'), u.hint, cast(:chunk as integer), u.line, u.kind, u."externalKey",
+    u."playerName",
     u.amount, u."valueDisplay", u.metadata, u."isTest", u.ref, u."shownName", u."presentName", u.country, u.tags, u."playerTags"
-  from json_to_recordset(cast(:rows as json)) as u(at timestamptz, hint bigint, line integer, kind text, "externalKey" text, "playerName" text,
+  from json_to_recordset(cast(:rows as json)) as u(at timestamptz, hint bigint, line integer, kind text, "externalKey" text,
+    "playerName" text,
     amount float8, "valueDisplay" text, metadata jsonb, "isTest" boolean, ref text, "shownName" text, "presentName" text,
     country text, tags jsonb, "playerTags" jsonb)`;
 

@@ -75,7 +75,11 @@ class AddScoreImportChunkInput {
   format!: ImportFormat;
 
   @Field(() => String, {
-    description: `Its lines: at most ${MOST_LINES.toLocaleString('en')}, and ${MOST_BYTES.toLocaleString('en')} bytes. Columns or keys, in CSV at most ${MOST_COLUMNS}: ${IMPORTED.join(', ')}; from exports also shown_name and present_name. A column \`line\` gives line numbers; a text in a column \`fault\` has the line refused for that reason.`,
+    description:
+      `Its lines: at most ${MOST_LINES.toLocaleString('en')}, and ` +
+      `${MOST_BYTES.toLocaleString('en')} bytes. Columns or keys, in CSV at most ${MOST_COLUMNS}: ` +
+      `${IMPORTED.join(', ')}; from exports also shown_name and present_name. A column \`line\` gives line numbers; a ` +
+      `text in a column \`fault\` has the line refused for that reason.`,
   })
   content!: string;
 
@@ -131,7 +135,8 @@ class ScoreImportSettings {
   @Field(() => Boolean, {
     defaultValue: false,
     description:
-      'True to rename all its players to the name in their latest row. Otherwise, only new players and those whose name is still their key get a name.',
+      'True to rename all its players to the name in their latest row. Otherwise, only new players and ' +
+      'those whose name is still their key get a name.',
   })
   rename?: boolean | null;
 }

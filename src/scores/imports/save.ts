@@ -132,7 +132,8 @@ const LOST_IN_SUM = `
   from large l join import_rows r on r.import_id = :import and r.kind = l.kind and r.external_key = l.external_key and r.is_test = l.is_test
   where r.amount is not null
   group by l.kind, l.external_key, l.is_test, l.before
-  having (sum(r.amount order by r.at, r.hint, r.chunk, r.line) + l.before)::text::numeric <> sum(r.amount::text::numeric) + l.before::text::numeric
+  having (sum(r.amount order by r.at, r.hint, r.chunk,
+    r.line) + l.before)::text::numeric <> sum(r.amount::text::numeric) + l.before::text::numeric
   limit 1`;
 
 /** @throws DomainError BAD_REQUEST */

@@ -25,7 +25,8 @@ export class BoardFiguresResolver {
     nullable: true,
     complexity: 10,
     description:
-      'Submissions per minute, oldest first, including the current minute. Empty for ratio boards, which have no submissions. Null for callers who do not administer it.',
+      'Submissions per minute, oldest first, including the current minute. Empty for ratio boards, which ' +
+      'have no submissions. Null for callers who do not administer it.',
   })
   activity(
     @Root() board: Board,

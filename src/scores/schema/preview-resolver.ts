@@ -15,7 +15,9 @@ export class PreviewResolver {
   @Query(() => BoardChangePreview, {
     complexity: 1_000,
     description:
-      "Previews `updateBoard` with other rules: how many scores and which podium ranks would move. It reads all of the board's events, so it is allowed once per operation and one at a time per account; further ones wait up to two seconds.",
+      'Previews `updateBoard` with other rules: how many scores and which podium ranks would move. It reads ' +
+      "all of the board's events, so it is allowed once per operation and one at a time per account; " +
+      'further ones wait up to two seconds.',
   })
   previewBoardChange(
     @Arg('input', () => PreviewBoardChangeInput, { description: 'The board, and the rules to try.' })

@@ -125,7 +125,9 @@ export class BoardScoresResolver {
   @FieldResolver(() => scoreLists.Connection, {
     nullable: true,
     complexity: OTHER_ORDER,
-    description: `Its scores as records, in any order; the newest first by default. Allowed once per operation and one at a time per account; further ones wait up to five seconds. ${NOT_OTHER_GAMES}`,
+    description:
+      `Its scores as records, in any order; the newest first by default. Allowed once per operation ` +
+      `and one at a time per account; further ones wait up to five seconds. ${NOT_OTHER_GAMES}`,
   })
   scores(
     @Root() board: Board,

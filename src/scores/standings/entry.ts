@@ -88,19 +88,22 @@ export class Entry {
   @Field(() => JsonObject, {
     nullable: true,
     description:
-      'Data that the game attached to the submission, if any. Null for callers who see published boards only, unless `publicFields` has `METADATA`.',
+      'Data that the game attached to the submission, if any. Null for callers who see published boards ' +
+      'only, unless `publicFields` has `METADATA`.',
   })
   readonly metadata: Record<string, unknown> | null;
 
   @Field(() => Int, {
     description:
-      'Unique position in the ranking, starting at 1: better values first, ties by the `tiePolicy` of the view or the board: earlier or, with `LATEST`, later first.',
+      'Unique position in the ranking, starting at 1: better values first, ties by the `tiePolicy` of the ' +
+      'view or the board: earlier or, with `LATEST`, later first.',
   })
   readonly rank: number;
 
   @Field(() => Int, {
     description:
-      'The rank to show, by the `tiePolicy` of the view or the board: the same as `rank`; with `COMPETITION`, the rank of the first tied entry; with `DENSE`, the number of better values + 1.',
+      'The rank to show, by the `tiePolicy` of the view or the board: the same as `rank`; with ' +
+      '`COMPETITION`, the rank of the first tied entry; with `DENSE`, the number of better values + 1.',
   })
   readonly displayRank: number;
 

@@ -76,7 +76,8 @@ export class PublicPlayerResolver {
     nullable: true,
     complexity: 8,
     description:
-      "A player's entries in the current rankings of its views; of a view by tags, in the group of the player's latest submission. Views that do not rank the player are left out.",
+      "A player's entries in the current rankings of its views; of a view by tags, in the group of the " +
+      "player's latest submission. Views that do not rank the player are left out.",
   })
   async entriesOf(
     @Root() { board }: PublicBoard,
@@ -113,7 +114,9 @@ export class PublicPlayerResolver {
   @FieldResolver(() => [PublicPlace], {
     nullable: true,
     complexity: 60,
-    description: `A player's ranks on other published boards of the game, of which the newest ${BOARDS_LOOKED_AT} are searched. ${IF_PUBLIC}`,
+    description:
+      `A player's ranks on other published boards of the game, of which the newest ` +
+      `${BOARDS_LOOKED_AT} are searched. ${IF_PUBLIC}`,
   })
   async placesElsewhere(
     @Root() { board }: PublicBoard,

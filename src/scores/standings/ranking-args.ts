@@ -75,7 +75,9 @@ class AmongInput {
   @ArePlayers(1, MOST_AMONG.admin)
   @Field(() => [ID], {
     nullable: true,
-    description: `Ids of players, up to ${MOST_AMONG.admin.toLocaleString('en')} with an API key, ${MOST_AMONG.client} for game clients, ${MOST_AMONG.anonymous} for all others. Those without an entry are left out.`,
+    description:
+      `Ids of players, up to ${MOST_AMONG.admin.toLocaleString('en')} with an API key, ` +
+      `${MOST_AMONG.client} for game clients, ${MOST_AMONG.anonymous} for all others. Those without an entry are left out.`,
   })
   identityIds?: string[] | null;
 
@@ -116,7 +118,9 @@ export class EntriesArgs extends PageArgs {
   @Field(() => AmongInput, {
     nullable: true,
     description:
-      'Only entries of these players: `amongRank` is the rank among them, `rank` the one in the whole ranking. Where every run is ranked, the best entry of each player. `around` and `startRank` then refer to the ranks among them.',
+      'Only entries of these players: `amongRank` is the rank among them, `rank` the one in the whole ' +
+      'ranking. Where every run is ranked, the best entry of each player. `around` and `startRank` then ' +
+      'refer to the ranks among them.',
   })
   among?: AmongInput | null;
 }

@@ -34,7 +34,8 @@ import { notRanked, pageOfRanking, populationOf, type Rankings } from './ranking
 import { placeOf, placesOf } from './standings.js';
 
 const RANKING =
-  'One of its rankings: its own or, with `view`, one of a view. Fails with INVALID_VIEW if there is none, and with UNAVAILABLE while the view is being built.';
+  'One of its rankings: its own or, with `view`, one of a view. Fails with INVALID_VIEW if there is ' +
+  'none, and with UNAVAILABLE while the view is being built.';
 
 /** The player that a request names. @throws DomainError NOT_FOUND, FORBIDDEN for callers who may know whom there is */
 async function playerOf(context: Context, board: Board, named: string): Promise<string> {
@@ -62,7 +63,9 @@ export class BoardRankingResolver {
   @FieldResolver(() => [Entry], {
     nullable: true,
     complexity: 8,
-    description: `A player's entries in the current rankings of its views; of a view by tags, in the group of the player's latest submission. Views that do not rank the player are left out. ${NOT_OTHER_GAMES}`,
+    description:
+      `A player's entries in the current rankings of its views; of a view by tags, in the group of ` +
+      `the player's latest submission. Views that do not rank the player are left out. ${NOT_OTHER_GAMES}`,
   })
   async entriesOf(
     @Root() board: Board,
@@ -155,7 +158,10 @@ export class RankingResolver {
   @FieldResolver(() => [Entry], {
     complexity: 500,
     description:
-      "Entries of players with a word of their current name that starts with `name`, best first. Where every run is ranked, the best of each player's latest runs. Only the first hundred such players of the game, by name, are searched. Allowed once per operation and a few at a time; further ones wait up to a second.",
+      'Entries of players with a word of their current name that starts with `name`, best first. Where ' +
+      "every run is ranked, the best of each player's latest runs. Only the first hundred such players of " +
+      'the game, by name, are searched. Allowed once per operation and a few at a time; further ones wait ' +
+      'up to a second.',
   })
   async findEntries(
     @Root() ranking: Ranking,
@@ -212,7 +218,8 @@ export class EntryResolver {
     nullable: true,
     complexity: 1,
     description:
-      'Two-letter ISO country code of the submission. Null if unknown, and unless the board makes it public or the caller administers the board.',
+      'Two-letter ISO country code of the submission. Null if unknown, and unless the board makes it public ' +
+      'or the caller administers the board.',
   })
   async country(@Root() entry: Entry, @Ctx() context: Context) {
     return (await this.#origin(entry, context, PublicField.COUNTRY))?.country ?? null;
@@ -222,7 +229,8 @@ export class EntryResolver {
     nullable: true,
     complexity: 1,
     description:
-      'Platform of the device, as the game named it. Null if unknown, and unless the board makes it public or the caller administers the board.',
+      'Platform of the device, as the game named it. Null if unknown, and unless the board makes it public ' +
+      'or the caller administers the board.',
   })
   async platform(@Root() entry: Entry, @Ctx() context: Context) {
     return (await this.#origin(entry, context, PublicField.PLATFORM))?.platform || null;

@@ -67,7 +67,8 @@ export class ViewPeriodsArgs extends PageArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      'A page around this period, by key, or `current` or `previous`; half of the page is newer. Without it, the page begins with the newest. Not with a cursor or `last`.',
+      'A page around this period, by key, or `current` or `previous`; half of the page is newer. Without ' +
+      'it, the page begins with the newest. Not with a cursor or `last`.',
   })
   period?: string | null;
 }

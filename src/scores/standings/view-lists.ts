@@ -38,19 +38,24 @@ const RANKINGS = `
     case when r.status = 'dropped' then r.podium else ranking_podium(r.board_id, r.generation, :places) end as podium,
     case when r.status = 'dropped' then r.total_at_drop else ranked_count(r.board_id, r.generation, false) end as total
   from rankings r
-  where r.board_id = :board and r.view_no = :view and r.period_number = any(:numbers::int[]) and r.group_key = '' and r.status <> 'building'`;
+  where r.board_id = :board and r.view_no = :view and r.period_number = any(:numbers::int[]) and r.group_key = ''
+    and r.status <> 'building'`;
 
 /** Periods of a view by tags without any ranking left. */
 const DROPPED = `
   select u.number from unnest(:numbers::int[]) u(number)
-  where exists (select from rankings r where r.board_id = :board and r.view_no = :view and r.period_number = u.number and r.status = 'dropped')
-    and not exists (select from rankings r where r.board_id = :board and r.view_no = :view and r.period_number = u.number and r.status = 'live')`;
+  where exists (select from rankings r where r.board_id = :board and r.view_no = :view and r.period_number = u.number
+    and r.status = 'dropped')
+    and not exists (select from rankings r where r.board_id = :board and r.view_no = :view and r.period_number = u.number
+      and r.status = 'live')`;
 
 /** Players deleted since, and those excluded. Bare ids in and out. */
 const FATES = `
   select u.identity_id, i.id is null or i.deleted_at is not null as gone,
-    coalesce((select r.effect = 'exclude' from rulings r where r.board_id = :board and r.identity_id = u.identity_id order by r.seq desc limit 1), false)
-    or coalesce((select not effect_counts(r.effect) from rulings r where r.board_id = :board and r.event_id = u.event_id order by r.seq desc limit 1), false)
+    coalesce((select r.effect = 'exclude' from rulings r where r.board_id = :board and r.identity_id = u.identity_id
+      order by r.seq desc limit 1), false)
+    or coalesce((select not effect_counts(r.effect) from rulings r where r.board_id = :board and r.event_id = u.event_id
+      order by r.seq desc limit 1), false)
       as excluded
   from unnest(:identities::uuid[], :events::uuid[]) u(identity_id, event_id)
   left join identities i on i.id = u.identity_id`;

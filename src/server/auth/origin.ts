@@ -102,7 +102,8 @@ export class Places {
       await places.#read();
     } catch (error) {
       throw new SetupError(
-        `GEOIP_DATABASE is "${file}", which cannot be read: ${(error as Error).message}. Set it to a database in MaxMind's .mmdb format, or unset it.`,
+        `GEOIP_DATABASE is "${file}", which cannot be read: ${(error as Error).message}. Set it to a database in ` +
+          `MaxMind's .mmdb format, or unset it.`,
       );
     }
     // Own polling: fs.watchFile takes its first look at an unspecified time and misses changes between the read and

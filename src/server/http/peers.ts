@@ -56,7 +56,8 @@ export class Peers {
     metrics.gauge('peer_bytes_waiting', 'Bytes buffered for slow clients.', () => this.#bytes);
     metrics.counters(
       'peers_closed_total',
-      'Connections closed because the client did not read: crowded, when too many bytes were buffered for all clients together; stuck, when the client read nothing for minutes.',
+      'Connections closed because the client did not read: crowded, when too many bytes were buffered for ' +
+        'all clients together; stuck, when the client read nothing for minutes.',
       ['reason'],
       () => [
         [{ reason: 'crowded' }, this.#closed.crowded],

@@ -82,7 +82,8 @@ export interface LandingBoard extends BoardLink {
 /** The operations behind the pages, executed on the service's own schema with an anonymous caller's rights. */
 const DOCUMENT = `
   fragment Board on PublicBoard {
-    id: boardId name shortCode description icon unit format { kind decimals timeUnit } boardType keepStrategy sortDirection startsAt endsAt phase secondsToStart
+    id: boardId name shortCode description icon unit format { kind decimals timeUnit } boardType keepStrategy sortDirection
+      startsAt endsAt phase secondsToStart
     secondsToEnd ranking { entryCount: totalCount } version urlShort
   }
   fragment Place on Entry { id: scoreId identityId rank displayRank playerName value valueDisplay }

@@ -132,7 +132,8 @@ export const texts = {
   landing: {
     title: 'Leaderboards for games',
     about:
-      'Ranks are exact the moment a score is submitted. Every board is a public page that updates live. Suspicious runs are flagged for review.',
+      'Ranks are exact the moment a score is submitted. Every board is a public page that updates live. ' +
+      'Suspicious runs are flagged for review.',
     console: 'Console',
     consoleWhy: 'Set up games and boards, watch them live, review flags and invite your team.',
     explorer: 'Explorer',

@@ -26,7 +26,8 @@ const dueEvents = (served: string) => `
   with recursive open(account_id) as (
     (select account_id from webhook_events where dispatched_at is null order by account_id limit 1)
     union all
-    select (select w.account_id from webhook_events w where w.dispatched_at is null and w.account_id > o.account_id order by w.account_id limit 1)
+    select (select w.account_id from webhook_events w where w.dispatched_at is null and w.account_id > o.account_id
+      order by w.account_id limit 1)
     from open o where o.account_id is not null
   ), turn as (
     select f.id from open o cross join lateral (
@@ -45,7 +46,8 @@ const VOID = 'delete from webhook_events where id = any(?::uuid[])';
 /** What endpoints ask for that has to be looked for, and when the next reported event is due. */
 const WORK = `
   select exists (select from webhook_endpoints where deleted_at is null and events && '{score.flagged,score.held}'::text[]) as flags,
-    exists (select from webhook_endpoints where deleted_at is null and events && '{board.leader_changed,player.overtaken}'::text[]) as leaders,
+    exists (select from webhook_endpoints where deleted_at is null
+      and events && '{board.leader_changed,player.overtaken}'::text[]) as leaders,
     exists (select from webhook_endpoints where deleted_at is null and events && '{board.closing}'::text[]) as closing,
     (select min(due_at) from webhook_events where dispatched_at is null) as due_at`;
 

@@ -33,7 +33,8 @@ interface NewFlag {
 // loaded into this one: all flags are looked at again, and those that were reported are known by the ids of their events.
 const newFlags = (served: string) => `
   select f.added_in::text as written_in, f.id, f.account_id, f.game_id, f.board_id, f.event_id, f.identity_id, f.device_id, f.is_test,
-    f.flag_type, f.confidence, f.status, f.created_at, v.amount as value, i.display_name as player_name, h.rank as held_rank, h.ends_at as held_until
+    f.flag_type, f.confidence, f.status, f.created_at, v.amount as value, i.display_name as player_name, h.rank as held_rank,
+      h.ends_at as held_until
   from (select case when s.flags_in > pg_snapshot_xmin(pg_current_snapshot()) then '0'::xid8 else s.flags_in end as flags_in, s.flags_id
     from webhook_state s) s
   join score_flags f on (f.added_in, f.id) > (s.flags_in, s.flags_id) and f.added_in < pg_snapshot_xmin(pg_current_snapshot())

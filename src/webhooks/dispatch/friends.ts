@@ -29,7 +29,8 @@ export interface Passed {
 
 const MARKS = {
   name: 'webhook_marks',
-  text: `select seq, board_type = 'ratio' as "isRatio", coalesce(numerator_seq, 0) as "numeratorSeq", coalesce(denominator_seq, 0) as "denominatorSeq"
+  text: `select seq, board_type = 'ratio' as "isRatio", coalesce(numerator_seq, 0) as "numeratorSeq",
+    coalesce(denominator_seq, 0) as "denominatorSeq"
     from board_rankings where board_id = $1::uuid`,
 };
 
@@ -43,11 +44,13 @@ const PASSED = {
       select * from unnest($3::uuid[], $4::float8[], $5::bigint[], $6::float8[], $7::bigint[], $8::int[])
         m(id, rank_key, seq, before_key, before_seq, rank)
     ), passed as materialized (
-      select distinct on (e.rank_key, e.seq) e.id, e.identity_id, e.player_name, e.value, e.value_display, e.rank_key, e.seq, b.board_id, b.generation,
+      select distinct on (e.rank_key, e.seq) e.id, e.identity_id, e.player_name, e.value, e.value_display, e.rank_key, e.seq,
+        b.board_id, b.generation,
         w.rank_key as was_key, w.seq as was_seq, m.id as by_identity, m.rank as by_rank, ${bestSlotOf('m.id')} as by_slot
       from b cross join (select * from m order by rank limit ${MOST_MOVERS}) m
       cross join lateral (select l.identity_id from friend_lists l where l.friend_id = m.id limit ${MOST_LISTS}) l
-      cross join lateral (select x.* from entries x where x.board_id = b.board_id and x.generation = b.generation and x.is_test = $2::boolean
+      cross join lateral (select x.* from entries x where x.board_id = b.board_id and x.generation = b.generation
+        and x.is_test = $2::boolean
         and x.slot = ${bestSlotOf('l.identity_id')} and x.ranked limit 1) e
       left join m f on f.id = l.identity_id
       cross join lateral (select case when f.id is null then e.rank_key else f.before_key end as rank_key,
@@ -57,10 +60,12 @@ const PASSED = {
       order by e.rank_key, e.seq, m.rank limit ${MOST_OVERTAKEN}
     )
     select p.id, p.identity_id, p.player_name, p.value, p.value_display, r.rank::int, p.was_key, p.was_seq, q.rank::int as was_rank,
-      json_build_object('id', y.id, 'identity_id', p.by_identity, 'player_name', y.player_name, 'value', y.value, 'value_display', y.value_display,
+      json_build_object('id', y.id, 'identity_id', p.by_identity, 'player_name', y.player_name, 'value', y.value,
+        'value_display', y.value_display,
         'rank', p.by_rank) as by
     from passed p
-    join entries y on y.board_id = p.board_id and y.generation = p.generation and y.is_test = $2::boolean and y.slot = p.by_slot and y.ranked
+    join entries y on y.board_id = p.board_id and y.generation = p.generation and y.is_test = $2::boolean
+      and y.slot = p.by_slot and y.ranked
     cross join lateral rank_of(p.board_id, p.generation, $2::boolean, p.rank_key, p.seq) r
     cross join lateral rank_of(p.board_id, p.generation, $2::boolean, p.was_key, p.was_seq) q
     order by r.rank`,

@@ -47,9 +47,11 @@ interface Pair {
 // What was told of a board stays as it is until the span has passed, and so does the version: it is compared then.
 const pairs = (served: string, isPart: boolean) => `
   select e.id as endpoint_id, e.account_id, b.id as board_id, b.game_id, p.is_test, r.version,
-    'board.leader_changed' = any(e.events) as leads, case when 'player.overtaken' = any(e.events) and e.overtaken_by = 'anyone' then e.overtaken_top else 0 end as overtakes,
+    'board.leader_changed' = any(e.events) as leads, case when 'player.overtaken' = any(e.events)
+      and e.overtaken_by = 'anyone' then e.overtaken_top else 0 end as overtakes,
     'player.overtaken' = any(e.events) and e.overtaken_by = 'friends' as by_friends,
-    case when w.seq is not null then json_build_object('seq', w.seq, 'numeratorSeq', w.numerator_seq, 'denominatorSeq', w.denominator_seq) end as marks,
+    case when w.seq is not null then json_build_object('seq', w.seq, 'numeratorSeq', w.numerator_seq, 'denominatorSeq',
+      w.denominator_seq) end as marks,
     w.top, b.created_at >= e.watching_since as is_new
   from webhook_endpoints e
   join accounts a on a.id = e.account_id and a.deleted_at is null
@@ -57,7 +59,8 @@ const pairs = (served: string, isPart: boolean) => `
     and (e.game_ids = '{}' or b.game_id = any(e.game_ids)) and (e.board_ids = '{}' or b.id = any(e.board_ids))
   join games g on g.id = b.game_id and g.deleted_at is null
   join board_rankings r on r.board_id = b.id and r.version > 0
-  join (values (false, '{production,all}'::text[]), (true, '{test,all}'::text[])) p(is_test, populations) on e.population = any(p.populations)
+  join (values (false, '{production,all}'::text[]), (true, '{test,all}'::text[])) p(is_test,
+    populations) on e.population = any(p.populations)
   left join webhook_leaders w on w.endpoint_id = e.id and w.board_id = b.id and w.is_test = p.is_test
   where e.deleted_at is null and e.status <> 'disabled' and e.events && '{board.leader_changed,player.overtaken}'::text[] ${served}
     ${isPart ? 'and b.id = any(:boards::uuid[])' : ''} and (w.version is null or w.version <> r.version)
@@ -66,8 +69,10 @@ const pairs = (served: string, isPart: boolean) => `
 
 const REMEMBER = `
   insert into webhook_leaders (endpoint_id, board_id, is_test, version, top, reported_at, seq, numerator_seq, denominator_seq)
-  select x.endpoint_id, x.board_id, x.is_test, x.version, x.top::uuid[], case when x.reported then :now::timestamptz end, x.seq, x.num, x.den
-  from unnest(:endpoints::uuid[], :boards::uuid[], :tests::boolean[], :versions::bigint[], :tops::text[], :reported::boolean[], :seqs::bigint[],
+  select x.endpoint_id, x.board_id, x.is_test, x.version, x.top::uuid[], case when x.reported
+    then :now::timestamptz end, x.seq, x.num, x.den
+  from unnest(:endpoints::uuid[], :boards::uuid[], :tests::boolean[], :versions::bigint[], :tops::text[],
+    :reported::boolean[], :seqs::bigint[],
     :nums::bigint[], :dens::bigint[]) x(endpoint_id, board_id, is_test, version, top, reported, seq, num, den)
   on conflict (endpoint_id, board_id, is_test) do update set version = excluded.version, top = excluded.top, seq = excluded.seq,
     numerator_seq = excluded.numerator_seq, denominator_seq = excluded.denominator_seq,

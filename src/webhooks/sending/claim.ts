@@ -76,12 +76,14 @@ const claimMany = (served: string) => `
     from candidate c left join busy b using (account_id)
     cross join lateral (select least(:ofAccount - coalesce(b.hands, 0), :free)::int as room) r
     where c.due_at <= :now and c.is_slow = :isSlow and r.room > 0
-      and not exists (select from webhook_deliveries d where d.status = 'sending' and d.account_id = c.account_id and d.endpoint_id = c.id and d.due_at > :now)
+      and not exists (select from webhook_deliveries d where d.status = 'sending' and d.account_id = c.account_id
+        and d.endpoint_id = c.id and d.due_at > :now)
     order by coalesce(b.hands, 0), c.due_at, c.id limit 1
   )
   update webhook_deliveries set status = 'sending', attempts = attempts + 1, due_at = :until,
     first_attempt_at = coalesce(first_attempt_at, :now), last_attempt_at = :now
-  where id = any(array(select d.id from webhook_deliveries d where d.endpoint_id = (select id from chosen) and d.${OPEN} and d.due_at <= :now
+  where id = any(array(select d.id from webhook_deliveries d
+    where d.endpoint_id = (select id from chosen) and d.${OPEN} and d.due_at <= :now
     order by d.due_at, d.id limit (select most from chosen) for update skip locked))
   returning *`;
 

@@ -23,7 +23,8 @@ const RELEASE = `
     first_attempt_at = case when attempts > 1 then first_attempt_at end, last_attempt_at = case when attempts > 1 then last_attempt_at end
   where id = any(:ids::uuid[]) and due_at = :until and status = 'sending'`;
 
-const SUCCEEDED = `update webhook_endpoints set failures = 0, failing_since = null, open_until = null where id = ? and failing_since is not null`;
+const SUCCEEDED = `update webhook_endpoints set failures = 0, failing_since = null, open_until = null where id = ?
+  and failing_since is not null`;
 
 const FAILED = `
   update webhook_endpoints set failures = failures + :n, failing_since = coalesce(failing_since, :now)

@@ -52,7 +52,8 @@ function set(kind: string, names: Names, values: string, where = 'true'): string
 function goneTogether(app: TestApp, device: string): string[] {
   const at = new Date(app.clock.now()).toISOString();
   return [
-    `update identities set deleted_at = '${at}', deleted_with = '${device}' where deleted_at is null and id = (select identity_id from devices where id = '${device}')`,
+    `update identities set deleted_at = '${at}', deleted_with = '${device}' where deleted_at is null
+      and id = (select identity_id from devices where id = '${device}')`,
     `update devices set deleted_at = '${at}' where id = '${device}' and deleted_at is null`,
   ];
 }

@@ -25,7 +25,8 @@ export async function makeClosing(
   const acknowledged = status === 'acknowledged';
   await knex.raw(
     `with closing as (
-       insert into closings (board_id, id, account_id, game_id, view_name, period_key, group_key, is_test, reason, status, ended_at, settles_at,
+       insert into closings (board_id, id, account_id, game_id, view_name, period_key, group_key, is_test, reason, status,
+         ended_at, settles_at,
          review_until, places, created_at, updated_at)
        select id, :id, account_id, game_id, '', :period, '', false, 'closed', 'settling', now(), now(), now(), 1, now(), now()
          from boards where id = :boardId returning *)

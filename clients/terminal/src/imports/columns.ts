@@ -84,7 +84,10 @@ function noPlayer(columns: readonly string[], hasValue: boolean): string {
   const other = isBare
     ? ', or use --no-header if the first line is a score'
     : '. The first line must have the names of the columns';
-  return `no column for the player${hasValue ? '' : ' and none for the value'} found (${what}). Choose ${hasValue ? 'one' : 'them'} with ${how}${other}`;
+  return (
+    `no column for the player${hasValue ? '' : ' and none for the value'} found (${what}). Choose ` +
+    `${hasValue ? 'one' : 'them'} with ${how}${other}`
+  );
 }
 
 /**

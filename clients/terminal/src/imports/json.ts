@@ -104,7 +104,8 @@ export async function json(
       : 'no list of objects';
     throw new UsageError(
       other
-        ? `the file has more than one list of objects: ${fit.map(({ path }) => `"${path}"`).join(', ')}. Save the one to import in a file of its own`
+        ? `the file has more than one list of objects: ${fit.map(({ path }) => `"${path}"`).join(', ')}. Save ` +
+            `the one to import in a file of its own`
         : (errorIn(value) ?? `the file is ${what}, but must be a list of objects with a player and a value`),
     );
   }

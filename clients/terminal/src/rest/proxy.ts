@@ -24,7 +24,8 @@ export async function sendByEnvironment(request: Request): Promise<Response> {
   } catch (error) {
     if (request.signal.aborted) throw error;
     throw new Error(
-      `Cannot reach ${url.host} by the proxy of HTTPS_PROXY or HTTP_PROXY: ${(error as Error).message}. To go without it, add the host to NO_PROXY.`,
+      `Cannot reach ${url.host} by the proxy of HTTPS_PROXY or HTTP_PROXY: ${(error as Error).message}. To go ` +
+        `without it, add the host to NO_PROXY.`,
       { cause: error },
     );
   }

@@ -137,7 +137,8 @@ test.each<[string, string, string[]]>([
   ['a key twice', 'games:\n  - name: A\n    name: B', ['3:5 Map keys must be unique']],
   [
     'unknown keys and values of other types',
-    'games:\n  - name: 2048\n    tag: x\n    boards:\n      - name: A\n        sort_direction: up\n        ends_at: soon\n        short_code: A-1',
+    'games:\n  - name: 2048\n    tag: x\n    boards:\n      - name: A\n        sort_direction: up\n       ' +
+      ' ends_at: soon\n        short_code: A-1',
     [
       '2:11 must be a text. Put it in quotes',
       '3:5 unknown field "tag"',
@@ -162,7 +163,9 @@ test.each<[string, string, string[]]>([
   ],
   [
     'rules that contradict each other, and moments',
-    'games:\n  - name: A\n    boards:\n      - {name: B, board_type: counter, keep_strategy: best}\n      - {name: C, starts_at: 2026-03-02, ends_at: 2026-03-01T10:00:00+02:00}\n      - {name: D, starts_at: 2026-02-30}',
+    'games:\n  - name: A\n    boards:\n      - {name: B, board_type: counter, keep_strategy: best}\n      ' +
+      '- {name: C, starts_at: 2026-03-02, ends_at: 2026-03-01T10:00:00+02:00}\n      - {name: D, starts_at: ' +
+      '2026-02-30}',
     [
       '4:55 must be all when board_type is counter',
       '5:51 must be after starts_at',
@@ -171,7 +174,8 @@ test.each<[string, string, string[]]>([
   ],
   [
     'formats that their boards cannot have',
-    'games:\n  - name: A\n    boards:\n      - {name: B, format: {kind: number, time_unit: seconds}}\n      - {name: C, board_type: ratio, format: {kind: time}}',
+    'games:\n  - name: A\n    boards:\n      - {name: B, format: {kind: number, time_unit: seconds}}\n    ' +
+      '  - {name: C, board_type: ratio, format: {kind: time}}',
     [
       '4:42 is only allowed with kind: time',
       '5:31 a ratio board needs ratio_config',
@@ -180,7 +184,8 @@ test.each<[string, string, string[]]>([
   ],
   [
     'names of records that are not there',
-    'games:\n  - name: A\n    default_board: X\n    boards:\n      - {name: B, board_type: ratio, ratio_config: {numerator_board: C, denominator_board: Y}}\n      - {name: C}',
+    'games:\n  - name: A\n    default_board: X\n    boards:\n      - {name: B, board_type: ratio, ' +
+      'ratio_config: {numerator_board: C, denominator_board: Y}}\n      - {name: C}',
     [
       '3:20 the file has no board "X" in this game',
       '5:70 C is not a counter board',
@@ -205,7 +210,9 @@ webhooks:
   - {name: B, url: x.test, events: [], boards: [{game: A}]}`,
     [
       '3:70 must be one of json, discord, slack',
-      `4:20 is not valid: Where requests are sent: https://…, or an environment variable that has it, \${NAME}. If that is not set, a stored address is kept. Addresses of chats and those with a query are secrets, so they must be in a variable.`,
+      `4:20 is not valid: Where requests are sent: https://…, or an environment variable that has it, \${NAME}. ` +
+        `If that is not set, a stored address is kept. Addresses of chats and those with a query are secrets, ` +
+        `so they must be in a variable.`,
       '4:36 must NOT have fewer than 1 items',
       '4:49 board is missing',
     ],

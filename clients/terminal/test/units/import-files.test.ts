@@ -293,7 +293,8 @@ const PAGE = '{"data":[{"player":"a","value":1}],\n"pagination":{"has_next":true
 const STEAM =
   '<response><totalLeaderboardEntries>2</totalLeaderboardEntries><entries><entry><steamid>7656</steamid><score>5</score></entry></entries></response>';
 const COPY =
-  'COPY public.leaderboard_record (leaderboard_id, owner_id, username, score, update_time) FROM stdin;\nw\ta\tAnn\t5\t2020-01-01 00:00:00+00\n';
+  'COPY public.leaderboard_record (leaderboard_id, owner_id, username, score, update_time) FROM ' +
+  'stdin;\nw\ta\tAnn\t5\t2020-01-01 00:00:00+00\n';
 test.each<[string, string, RegExp, Partial<FileOptions>]>([
   ['one page of several', PAGE, /one of several pages/, {}],
   [

@@ -120,7 +120,8 @@ function checkOwn(kind: string, input: OwnFields | CreateIdentityProviderInput):
 const DOMAIN_LOCK = 0x6c_62_6964;
 
 const OTHERS = `
-  select from identity_providers p where p.kind = 'installation' and p.deleted_at is null and p.id <> ?::uuid and p.domains && ?::text[] limit 1`;
+  select from identity_providers p where p.kind = 'installation' and p.deleted_at is null and p.id <> ?::uuid
+    and p.domains && ?::text[] limit 1`;
 
 /** A domain of the installation's issuer leads to one account. @throws the error of a name that is taken */
 async function requireFreeDomains(trx: Knex.Transaction, provider: IdentityProvider): Promise<void> {

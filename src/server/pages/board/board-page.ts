@@ -132,9 +132,12 @@ export function renderBoardPage(frame: PageFrame, facts: PageBoard, view: PageVi
     of,
   );
   const isListed = shown.entryCount > 0 && !shown.found;
+  let content = ranking(up, facts, view, shown);
+  if (shown.found) content = results(facts, view, shown.found, query);
+  else if (of && !of.isChosen) content = groupChoice(up, of, facts.boardType);
   const body = html`${whole && html`<a class="skip" href="#ranking">${texts.skip}</a>\n${head}\n`}<main>
 ${whole ? toolbar(up, facts, view, shown) : head}
-${shown.found ? results(facts, view, shown.found, query) : of && !of.isChosen ? groupChoice(up, of, facts.boardType) : ranking(up, facts, view, shown)}
+${content}
 ${whole && !shown.found && html`<nav class="pages" aria-label="${texts.pages}">${pages(paging)}</nav>`}
 ${whole && !of && isListed && rankForm()}
 ${whole && !shown.found && closingSections(shown.closings, facts, of, { base: `${up}b/${facts.shortCode}/p/` })}

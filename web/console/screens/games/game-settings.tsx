@@ -15,7 +15,8 @@ import { Pictures } from './pictures.js';
 
 const GameFormText = graphql(`
   query GameForm($slug: String!) {
-    game(by: { slug: $slug }) { id name slug description pageUrl accentColour environment overlayOrigins logoUrl coverUrl platformAppId tags defaultBoardId }
+    game(by: { slug: $slug }) { id name slug description pageUrl accentColour environment overlayOrigins logoUrl coverUrl
+      platformAppId tags defaultBoardId }
     boards(filter: {gameSlug: $slug}, orderBy: {field: NAME}, first: 100) { nodes { id name } }
   }
 `);

@@ -64,7 +64,10 @@ export const PRIZE_TEXTS = {
     shared: (players: number) => `(shared by ${players})`,
     nobody: 'Nobody yet',
     leftOut: (players: string, fewRuns: string, tooNew: string) =>
-      `Leaves out ${players}: ${[fewRuns !== '0' && `${fewRuns} with too few runs`, tooNew !== '0' && `${tooNew} too new`].filter(Boolean).join(', ')}`,
+      `Leaves out ${players}: ` +
+      [fewRuns !== '0' && `${fewRuns} with too few runs`, tooNew !== '0' && `${tooNew} too new`]
+        .filter(Boolean)
+        .join(', '),
     undecided: (runs: number) =>
       runs === 1 ? '1 run needs a review first.' : `${runs} runs need a review first.`,
     limits: {
@@ -121,7 +124,9 @@ export const REWARD_TEXTS = {
 export const REHEARSAL_TEXTS = {
   of: (board: string) => `Rehearsal of ${board}`,
   title: 'Rehearse the end',
-  hint: 'A copy of the board plays its runs to the end: it closes, grants prizes, and the winner claims. The board stays as it is, and no webhook is sent.',
+  hint:
+    'A copy of the board plays its runs to the end: it closes, grants prizes, and the winner claims. The ' +
+    'board stays as it is, and no webhook is sent.',
   empty: 'Without any runs yet, ten made-up players play.',
   ranking: 'Ranking',
   done: 'The rehearsal has ended',
@@ -139,7 +144,9 @@ export const REHEARSAL_TEXTS = {
 export const REISSUE_TEXTS = {
   open: 'Reissue prizes',
   title: 'Reissue prizes',
-  hint: 'Compares rewards with the ranking as it is after later reviews. Missing ones are granted. What was given wrongly is listed and never taken back.',
+  hint:
+    'Compares rewards with the ranking as it is after later reviews. Missing ones are granted. What was ' +
+    'given wrongly is listed and never taken back.',
   effect: (missing: string, wrong: string, shared: string) =>
     `${missing} missing, ${wrong} given wrongly, ${shared} shared by another number of players`,
   grant: (missing: string) => (missing === '0' ? 'Nothing to grant' : `Grant ${missing}`),
