@@ -7,7 +7,7 @@ import { inTurns } from '../jobs/in-turns.js';
 import type { Job, JobCall } from '../jobs/job.js';
 import { rewardsOf } from './granted.js';
 
-/** Of what is due, so many are looked up at once; each is a transaction of its own. */
+/** Closings that are looked up at once; each is a transaction of its own. */
 const CLOSINGS_AT_ONCE = 200;
 
 const TO_BEGIN = (served: string) =>

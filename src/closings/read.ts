@@ -83,7 +83,7 @@ export const placesOfClosing: LoaderSpec<ClosingPlace[]> = {
   },
 };
 
-/** Of a run in `e` that `u` says has no decision. */
+/** Columns of a run, `e`, without a decision, `u`. */
 export const UNDECIDED_COLUMNS = 'u.is_held, e.id, e.identity_id, e.player_name, e.amount, e.value_display';
 
 const UNDECIDED = `

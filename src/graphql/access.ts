@@ -74,7 +74,7 @@ export function checkAccess(
 }
 
 /**
- * For requests of a superadmin that name an account: other callers are refused with their credentials when theirs is on
+ * Guards requests of a superadmin that name an account: other callers are refused with their credentials when theirs is on
  * another database. Undefined where nothing has to be read. @throws DomainError ACCOUNT_MOVED
  */
 export function refuseElsewhere({ caller, db }: Context, accountId: unknown): Promise<void> | undefined {
@@ -134,7 +134,7 @@ function missingRight({ needsPasskey }: AdminCaller, rights: readonly Right[]): 
   return new DomainError('FORBIDDEN', `This needs the right ${named}, which this API key does not have.`);
 }
 
-/** For what needs more than its operation. @throws DomainError FORBIDDEN when an administrator has none of the rights */
+/** Requires rights beyond those of the operation. @throws DomainError FORBIDDEN when an administrator has none of the rights */
 export function requireRight({ caller }: Access, ...rights: Right[]): void {
   if (caller.kind === 'admin' && !hasRight(caller, rights)) throw missingRight(caller, rights);
 }
@@ -242,7 +242,7 @@ export function administers(
   return caller.superAdmin || (caller.accountId === accountId && reachesGame(caller, gameId));
 }
 
-/** For changes that make a user superadmin or lock a superadmin out. @throws DomainError with this code and sentence */
+/** Guards changes that make a user superadmin or lock a superadmin out. @throws DomainError with this code and sentence */
 export function requireSuperadmin(
   access: Access,
   code: 'SUPERADMIN_REQUIRED' | 'FORBIDDEN',

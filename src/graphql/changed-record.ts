@@ -30,7 +30,7 @@ export function changedById(kind: IdKind, input: ClassType): ClassType<PathId> {
 
 export const DELETION = 'Set to true to delete the record, or to false to restore it.';
 
-/** For the member of a change with which REST deletes and restores a record; GraphQL has mutations of their own. */
+/** Marks the member of a change with which REST deletes and restores a record; GraphQL has mutations of their own. */
 export function Deletion(description = DELETION): PropertyDecorator {
   const decorators = [Only('rest'), NotNull(), Field(() => Boolean, { nullable: true, description })];
   return (target, property) => {

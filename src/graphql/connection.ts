@@ -98,7 +98,7 @@ export class PageInfo {
   })
   startCursor!: string | null;
 
-  /** The same position; REST's one `cursor` parameter takes its direction from the cursor. */
+  /** The position of `startCursor`; REST's one `cursor` parameter takes its direction from the cursor. */
   @Only('rest')
   @Field(() => String, { nullable: true, description: 'Cursor of the first record, to go back.' })
   backCursor!: string | null;
@@ -114,7 +114,7 @@ export class PageInfo {
 export class PageConnection<T> {
   constructor(protected readonly page: Page<T>) {}
 
-  /** The same page with the records as the caller sees them. */
+  /** Returns the page with the records as the caller sees them. */
   map(shown: (record: T) => T): PageConnection<T> {
     return new PageConnection({ ...this.page, items: this.page.items.map(shown) });
   }

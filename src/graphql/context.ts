@@ -26,7 +26,7 @@ export interface AdminCaller {
   games: readonly string[] | null;
   /** A sign-in that can only add the user's first passkey, which its account demands. */
   needsPasskey?: boolean;
-  /** Of a sign-in to the console, how and when (epoch milliseconds) it was made; absent: a key of a program. */
+  /** How and when (epoch milliseconds) the user signed in to the console; absent: the key of a program. */
   signedIn?: { method: 'code' | 'passkey' | 'provider' | null; at: number };
   /** The only account that a superadmin's request is limited to; undefined: any. */
   within?: string;

@@ -10,7 +10,7 @@ interface Check {
   holds(value: unknown): boolean;
 }
 
-/** By class prototype, in the order of declaration. */
+/** Checks by class prototype, in the order of declaration. */
 const checks = new Map<object, Check[]>();
 /** Fields whose values have rules of their own, by class prototype. */
 const nested = new Map<object, string[]>();
@@ -24,7 +24,7 @@ export function Checked(type: string, message: Check['message'], holds: Check['h
   return (target, name) => append(checks, target, { property: String(name), type, message, holds });
 }
 
-/** For a field that is an input itself, or a list of inputs: their rules hold, too. */
+/** Marks a field that is an input itself, or a list of inputs: their rules hold, too. */
 export function Nested(): PropertyDecorator {
   return (target, name) => append(nested, target, String(name));
 }

@@ -40,14 +40,14 @@ export function Allow(grants: Grant | Grant[]): MethodDecorator {
   return Extensions({ [ALLOW]: [grants].flat() });
 }
 
-/** For a field below a record that is null for all but administrators with the right. */
+/** Marks a field below a record that is null for all but administrators with the right. */
 export function ForAdministrators(right: Right = 'read'): MethodDecorator {
   return Extensions({ [BELOW]: [right] });
 }
 
 const LIST = 'allowList';
 
-/** For a list below a record that needs another right than `read`; of several one is enough. */
+/** Marks a list below a record that needs another right than `read`; of several one is enough. */
 export function ListFor(rights: Right[]): MethodDecorator {
   return Extensions({ [LIST]: rights });
 }

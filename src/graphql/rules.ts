@@ -48,7 +48,7 @@ export function Rule(
 }
 
 /**
- * For an update's field whose column is not nullable: absent keeps the value, null is refused. OpenAPI shows it, too.
+ * Marks an update's field whose column is not nullable: absent keeps the value, null is refused. OpenAPI shows it, too.
  */
 export function NotNull(): PropertyDecorator {
   const extend = Extensions({ notNull: true });
@@ -59,7 +59,7 @@ export function NotNull(): PropertyDecorator {
   };
 }
 
-/** For a field of an answer: REST leaves it out where it is null. */
+/** Marks a field of a response that REST leaves out where it is null. */
 export function AbsentIfNull(): PropertyDecorator {
   return Extensions({ absentIfNull: true });
 }

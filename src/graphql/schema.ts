@@ -170,7 +170,7 @@ function describe(schema: GraphQLSchema): void {
 
 /** The service's schema. */
 export interface ServiceSchema {
-  /** With the members that only REST has, which is derived from it. */
+  /** The schema with the members that only REST has, which is derived from it. */
   whole: GraphQLSchema;
   /** What Apollo, the sockets and the pages execute. */
   schema: GraphQLSchema;

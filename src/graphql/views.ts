@@ -38,7 +38,7 @@ export function Only(view: View): MethodDecorator & PropertyDecorator {
   return Extensions({ [ONLY]: view });
 }
 
-/** For an input's field whose name in REST's bodies is not its own in snake_case. */
+/** Names an input's field whose name in REST's bodies is not its own in snake_case. */
 export function RestName(name: string): PropertyDecorator {
   return Extensions({ [REST_NAME]: name });
 }
@@ -47,7 +47,7 @@ export function restNameOf(extensions: Readonly<Record<string, unknown>>): strin
   return extensions[REST_NAME] as string | undefined;
 }
 
-/** For a member that REST describes in other words. */
+/** Describes a member in REST's own words. */
 export function RestText(description: string): MethodDecorator & PropertyDecorator {
   return Extensions({ [REST_TEXT]: description });
 }
@@ -57,13 +57,13 @@ export function AlsoInGraphQL(text: string): ClassDecorator {
   return Extensions({ [ALSO]: text }) as ClassDecorator;
 }
 
-/** For an input type of which callers give exactly one field (`@oneOf`), which the schema builder does not know. */
+/** Marks an input type of which callers give exactly one field (`@oneOf`), which the schema builder does not know. */
 export function OneOf(): ClassDecorator {
   return Extensions({ [ONE_OF]: true }) as ClassDecorator;
 }
 
 /**
- * For a field that always has a value, unless it fails: null in GraphQL then, so that what is beside it is not lost
+ * Marks a field that always has a value, unless it fails: null in GraphQL then, so that what is beside it is not lost
  * (`@semanticNonNull`). Root fields and fields with arguments are so by themselves.
  */
 export function FailsAlone(): PropertyDecorator & MethodDecorator {
@@ -86,7 +86,7 @@ export function markFailingAlone(schema: GraphQLSchema): void {
   }
 }
 
-/** For a field that REST's bodies always have, and GraphQL's objects not. */
+/** Marks a field that REST's bodies always have and GraphQL's objects don't. */
 export function Optional(): PropertyDecorator {
   return Extensions({ [OPTIONAL]: true });
 }

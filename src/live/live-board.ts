@@ -40,7 +40,7 @@ export class LiveBoard {
   readonly #looking = new Set<Source>();
   /** Sources with a listener that is waiting for its first state. */
   #awaited = new Set<Source>();
-  /** By ranking and population. */
+  /** Watched players by ranking and population. */
   readonly #players = new Map<string, WatchedPlayers>();
   readonly #marks: AsyncIterableIterator<void>;
   #rankings = new RankingMarks();
@@ -232,7 +232,7 @@ export class LiveBoard {
     return this.#measure;
   }
 
-  /** Of the sources that rounds visit, those that may have changed or have a waiting listener. */
+  /** Sources that rounds visit and that may have changed or have a waiting listener. */
   #due(awaited: ReadonlySet<Source>): Source[] {
     const sources = [...this.#looking];
     if (this.#all) return sources;

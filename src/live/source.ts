@@ -22,7 +22,7 @@ export interface Round {
   board(): Promise<Board>;
   /** Standings in the source's ranking and population; contains only watched identities. */
   standings(source: Source): Promise<RankedStandings>;
-  /** Those that have been read already. */
+  /** Returns the standings that have been read already. */
   known(source: Source): RankedStandings | undefined;
 }
 

@@ -48,7 +48,7 @@ export interface Standings {
   entryCount: number;
   /** Equal values share a display rank, so moves do not determine the next state. */
   sharesRanks: boolean;
-  /** By identity id; undefined: not on the board. */
+  /** Standings by identity id; undefined: not on the board. */
   of: ReadonlyMap<string, Standing | undefined>;
   /** Players whose standings may differ from the previous ones. */
   changed: ReadonlySet<string>;

@@ -25,7 +25,7 @@ const FIND = 'select * from identity_erasures where identity_id = ?';
 const LOCK = `${FIND} for update`;
 const LOCK_DEVICES =
   'select id, client_fingerprint from devices where identity_id = ? order by id for update';
-/** Of runs about the player, and of runs about its game or account whose errors quote it: a name may be any word. */
+/** Erases errors of runs about the player, and of runs about its game or account that quote it: a name may be any word. */
 const ERASE_JOB_ERRORS = `
   update jobs set last_error = null
   where last_error_of && :player::uuid[] or (last_error_of && :around::uuid[]

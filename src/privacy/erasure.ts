@@ -116,7 +116,7 @@ export class IdentityErasure {
   @Field(() => Int, { description: 'Number of submissions overwritten so far.' })
   overwritten!: number;
 
-  /** Of the player's game; resolvers look for more. */
+  /** The game of the player. */
   gameId!: string;
 }
 

@@ -52,7 +52,7 @@ const INTERNAL = [
 interface Part {
   record: string;
   id?: IdKind;
-  /** Of player $1; where it is read in chunks, after $2 (an id or a key, in order), at most $3 rows. */
+  /** Reads rows of player $1; where it is read in chunks, after $2 (an id or a key, in order), at most $3 rows. */
   sql: string;
   /** The column of $2. */
   by?: string;

@@ -17,7 +17,7 @@ const due = (served: string) => `
   order by leased_until, identity_id`;
 const CLAIM = `update identity_erasures set leased_until = $2 where identity_id = $1 and status = 'running' and leased_until <= $3`;
 const RENEW = 'update identity_erasures set leased_until = $2 where identity_id = $1';
-// On the pool of fixed plans: planning a derivation takes several times as long as running it for one player.
+// Uses the pool of fixed plans: planning a derivation takes several times as long as running it for one player.
 const STEP = { name: 'advance_erasure', text: 'select * from advance_erasure($1, $2, $3)' };
 
 interface Due {

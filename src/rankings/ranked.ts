@@ -74,7 +74,7 @@ export const OF_VIEW: Ranked = {
   state: ', b.state',
 };
 
-/** The same for a board's own ranking and for a view's. */
+/** A pair: for a board's own ranking and for a view's. */
 export interface Both<T> {
   own: T;
   view: T;

@@ -83,13 +83,13 @@ export const WITH_ORIGIN: PageColumns = {
   event: SHOWN_EVENT,
 };
 
-/** For all other callers: looking up every entry's event took a third of a window's time in the database. */
+/** Columns for all other callers: looking up every entry's event took a third of a window's time in the database. */
 export const WITHOUT_ORIGIN: PageColumns = {
   entry: `json_build_array(${SHOWN_COLUMNS.join(', ')})`,
   event: '',
 };
 
-/** For visitors of a board whose `publicFields` do not include the metadata. */
+/** Columns for visitors of a board whose `publicFields` do not include the metadata. */
 export const WITHOUT_METADATA: PageColumns = {
   entry: `json_build_array(${SHOWN_COLUMNS.map((column) => (column === 'e.metadata' ? 'null' : column)).join(', ')})`,
   event: '',

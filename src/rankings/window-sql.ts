@@ -18,7 +18,7 @@ export interface WindowQuery {
  */
 export type WindowDetail = 'all' | 'withoutOrigin' | 'withoutMetadata';
 
-/** The same windows for each level of detail. */
+/** Windows for each level of detail. */
 export type WindowKind = Both<Readonly<Record<WindowDetail, WindowQuery>>>;
 
 function inDetail(

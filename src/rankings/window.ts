@@ -29,7 +29,7 @@ export interface RankWindow {
   entryCount: number;
   /** Increases with every commit that changes the visible board. */
   version: number;
-  /** Of the served order. */
+  /** The direction of the served order. */
   sortDirection: SortDirection;
   /** True if other requests get the same array of scores. */
   cached: boolean;
@@ -100,7 +100,7 @@ function rankWindowOf(page: CachedWindow, from = 0, to = page.scores.length): Ra
   };
 }
 
-/** The same entries from the last to the first. */
+/** Reverses the entries of a window. */
 export function turned(window: RankWindow): RankWindow {
   return {
     ...window,

@@ -17,7 +17,7 @@ export interface ScoreLoaders {
   counts(isTest: boolean): LoaderSpec<number>;
   /** Versions by board id. */
   versions: LoaderSpec<number>;
-  /** By score id. */
+  /** Origins by score id. */
   origins: LoaderSpec<ScoreOrigin>;
 }
 
@@ -40,7 +40,7 @@ export function scoreLoaders(pool: Queryable): ScoreLoaders {
   const test = countsOf(true);
   return {
     byId: {
-      // Those of one operation must be read at the same instant, so they get their own statement.
+      // Scores of one operation must be read at the same instant, so they get their own statement.
       batch: async (ids) =>
         ids.length === 1 ? new Map([[ids[0]!, await one.read(ids[0]!)]]) : scoresById(pool, ids),
     },
@@ -67,10 +67,10 @@ export interface ScoreReads {
   sorts: Turns;
 }
 
-/** Per process: each of these reads costs the database several milliseconds, whoever calls. */
+/** Limits of a process for reads that cost the database several milliseconds each, whoever calls. */
 const LOOKS: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 40, patienceMs: 1_000 };
 
-/** Per process: such a list of a large board costs the database a second or more. */
+/** Limits of a process for lists that cost the database a second or more on a large board. */
 const SORTS: TurnLimits = { atATime: 2, ofOwner: 1, waiting: 100, patienceMs: 5_000 };
 
 export function scoreReads(pool: Queryable): ScoreReads {

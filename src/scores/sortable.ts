@@ -9,7 +9,7 @@ export const SORTABLE = {
   updated_at: { column: 'e.updated_at', kind: 'time' },
 } as const satisfies Sortable;
 
-/** By value alone: the order of the board, or its exact reverse. */
+/** Sorts by value alone: the order of the board, or its exact reverse. */
 export const BY_VALUE = /^value:(asc|desc),id:asc$/;
 
 /**

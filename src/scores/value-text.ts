@@ -14,7 +14,7 @@ export function valueTextOf({ format, unit }: Measure, { value, valueDisplay }: 
   return valueDisplay ?? (format && valueText(format, unit, value));
 }
 
-/** The same record with its text, which is made for each reader and never stored. */
+/** Returns the record with its text, which is made for each reader and never stored. */
 export function withText<T extends Valued>(board: Measure, record: T): T {
   if (!board.format || record.valueDisplay !== null) return record;
   return { ...record, valueDisplay: valueTextOf(board, record) };
@@ -33,10 +33,10 @@ interface Page<P> {
   showing(nodes: Score[]): P;
 }
 
-/** By the scores of a page, which later readers get, too: the newest format, and the scores in it. */
+/** The newest format and the scores in it, by the scores of a page, which later readers get, too. */
 const known = new WeakMap<Score[], { name: string; scores: Score[] }>();
 
-/** The same page with its texts. Serialized pages are cached by their array of scores, so an array has one format. */
+/** Returns the page with its texts. Serialized pages are cached by their array of scores, so an array has one format. */
 export function pageWithTexts<P extends Page<P>>(board: Measure, page: P): P {
   const { format, unit } = board;
   if (!format) return page;

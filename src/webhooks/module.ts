@@ -24,7 +24,7 @@ interface WebhooksParts {
   log: Log;
   changes: Changes;
   metrics: Metrics;
-  /** Of mails. */
+  /** The outbox of mails. */
   outbox: Outbox;
   settings: {
     keySecret: string;

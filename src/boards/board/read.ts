@@ -212,7 +212,7 @@ async function boardsPage(
   return readRecords(context.db, { type: Board, sortable: sortableBoards, rows, filters: effective }, page);
 }
 
-/** By the ratio board's id. */
+/** The ratio rules of boards, by the ratio board's id. */
 export const ratioConfigOfBoard: LoaderSpec<RatioConfig> = {
   batch: async (boardIds, db) => {
     const configs = await RatioConfig.query(db).whereIn('board_id', boardIds.map(uuidOf));

@@ -15,7 +15,7 @@ export const CLOSE_RANKINGS = 'close-rankings';
 const MONTH_MINUTES = 43_200;
 const MONTH_HOURS = 720;
 const MOST_PLACES = 100;
-/** Of rules that do not say. */
+/** Defaults of a rule. */
 const INITIAL = { settleMinutes: 0, reviewHours: 72, places: 10 };
 
 @ObjectType({ description: 'A ranking of a board that is closed when it ends.', simpleResolvers: true })

@@ -12,7 +12,7 @@ const MOST_RUNS = 1_000;
 /** A year. */
 const MOST_HOURS = 8_760;
 const LARGEST_GRANT_BYTES = 4 * 1_024;
-/** Of tables that do not say. */
+/** Defaults of a table. */
 const INITIAL = { minimumEntries: 1, ties: PrizeTies.RANK, tieLimit: 100 };
 
 const isHttps = (value: unknown) =>

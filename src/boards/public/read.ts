@@ -115,7 +115,7 @@ export async function publicBoardOfId(context: Context, id: string): Promise<Pub
   return PublicBoard.of(await loadPublicBoard(context, id));
 }
 
-/** Those of these boards, by short code or id, that visitors do not see. */
+/** Names of boards, short codes or ids, that visitors do not see. */
 export async function hiddenBoards(db: Knex, now: Date, names: readonly string[]): Promise<string[]> {
   const ids = names.filter((name) => isId('board', name)).map(uuidOf);
   const codes = names.map((name) => name.toUpperCase());

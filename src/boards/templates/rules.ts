@@ -79,7 +79,7 @@ function weekOf(at: Date): number {
 
 const isoDate = (at: Date) => at.toISOString().slice(0, 'yyyy-mm-dd'.length);
 
-/** Of a date whose parts in UTC are those of the zone. */
+/** Placeholders take their text from a date whose parts in UTC are those of the zone. */
 const PLACEHOLDERS: Record<string, (at: Date, number: number) => string> = {
   year: (at) => String(at.getUTCFullYear()),
   month: monthName('long'),

@@ -2,7 +2,7 @@ import { earliestInstant, localMillis } from '../views/zone.js';
 import { intervalMillis } from './interval.js';
 import type { BoardTemplate } from './template.js';
 
-/** From `start` up to and without `end`. */
+/** A window runs from `start` up to and without `end`. */
 export interface TemplateWindow {
   start: Date;
   end: Date;

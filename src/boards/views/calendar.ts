@@ -30,7 +30,7 @@ export interface Season {
 
 export type PeriodRule = { period: NamedPeriod } | { interval: Interval } | { seasons: Season[] };
 
-/** From `startsAt` up to and without `endsAt`, in epoch milliseconds. */
+/** A period runs from `startsAt` up to and without `endsAt`, in epoch milliseconds. */
 export interface Period {
   key: string;
   /** Positive, ascending with time, the same for every board with this rule and calendar. */

@@ -115,7 +115,7 @@ class PreviewedLine {
 
 @ObjectType({ description: 'Who would get what if a ranking closed now.', simpleResolvers: true })
 export class ClosingPreview {
-  /** With the id of the account, which webhooks are looked up by. */
+  /** The board with the id of its account, by which webhooks are looked up. */
   board!: Board;
 
   @Field(() => ID, { description: 'The board.' })

@@ -20,7 +20,7 @@ import {
   PrizesApply,
 } from './preview.js';
 
-/** Of each line. */
+/** Winners of each line that are shown. */
 const SHOWN_WINNERS = 100;
 
 const CLOSING = 'closing_now(?, ?, ?, ?, ?, ?) c';

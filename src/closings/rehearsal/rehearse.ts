@@ -111,7 +111,7 @@ async function viewsToTry(trx: Knex.Transaction, { id }: Board, view: string | n
   return [declarationOf(row)];
 }
 
-/** The same view, from now on. */
+/** Declares a copy of the view, from now on. */
 function declarationOf(row: ViewRow): Declaration {
   const {
     name,

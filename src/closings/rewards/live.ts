@@ -15,7 +15,7 @@ const BEAT_MS = 100;
 /** How often all watched players are read: the longest delay of a grant whose announcement is lost. */
 const SWEEP_MS = 10_000;
 const PLAYERS_AT_ONCE = 1_000;
-/** Of the rewards that are open when a subscription begins, the newest. */
+/** Rewards that a subscription begins with: the newest open ones. */
 const MOST_FIRST = 100;
 
 const OPEN = `

@@ -14,7 +14,7 @@ import { testsRefused } from '../../scores/visibility.js';
 import { loadClosing } from '../read.js';
 import { Reward, RewardStatus } from './reward.js';
 
-/** Those of a deleted board come back with it. */
+/** Rewards of deleted boards are hidden, and come back with them. */
 export const liveRewards = (db: Knex): Rows<Reward> =>
   Reward.query(db)
     .whereRaw(inLiveGame('rewards'))

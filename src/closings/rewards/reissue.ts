@@ -11,7 +11,7 @@ import { DifferenceKind, type PrizeDifference, type Reissue } from './difference
 
 /** Rewards that one request grants. */
 const GRANTED_AT_ONCE = 10_000;
-/** Of each kind. */
+/** Differences of each kind that are shown. */
 const SHOWN_DIFFERENCES = 200;
 
 const STATE = 'select ranking_since(c) as state from closings c where c.id = ?';

@@ -95,7 +95,7 @@ export class Reward extends BareRow {
   @Field(() => DateTime, { nullable: true, description: 'When it was revoked. Null: it was not.' })
   revokedAt!: Date | null;
 
-  /** Those who did it are fields of the resolver, for administrators. */
+  /** The people and keys who did it are fields of the resolver, for administrators. */
   claimedBy!: string | null;
   acknowledgedBy!: string | null;
   revokedBy!: string | null;

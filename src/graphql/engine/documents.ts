@@ -38,7 +38,7 @@ type DocumentErrors = readonly [GraphQLError, ...GraphQLError[]];
 
 interface CachedDocument {
   document: DocumentNode;
-  /** By operation name; only names that the document has. */
+  /** Operations by name; only names that the document has. */
   operations: Map<string | undefined, Prepared>;
 }
 
@@ -132,7 +132,7 @@ export class Documents {
     }
   }
 
-  /** For Apollo. @param key a prefix of Apollo's and {@link documentKey} */
+  /** Called by Apollo. @param key a prefix of Apollo's and {@link documentKey} */
   async get(key: string): Promise<DocumentNode | undefined> {
     return this.#kept.get(key.slice(key.indexOf(':') + 1))?.document;
   }

@@ -2,13 +2,13 @@ import { DomainError } from '../../base/errors.js';
 import { subscriberOf } from '../../base/ip-address.js';
 import type { Caller, Context } from '../context.js';
 
-/** Of one process. */
+/** Limits of one process. */
 export interface LiveLimits {
   /** Most subscriptions and streams of a device. */
   perDevice: number;
-  /** Of all callers with a credential of the account, to its own boards. */
+  /** Most of all callers with a credential of the account, to its own boards. */
   perAccount: number;
-  /** Of all visitors of one network: without a credential, or with one of another account. */
+  /** Most of all visitors of one network: without a credential, or with one of another account. */
   perAddress: number;
   /** Most bytes of the subscriptions of a credential, and of a network's visitors. */
   bytesPerCaller: number;

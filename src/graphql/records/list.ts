@@ -20,7 +20,7 @@ export class DateTimeRange {
   before?: Date | null;
 }
 
-/** For filters of records that can be restored. */
+/** Adds `isDeleted` to filters of records that can be restored. */
 export const IS_DELETED = {
   defaultValue: false,
   description: 'True: only deleted records, which can be restored. For administrators only.',

@@ -13,9 +13,9 @@ type Way = 'required' | 'optional' | 'made' | 'computed' | 'asked';
 interface Field<W extends Way, V, C, U> extends More {
   way: W;
   kind: FieldKind<V, C, U>;
-  /** Of the record, and of inputs. */
+  /** The description in the record and in inputs. */
   about: string;
-  /** Of a new record that is given none. */
+  /** The value of a new record without one. */
   initial?: V;
   isIn: { create: boolean; update: boolean };
 }
@@ -74,7 +74,7 @@ export function computed<V, C, U>(kind: FieldKind<V, C, U>, about: string) {
   return { ...made(kind, about), way: 'computed' } as Field<'computed', never, never, never>;
 }
 
-/** The same field of another record, in its words. */
+/** Copies a field for another record, in that record's words. */
 export function reworded<W extends Way, V, C, U>(field: Field<W, V, C, U>, about = field.about, more?: More) {
   return { ...field, about, whenNew: undefined, whenChanged: undefined, ...more } as Field<W, V, C, U>;
 }

@@ -20,7 +20,7 @@ interface Unbuilt {
   account_id: string;
 }
 
-// On the pool of fixed plans: derivations walk primary keys.
+// Uses the pool of fixed plans: derivations walk primary keys.
 const BUILD = { name: 'advance_build', text: 'select advance_build($1, $2, $3, false) as outcome' };
 
 /** A step of an abandoned build was rolled back. */

@@ -23,7 +23,7 @@ const BOARDS = `
     join states s on s.board_id = u.id and s.is_test in (false, true) and s.identity_id = ?) as events
   from boards_to_retag(?) r`;
 const KEEP = 'update player_tags_due set leased_until = ? where identity_id = ? and ticket = ?';
-/** Not that of a process that has been working on it for longer. */
+/** Ends the lease, unless another process has taken it for longer. */
 const RELEASE = `${KEEP} and leased_until <= ?`;
 // Uses the pool of fixed plans, like all derivations of one player.
 const RETAG = { name: 'apply_player_tags', text: 'select apply_player_tags($1::uuid[], $2, $3) as changed' };
@@ -32,7 +32,7 @@ const FINISH = 'select finish_retagging(?, ?)';
 /** Boards that change together, bare uuids. */
 interface Unit {
   unit: string[];
-  /** Of the player on these boards. */
+  /** Events of the player on these boards. */
   events: number;
 }
 

@@ -26,7 +26,7 @@ const behind = (served: string) => `
 const DERIVED = `
   select board_id from ratio_configs where numerator_board_id = ? or denominator_board_id = ? order by board_id`;
 
-// For one player, regardless of the marks.
+// Updates one player, regardless of the marks.
 export const RECONCILE_RATIO = {
   name: 'settle_ratio_player',
   text: 'select settle_ratio_player($1, $2, $3) as moved',

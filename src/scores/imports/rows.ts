@@ -45,7 +45,7 @@ const LONGEST_KEY = 128;
 const KINDS = ['custom', 'platform', 'device'];
 /** Replaces bytes that are not UTF-8. */
 const REPLACEMENT = '\ufffd';
-/** Of Postgres' integer. */
+/** The largest integer of Postgres. */
 const LARGEST_LINE = 2 ** 31 - 1;
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;
 /** A long number as spreadsheets show it, with most of its digits lost. */
@@ -122,7 +122,7 @@ function numberIn(value: unknown, name: string): number | null {
   return number + 0;
 }
 
-/** On a board with a format, a value may be written in it. */
+/** Values may be written in the format of the board, if it has one. */
 function valueIn(value: unknown, format: Format | null): number | null {
   if (!format || typeof value !== 'string') return numberIn(value, 'value');
   const text = value.trim();

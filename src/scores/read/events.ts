@@ -57,7 +57,7 @@ export async function loadEvent(context: Context, id: string): Promise<ScoreEven
   return event;
 }
 
-/** The same as a record that is read. @throws DomainError NOT_FOUND, FORBIDDEN */
+/** Reads an event as a record. @throws DomainError NOT_FOUND, FORBIDDEN */
 export async function readEvent(context: Context, id: string): Promise<ScoreEvent> {
   const event = await loadEvent(context, id);
   askedPopulation(context, event.isTest);

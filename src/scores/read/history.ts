@@ -9,7 +9,7 @@ interface PastRun {
   at: Date;
 }
 
-/** Of players with more runs, the newest by acceptance are looked at: rejected ones must not make a page slow. */
+/** Runs of a player that are looked at, the newest by acceptance: rejected ones must not make a page slow. */
 const RUNS_LOOKED_AT = 1_000;
 
 // Held and rejected runs, those of banned and of deleted players, and imported ones before their board ranks them do not count.

@@ -132,7 +132,7 @@ export class ScorePage {
     return this.nodes.map((node, index) => ({ node, cursor: () => this.cursor(index) }));
   }
 
-  /** The same page with the scores as another caller sees them. */
+  /** Returns the page with the scores as another caller sees them. */
   showing(nodes: Score[]): ScorePage {
     return new ScorePage(nodes, this.cursor, this.entryCount, this.pageInfo, this.cached, this.listed);
   }
@@ -191,7 +191,7 @@ export class EntryPage {
     return { value, rank, displayRank, amongRank, index };
   }
 
-  /** The same page with its count, which every row of a view shows in REST. */
+  /** Returns the page with its count, which every row of a view shows in REST. */
   async counted(): Promise<EntryPage> {
     const { nodes, cursor, entryCount, pageInfo, cached } = this.page;
     const total = typeof entryCount === 'number' ? entryCount : await entryCount();

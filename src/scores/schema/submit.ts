@@ -177,7 +177,7 @@ function idempotency(
   };
 }
 
-/** The same value with sorted members, so that a client that rebuilds its maps sends the same request. */
+/** Sorts the members of a value, so that a client that rebuilds its maps sends the same request. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

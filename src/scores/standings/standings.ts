@@ -40,7 +40,7 @@ export async function placeOf(
   return { score: served.own.score, total };
 }
 
-/** The same as an entry. */
+/** The player's place in a ranking as an entry. */
 export async function entryOf(
   reads: ScoreReads,
   board: Board,

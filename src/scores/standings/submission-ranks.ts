@@ -23,7 +23,7 @@ export class RanksArgs {
   views?: string[] | null;
 }
 
-/** Those of REST. */
+/** Arguments of REST. */
 @ArgsType()
 export class StandingsOfArgs {
   @Field(() => ViewNames, { nullable: true, description: 'Names of views. All if absent.' })

@@ -18,7 +18,7 @@ import { lockOrders, openNext } from './order.js';
 /** Deliveries that one request sends again. */
 const MOST_AGAIN = 10_000;
 
-// With an order, all of a board wait; then the first of each may go. Of those that failed, the oldest come first.
+// Deliveries in an order all wait; then the first of each board may go. The oldest failed ones come first.
 const AGAIN = `
   with found as materialized (
     select d.id from webhook_deliveries d

@@ -21,7 +21,7 @@ const ROUND_MS = 10_000;
 const LOCK = 'select from webhook_state for update';
 const LOCK_IF_FREE = `${LOCK} skip locked`;
 
-/** Of each account as many as of any other, found by steps through the index: one that reports much delays nobody else. */
+/** Events that are due, as many of each account as of any other: one that reports much delays nobody else. */
 const dueEvents = (served: string) => `
   with recursive open(account_id) as (
     (select account_id from webhook_events where dispatched_at is null order by account_id limit 1)
@@ -65,7 +65,7 @@ const DROP = `
     select e.id from webhook_endpoints e join accounts a on a.id = e.account_id where a.deleted_at is not null)`;
 
 export interface DispatchParts {
-  /** Of the score plane. */
+  /** The pool of the score plane. */
   pool: pg.Pool;
   /** WEBHOOKS. */
   isOn: boolean;

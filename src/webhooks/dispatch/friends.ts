@@ -8,7 +8,7 @@ import { bestSlotOf } from '../../rankings/ranked.js';
 import type { OvertakenPlayer } from './overtaken.js';
 import type { ToldEntry } from './standings.js';
 
-/** Of the players who moved, the first ones; and of the lists that one of them is on. */
+/** Players who moved that are looked at, the first ones, and lists that one of them is on. */
 const MOST_MOVERS = 1_000;
 const MOST_LISTS = 1_000;
 /** Players of one board that are reported at once, from the first rank on. */

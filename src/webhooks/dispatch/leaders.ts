@@ -149,7 +149,7 @@ async function remember(trx: Knex, all: readonly Compared[], now: Date): Promise
     endpoints: all.map(({ pair }) => pair.endpoint_id),
     boards: all.map(({ pair }) => pair.board_id),
     tests: all.map(({ pair }) => pair.is_test),
-    // Of the boards as they were read: a newer version is compared again.
+    // Versions of the boards as they were read: a newer version is compared again.
     versions: all.map(({ pair }) => pair.version),
     tops: all.map((one) => `{${topOf(one).join()}}`),
     reported: all.map(({ events }) => events.length > 0),
@@ -159,7 +159,7 @@ async function remember(trx: Knex, all: readonly Compared[], now: Date): Promise
   });
 }
 
-/** For each board and population as many entries as the most interested endpoint needs: twice what it watches. */
+/** Entries of each board and population that the most interested endpoint needs: twice what it watches. */
 function widest(rows: readonly Pair[]) {
   const most = new Map<string, { board: string; isTest: boolean; most: number }>();
   for (const { board_id: board, is_test: isTest, overtakes } of rows) {

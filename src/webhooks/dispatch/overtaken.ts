@@ -4,7 +4,7 @@ import type { ToldEntry } from './standings.js';
 export interface OvertakenPlayer {
   overtaken: ToldEntry;
   previousRank: number;
-  /** Of those who passed, the one that is first now. */
+  /** The first of the players who passed. */
   by: ToldEntry;
 }
 

@@ -23,7 +23,7 @@ const BOARDS = `
   from boards b join board_rankings r on r.board_id = b.id
   where b.id = any(?::uuid[]) and b.deleted_at is null`;
 
-/** By id; deleted ones are left out. */
+/** Boards by id; deleted ones are left out. */
 export async function readBoards(trx: Knex, ids: readonly string[]): Promise<Map<string, ToldBoard>> {
   const { rows } = await runStatement<ToldBoard>(trx, BOARDS, [[...new Set(ids)]]);
   return new Map(rows.map((row) => [row.id, row]));

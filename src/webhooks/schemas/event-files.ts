@@ -2,7 +2,7 @@ import { EVENT_TYPES, TEST_EVENT } from '../events/event-types.js';
 import { DATA_SHAPES } from './data-shapes.js';
 import { id, type JsonShape, moment, object, typeOf, wholeNumber, yesNo } from './json-shape.js';
 
-/** Of every event, the members around `data`; `board_id` and `is_test` where the event has them. */
+/** The members around `data`, in every event; `board_id` and `is_test` where the event has them. */
 const ENVELOPE = {
   id: id('dlv', 'Of this delivery: the same at every attempt. Ignore an id that you have seen.'),
   version: { const: 1, description: 'Of the schema.' },

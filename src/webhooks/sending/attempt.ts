@@ -13,7 +13,7 @@ const HEAD_BYTES = 2_048;
 export interface AttemptOutcome {
   /** Null: delivered. */
   error: string | null;
-  /** For the operator's log alone; null: nothing more to say. */
+  /** Text for the operator's log alone; null: nothing more to say. */
   detail: string | null;
   /** The endpoint wants no more: 410. */
   isGone: boolean;

@@ -13,7 +13,7 @@ const PAUSES_MS = [
   ...[1, 2, 4, 8, 12, 20].map((hours) => hours * HOUR_MS),
 ];
 const LAST_PAUSE_MS = DAY_MS;
-/** From the first attempt on. */
+/** Time from the first attempt after which a delivery fails for good. */
 const GIVE_UP_MS = 3 * DAY_MS;
 /** As much longer or shorter, so that deliveries that failed together are not tried together again. */
 const JITTER = 0.2;

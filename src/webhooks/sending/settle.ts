@@ -107,7 +107,7 @@ async function settleEndpoint(
   const endpointId = uuidOf(id);
   const isSlow = (tried.at(-1)?.outcome.millis ?? 0) > SLOW_MS;
   if (isSlow || wasSlow) await runStatement(trx, PACE, { id: endpointId, isSlow });
-  // Not for a failure of the same batch: what succeeds beside it was begun before.
+  // A failure of the same batch stays: what succeeded in it was begun before.
   if (failingSince && failed.length < tried.length) await runStatement(trx, SUCCEEDED, [endpointId]);
   const last = failed.at(-1);
   if (!last) return null;

@@ -54,7 +54,7 @@ export async function amongPlayers(
   return { ids: [owner, ...(await friendIds(context, owner))], name: `friends:${owner}` };
 }
 
-/** The same of a request in REST's form. */
+/** The players named by a request in REST's form. */
 export function amongListed(context: Context, board: Board, among: AmongListInput | null | undefined) {
   const { playerIds, list, of } = among ?? {};
   if (playerIds != null && (list != null || of != null)) {
