@@ -72,14 +72,14 @@ export const placesOfClosing: LoaderSpec<ClosingPlace[]> = {
       .where('p.rank', '<=', SHOWN_PLACES)
       .orderBy(['p.closing_id', 'p.rank'])
       .select('p.*');
-    const found = new Map<string, ClosingPlace[]>(ids.map((id) => [id, []]));
+    const placesOf = new Map<string, ClosingPlace[]>(ids.map((id) => [id, []]));
     for (const row of rows) {
-      found.get(idOf('closing', row.closing_id))!.push({
+      placesOf.get(idOf('closing', row.closing_id))!.push({
         ...{ rank: row.rank, displayRank: row.display_rank, identityId: idOf('identity', row.identity_id) },
         ...{ playerName: row.player_name, value: row.value, valueDisplay: row.value_display },
       });
     }
-    return found;
+    return placesOf;
   },
 };
 
@@ -112,9 +112,9 @@ export const undecidedOfClosing: LoaderSpec<UndecidedRun[]> = {
     const { rows } = await runStatement<UndecidedRow & { closing_id: string }>(db, UNDECIDED, [
       ids.map(uuidOf),
     ]);
-    const found = new Map<string, UndecidedRun[]>(ids.map((id) => [id, []]));
-    for (const row of rows) found.get(idOf('closing', row.closing_id))!.push(undecidedRun(row));
-    return found;
+    const runsOf = new Map<string, UndecidedRun[]>(ids.map((id) => [id, []]));
+    for (const row of rows) runsOf.get(idOf('closing', row.closing_id))!.push(undecidedRun(row));
+    return runsOf;
   },
 };
 
@@ -127,8 +127,8 @@ export const prizesOfClosing: LoaderSpec<PrizeTable | null> = {
       )
       .whereIn('c.id', ids.map(uuidOf))
       .select('c.id', 't.prizes');
-    const found = new Map<string, PrizeTable | null>(ids.map((id) => [id, null]));
-    for (const { id, prizes } of rows) found.set(idOf('closing', id), prizes);
-    return found;
+    const prizesOf = new Map<string, PrizeTable | null>(ids.map((id) => [id, null]));
+    for (const { id, prizes } of rows) prizesOf.set(idOf('closing', id), prizes);
+    return prizesOf;
   },
 };

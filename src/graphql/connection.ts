@@ -71,8 +71,8 @@ const MOST_COUNTED = 1_000;
 export class RecordCount {
   /** @param count counts up to a number */
   static async of(count: (most: number) => number | Promise<number>): Promise<RecordCount> {
-    const found = await count(MOST_COUNTED + 1);
-    return { value: Math.min(found, MOST_COUNTED), isExact: found <= MOST_COUNTED };
+    const counted = await count(MOST_COUNTED + 1);
+    return { value: Math.min(counted, MOST_COUNTED), isExact: counted <= MOST_COUNTED };
   }
 
   @Field(() => Int, {
@@ -163,7 +163,7 @@ export async function readRecords<R extends BareRow>(
 ): Promise<PageConnection<R>> {
   const page = await readPage(
     { db, base: rows.toKnexQuery(), order: orderOf(sortable, request), filters, request },
-    (found) => found.map((row) => fromRow(type, row)),
+    (page) => page.map((row) => fromRow(type, row)),
   );
   return new PageConnection(page);
 }

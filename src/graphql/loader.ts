@@ -28,8 +28,8 @@ export class Memories {
   ) {}
 
   of<V>(spec: LoaderSpec<V>, dependsOn: ReadonlySet<string>): TtlCache<V> {
-    const known = this.#memories.get(spec) as TtlCache<V> | undefined;
-    if (known) return known;
+    const memory = this.#memories.get(spec) as TtlCache<V> | undefined;
+    if (memory) return memory;
     const made = new TtlCache<V>(this.clock, this.changes, dependsOn);
     this.#memories.set(spec, made as TtlCache<unknown>);
     return made;
@@ -58,8 +58,8 @@ export class Loaders {
 
   /** Returns the operation's loader of a key, or makes it. */
   by<V>(key: object, make: () => DataLoader<string, V>): DataLoader<string, V> {
-    const known = this.#loaders.get(key) as DataLoader<string, V> | undefined;
-    if (known) return known;
+    const loader = this.#loaders.get(key) as DataLoader<string, V> | undefined;
+    if (loader) return loader;
     const made = make();
     this.#loaders.set(key, made);
     return made;
@@ -67,8 +67,8 @@ export class Loaders {
 
   #reading<V>(spec: LoaderSpec<V>): DataLoader<string, V | undefined> {
     return new DataLoader<string, V | undefined>(async (keys) => {
-      const found = await spec.batch(keys, this.db);
-      return keys.map((key) => found.get(key));
+      const values = await spec.batch(keys, this.db);
+      return keys.map((key) => values.get(key));
     });
   }
 
@@ -100,9 +100,9 @@ export function recordsById<R extends BareRow>(
     remembered,
     batch: async (ids, db) => {
       const records = await live(db).whereIn(`${type.tableName}.id`, ids.map(uuidOf));
-      const found = new Map(records.map((record) => [record.id, record]));
-      await refuseMovedRecords(db, type.tableName, ids, found, uuidOf);
-      return found;
+      const byId = new Map(records.map((record) => [record.id, record]));
+      await refuseMovedRecords(db, type.tableName, ids, byId, uuidOf);
+      return byId;
     },
   };
 }

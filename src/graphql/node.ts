@@ -162,7 +162,7 @@ export const NOT_FOR_VISITORS = 'Null for callers who see published boards only.
  * Adds `x` beside `xId`, for each record named: the record with that id; null where it is deleted, or the caller may not
  * read it ({@link RecordReader}).
  */
-export function references(of: RecordClass, to: Readonly<Record<string, RecordClass | Reference>>): void {
+export function references(record: RecordClass, to: Readonly<Record<string, RecordClass | Reference>>): void {
   for (const [name, reference] of Object.entries(to)) {
     const {
       type,
@@ -171,8 +171,8 @@ export function references(of: RecordClass, to: Readonly<Record<string, RecordCl
     } = typeof reference === 'function' ? { type: reference } : reference;
     // Not the property of that name, which may be the id's column.
     const key = `reference ${name}`;
-    Field(() => type as never, { name, nullable })(of.prototype as object, key);
-    Extensions({ [REFERENCE]: text })(of.prototype as object, key);
+    Field(() => type as never, { name, nullable })(record.prototype as object, key);
+    Extensions({ [REFERENCE]: text })(record.prototype as object, key);
   }
 }
 

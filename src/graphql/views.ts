@@ -115,8 +115,8 @@ class Making {
     if (isNonNullType(type)) return new GraphQLNonNull(this.of(type.ofType)) as never;
     if (isListType(type)) return new GraphQLList(this.of(type.ofType)) as never;
     const named = type as GraphQLNamedType;
-    const known = this.#made.get(named);
-    if (known) return known as T;
+    const cached = this.#made.get(named);
+    if (cached) return cached as T;
     const made = this.#make(named);
     this.#made.set(named, made);
     return made as T;
@@ -147,9 +147,9 @@ class Making {
 
   /** The members that the view has, in its words. */
   #own<T extends Member>(members: Record<string, T>): [string, T][] {
-    const own = Object.entries(members).filter(([, member]) => (onlyIn(member) ?? this.view) === this.view);
-    if (this.view === 'graphql') return own;
-    return own.map(([name, member]) => {
+    const shown = Object.entries(members).filter(([, member]) => (onlyIn(member) ?? this.view) === this.view);
+    if (this.view === 'graphql') return shown;
+    return shown.map(([name, member]) => {
       const description = member.extensions?.[REST_TEXT];
       return [name, description === undefined ? member : { ...member, description }];
     });

@@ -70,8 +70,8 @@ export class LiveBoards {
   }
 
   #boardOf(id: string): LiveBoard {
-    const known = this.#boards.get(id);
-    if (known) return known;
+    const board = this.#boards.get(id);
+    if (board) return board;
     const made: LiveBoard = new LiveBoard(id, {
       pool: this.db.pool,
       changes: this.changes,

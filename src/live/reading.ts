@@ -110,8 +110,8 @@ export class WatchedPlayers {
     if (source.isOfMoves) this.#ranks += 1;
     if (source.isOfMovers) this.#overtaken += 1;
     for (const id of source.identityIds) {
-      const known = this.#sources.get(id);
-      if (known) known.add(source);
+      const sources = this.#sources.get(id);
+      if (sources) sources.add(source);
       else this.#sources.set(id, new Set([source]));
     }
   }
@@ -121,9 +121,9 @@ export class WatchedPlayers {
     if (source.isOfMoves) this.#ranks -= 1;
     if (source.isOfMovers) this.#overtaken -= 1;
     for (const id of source.identityIds) {
-      const known = this.#sources.get(id)!;
-      known.delete(source);
-      if (known.size === 0) this.#sources.delete(id);
+      const sources = this.#sources.get(id)!;
+      sources.delete(source);
+      if (sources.size === 0) this.#sources.delete(id);
     }
   }
 }

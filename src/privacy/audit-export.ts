@@ -48,14 +48,14 @@ function rowOf(entry: AuditEntry, context: Context): unknown[] {
 const IDS = { account_id: 'account', game_id: 'game', user_id: 'user' } as const;
 
 /** @throws DomainError VALIDATION_FAILED */
-function checkedFilters(given: AuditExportFilters) {
+function checkedFilters(filters: AuditExportFilters) {
   const faults: Parameters<typeof invalid>[0] = [];
   const refuse = (name: string, msg: string, type: string) =>
     faults.push({ loc: ['query', name], msg, type });
   for (const [name, kind] of Object.entries(IDS) as [keyof typeof IDS, (typeof IDS)[keyof typeof IDS]][]) {
-    if (given[name] !== undefined && !isId(kind, given[name])) refuse(name, idMessage(kind), 'id');
+    if (filters[name] !== undefined && !isId(kind, filters[name])) refuse(name, idMessage(kind), 'id');
   }
-  const { subject_id: subjectId, action } = given;
+  const { subject_id: subjectId, action } = filters;
   if (subjectId !== undefined && !kindOf(subjectId)) {
     refuse('subject_id', 'must be an id of this service, like brd_<uuid>', 'id');
   }
@@ -64,16 +64,16 @@ function checkedFilters(given: AuditExportFilters) {
     refuse('action', `must be one of ${actions.join(', ')}`, 'enum');
   }
   const [createdAfter, createdBefore] = (['created_after', 'created_before'] as const).map((name) => {
-    if (given[name] === undefined) return undefined;
+    if (filters[name] === undefined) return undefined;
     try {
-      return DateTime.parseValue(given[name]);
+      return DateTime.parseValue(filters[name]);
     } catch (error) {
       refuse(name, (error as Error).message, 'datetime');
       return undefined;
     }
   });
   if (faults.length > 0) throw invalid(faults);
-  const { account_id: accountId, game_id: gameId, user_id: userId } = given;
+  const { account_id: accountId, game_id: gameId, user_id: userId } = filters;
   return { accountId, gameId, userId, subjectId, action: action as AuditAction, createdAfter, createdBefore };
 }
 

@@ -198,8 +198,8 @@ async function* recordsOnBoard(
   yield states.rows.map((row) => recordOf('board_state', 'boardState', row));
   const rulings = await pool.query<RawRecord>(RULINGS, [identity, board]);
   yield rulings.rows.map((row) => recordOf('ruling', undefined, row));
-  const own = await pool.query<RawRecord>(ENTRIES, [board, [identity]]);
-  yield own.rows.map((row) => recordOf('score', 'score', row));
+  const entries = await pool.query<RawRecord>(ENTRIES, [board, [identity]]);
+  yield entries.rows.map((row) => recordOf('score', 'score', row));
   for (let after: number | undefined = 0; after !== undefined; ) {
     const { rows }: { rows: RawRecord[] } = await pool.query<RawRecord>(EVENTS, [
       identity,

@@ -195,19 +195,19 @@ export class WindowReads {
     const names = requests.map((values) => `${query.name}:${values.join()}`);
     const different = new Map(requests.map((values, i) => [names[i]!, values]));
     const rows = [...different.values()];
-    const known = [...different.keys()].map((name) => this.#pages.get(name));
+    const cached = [...different.keys()].map((name) => this.#pages.get(name));
     const all = rows.map((request, i) => {
-      const page = known[i];
+      const page = cached[i];
       return [page?.version ?? NO_VERSION, ...request, followed(page, request, query)];
     });
     const values = all[0]!.map((_value, column) => all.map((one) => one[column]));
     const { name, text } = query;
-    const found = await this.db.query<WindowRow>({ name, text, values });
+    const read = await this.db.query<WindowRow>({ name, text, values });
     const pages = new Map<string, CachedWindow>();
     const inOrder = [...different.keys()];
-    for (const row of found.rows) {
+    for (const row of read.rows) {
       const name = inOrder[row.ord - 1]!;
-      const same = row.entry_count === null ? known[row.ord - 1] : undefined;
+      const same = row.entry_count === null ? cached[row.ord - 1] : undefined;
       if (same) pages.set(name, sameAt(same, row));
       else {
         const page = windowPage(row, rows[row.ord - 1]!);

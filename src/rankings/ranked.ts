@@ -134,14 +134,14 @@ export async function readRankings<R extends { ord: number }>(
   query: Both<RankedQuery>,
   requests: readonly { ranking: RankingAddress; values: readonly unknown[] }[],
 ): Promise<(R | undefined)[]> {
-  const found = new Array<R | undefined>(requests.length).fill(undefined);
-  for (const own of [true, false]) {
-    const indexes = [...requests.keys()].filter((index) => isOwn(requests[index]!.ranking) === own);
+  const results = new Array<R | undefined>(requests.length).fill(undefined);
+  for (const isBoards of [true, false]) {
+    const indexes = [...requests.keys()].filter((index) => isOwn(requests[index]!.ranking) === isBoards);
     if (indexes.length === 0) continue;
     const all = indexes.map((index) => ofRanking(query, requests[index]!.ranking, requests[index]!.values));
     const { name, text, values: first } = all[0]!;
     const values = first.map((_value, column) => all.map((one) => one.values[column]));
-    for (const row of (await db.query<R>({ name, text, values })).rows) found[indexes[row.ord - 1]!] = row;
+    for (const row of (await db.query<R>({ name, text, values })).rows) results[indexes[row.ord - 1]!] = row;
   }
-  return found;
+  return results;
 }

@@ -33,8 +33,8 @@ export function scoreLoaders(pool: Queryable): ScoreLoaders {
   });
   // The most frequent read: batched across operations, too.
   const one = new BatchedRead<string, Score | undefined>(async (ids) => {
-    const found = await scoresById(pool, ids);
-    return ids.map((id) => found.get(id));
+    const scores = await scoresById(pool, ids);
+    return ids.map((id) => scores.get(id));
   });
   const production = countsOf(false);
   const test = countsOf(true);

@@ -34,17 +34,17 @@ interface Page<P> {
 }
 
 /** The newest format and the scores in it, by the scores of a page, which later readers get, too. */
-const known = new WeakMap<Score[], { name: string; scores: Score[] }>();
+const texts = new WeakMap<Score[], { name: string; scores: Score[] }>();
 
 /** Returns the page with its texts. Serialized pages are cached by their array of scores, so an array has one format. */
 export function pageWithTexts<P extends Page<P>>(board: Measure, page: P): P {
   const { format, unit } = board;
   if (!format) return page;
   const name = JSON.stringify([format, unit]);
-  let shown = known.get(page.nodes);
+  let shown = texts.get(page.nodes);
   if (shown?.name !== name) {
     shown = { name, scores: page.nodes.map((score) => scoreWithText(board, score)) };
-    known.set(page.nodes, shown);
+    texts.set(page.nodes, shown);
   }
   return page.showing(shown.scores);
 }

@@ -20,8 +20,8 @@ interface Seen<P> {
 function lifeOf<P extends object>({ type, Connection, boardOf, recordOf, readerOf }: Seen<P>): object {
   async function neighbour(context: Context, record: P, side: 'previous' | 'next'): Promise<P | null> {
     const board = boardOf(record);
-    const found = await loadPeriod(context, board, side, readerOf(context, board));
-    return found && recordOf(found);
+    const neighbouring = await loadPeriod(context, board, side, readerOf(context, board));
+    return neighbouring && recordOf(neighbouring);
   }
 
   @Resolver(type)

@@ -74,12 +74,12 @@ async function theBoard(
   named: string,
   values: unknown[],
 ): Promise<Board> {
-  const found = await rows.select('boards.id').first();
-  if (!found) {
+  const row = await rows.select('boards.id').first();
+  if (!row) {
     await refuseMoved(context.db, 'boards', `t.deleted_at is null and ${named}`, values);
     throw notFound('Board');
   }
-  return loadBoardRecord(context, found.id);
+  return loadBoardRecord(context, row.id);
 }
 
 /** @throws DomainError NOT_FOUND */

@@ -53,13 +53,13 @@ export async function watchableBoards(
 ): Promise<Map<string, Watchable>> {
   const values = [ids.map(uuidOf), now];
   const { rows } = await db.query<{ id: string } & WatchableBoard>({ ...WATCHABLE, values });
-  const found = new Map<string, Watchable>(rows.map(({ id, ...board }) => [idOf('board', id), board]));
-  const missing = ids.filter((id) => !found.has(id));
+  const boards = new Map<string, Watchable>(rows.map(({ id, ...board }) => [idOf('board', id), board]));
+  const missing = ids.filter((id) => !boards.has(id));
   if (missing.length > 0) {
     const moved = await db.query<{ id: string }>({ ...ELSEWHERE, values: [missing.map(uuidOf)] });
-    for (const { id } of moved.rows) found.set(idOf('board', id), MOVED);
+    for (const { id } of moved.rows) boards.set(idOf('board', id), MOVED);
   }
-  return found;
+  return boards;
 }
 
 /** The current record of a live board. @throws DomainError NOT_FOUND */

@@ -37,7 +37,7 @@ const finite: FieldKind<number> = {
   type: () => Float,
   rules: [Rule('number', 'must be a finite number', Number.isFinite)],
   // No negative zero.
-  stored: (given) => given + 0,
+  stored: (value) => value + 0,
 };
 
 const factor: FieldKind<number> = {

@@ -117,10 +117,10 @@ function neighbour(direction: Side, visible: Visible): LoaderSpec<Board> {
         .whereIn('own.id', ids.map(uuidOf))
         .select('found.*', 'own.id as ownId')
         .castTo<(Board & { ownId: string })[]>();
-      const found = new Map(boards.map((board) => [idOf('board', board.ownId), board]));
+      const byId = new Map(boards.map((board) => [idOf('board', board.ownId), board]));
       return new Map(
         keys.flatMap((key) => {
-          const board = found.get(key.slice(0, PREFIXED_ID_LENGTH));
+          const board = byId.get(key.slice(0, PREFIXED_ID_LENGTH));
           return board ? [[key, board] as const] : [];
         }),
       );

@@ -64,28 +64,28 @@ export class PeriodReads {
   /** The period that contains `now`, if any, and the one that ended last. @param board bare uuid @param now epoch milliseconds */
   async around(board: string, viewNo: number, now: number): Promise<Neighbours> {
     const name = `${board} ${viewNo}`;
-    const known = this.#around.get(name);
-    if (known && known.from <= now && now < known.until) return known;
+    const cached = this.#around.get(name);
+    if (cached && cached.from <= now && now < cached.until) return cached;
     const { rows } = await this.db.query<Row>({ ...NEWEST, values: [board, viewNo, new Date(now)] });
     const [newest, before] = rows.map(periodOf);
     const isOpen = newest !== undefined && now < newest.endsAt;
-    const found: Neighbours = isOpen
+    const neighbours: Neighbours = isOpen
       ? { current: newest, previous: before, from: newest.startsAt, until: newest.endsAt }
       : { current: undefined, previous: newest, from: now, until: now + GAP_MS };
-    this.#around.set(name, found);
-    return found;
+    this.#around.set(name, neighbours);
+    return neighbours;
   }
 
   /** The period with this key, if it has begun. */
   async byKey(board: string, viewNo: number, key: string, now: number): Promise<ViewedPeriod | undefined> {
     const name = `${board} ${viewNo} ${key}`;
-    const known = this.#byKey.get(name);
-    if (known && known.startsAt <= now) return known;
+    const cached = this.#byKey.get(name);
+    if (cached && cached.startsAt <= now) return cached;
     const { rows } = await this.db.query<Row>({ ...BY_KEY, values: [board, viewNo, key] });
-    const found = rows[0] && periodOf(rows[0]);
+    const period = rows[0] && periodOf(rows[0]);
     // One that has not begun may still change, and has no ranking.
-    if (!found || found.startsAt > now) return undefined;
-    this.#byKey.set(name, found);
-    return found;
+    if (!period || period.startsAt > now) return undefined;
+    this.#byKey.set(name, period);
+    return period;
   }
 }

@@ -106,16 +106,16 @@ async function followingPeriods(
   let number = last?.number ?? 0;
   const used = new Set(newest.map(({ key }) => key));
   const start = 'seasons' in rule ? 0 : (begin ?? from);
-  const found: Period[] = [];
+  const periods: Period[] = [];
   for await (const period of inSlices(periodsBetween(rule, calendar, start, Math.max(until, start + 1)))) {
     if (used.has(period.key) || period.endsAt <= (begin ?? 0)) continue;
     const follows = begin !== undefined && (!('seasons' in rule) || period.startsAt < begin);
     const startsAt = follows ? begin! : period.startsAt;
     number = Math.max(number + 1, period.number);
-    found.push({ ...period, number, startsAt });
+    periods.push({ ...period, number, startsAt });
     begin = period.endsAt;
   }
-  return found;
+  return periods;
 }
 
 const OF_BOARD = `
@@ -172,13 +172,13 @@ export async function precedePeriods(db: Knex, boardId: string): Promise<void> {
     const rule = view && ruleOf(view);
     if (!rule || 'seasons' in rule) continue;
     const until = starts_at.getTime();
-    const found: Period[] = [];
+    const candidates: Period[] = [];
     const calendar = calendarOf(view, boardCalendar(view));
     for await (const period of inSlices(periodsBetween(rule, calendar, at.getTime(), until)))
-      found.push(period);
+      candidates.push(period);
     const used = new Set(keys);
     let next = number;
-    const earlier = found.reverse().flatMap((period) => {
+    const earlier = candidates.reverse().flatMap((period) => {
       next = Math.min(next - 1, period.number);
       // With a changed calendar, the last one may overlap the first existing one.
       const endsAt = Math.min(period.endsAt, until);

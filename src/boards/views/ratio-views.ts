@@ -104,10 +104,10 @@ export async function settleDerivedViews(trx: Knex.Transaction, board: Board, no
     uuidOf(board.id),
   ]);
   for (const { id, name, deleted } of rows) {
-    const found = await misfits(trx, id);
-    const kept = deleted ? undefined : found.find(({ isGone }) => !isGone);
+    const faults = await misfits(trx, id);
+    const kept = deleted ? undefined : faults.find(({ isGone }) => !isGone);
     if (kept) throw invalidView(`${kept.sentence}. Drop the view on the board ${name} first.`);
-    if (found.length > 0) await runStatement(trx, DROP, [now, id, found.map(({ viewNo }) => viewNo)]);
+    if (faults.length > 0) await runStatement(trx, DROP, [now, id, faults.map(({ viewNo }) => viewNo)]);
   }
 }
 

@@ -11,9 +11,9 @@ const OF_BOARDS = `select *, epoch::text as epoch from board_views
 export const viewRowsOfBoard: LoaderSpec<ViewRow[]> = {
   batch: async (boardIds, db) => {
     const { rows } = await runStatement<ViewRow>(db, OF_BOARDS, [boardIds.map(uuidOf)]);
-    const found = new Map<string, ViewRow[]>(boardIds.map((id) => [id, []]));
-    for (const row of rows) found.get(idOf('board', row.board_id))?.push(row);
-    return found;
+    const viewsOf = new Map<string, ViewRow[]>(boardIds.map((id) => [id, []]));
+    for (const row of rows) viewsOf.get(idOf('board', row.board_id))?.push(row);
+    return viewsOf;
   },
 };
 
@@ -30,10 +30,10 @@ export const tagsOfSources: LoaderSpec<Pick<Dimension, 'name' | 'values'>[]> = {
     const { rows } = await runStatement<{ board_id: string; dimensions: Dimension[] }>(db, OF_SOURCES, [
       boardIds.map(uuidOf),
     ]);
-    const found = new Map<string, Map<string, string[] | null>>();
+    const tagsOf = new Map<string, Map<string, string[] | null>>();
     for (const { board_id, dimensions } of rows) {
-      const tags = found.get(board_id) ?? new Map<string, string[] | null>();
-      found.set(board_id, tags);
+      const tags = tagsOf.get(board_id) ?? new Map<string, string[] | null>();
+      tagsOf.set(board_id, tags);
       for (const { name, values } of dimensions) {
         const before = tags.get(name) ?? null;
         tags.set(
@@ -43,7 +43,7 @@ export const tagsOfSources: LoaderSpec<Pick<Dimension, 'name' | 'values'>[]> = {
       }
     }
     return new Map(
-      [...found].map(([id, tags]) => [
+      [...tagsOf].map(([id, tags]) => [
         idOf('board', id),
         [...tags].map(([name, values]) => ({ name, values })),
       ]),

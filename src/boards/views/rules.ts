@@ -40,8 +40,8 @@ export function invalidView(sentence: string): DomainError {
 }
 
 export function unknownView(name: string, views: readonly { name: string }[]): DomainError {
-  const known = views.map((view) => view.name).join(', ') || 'none';
-  return invalidView(`The board has no view ${name}. Its views: ${known}`);
+  const names = views.map((view) => view.name).join(', ') || 'none';
+  return invalidView(`The board has no view ${name}. Its views: ${names}`);
 }
 
 /** The tags of a board as they are stored. @throws DomainError VALIDATION_FAILED */
@@ -93,9 +93,9 @@ export function checkFit(
   }
   // Tags of a ratio board are those of its sources, which have the same views (checkRatioViews).
   if (boardType === 'ratio') return;
-  const known = [...SESSION_TAGS, ...dimensions.map(({ name }) => name)];
+  const declared = [...SESSION_TAGS, ...dimensions.map(({ name }) => name)];
   for (const { name, by } of views) {
-    const unknown = by.find((tag) => !known.includes(tag));
+    const unknown = by.find((tag) => !declared.includes(tag));
     if (unknown !== undefined) {
       throw invalidView(
         `The view ${name} groups by ${unknown}, which is not country, platform or one of the board's dimensions.`,

@@ -7,12 +7,12 @@ function parse(value: unknown): Record<string, string> {
   const pairs = typeof value === 'string' ? pairsOf(value) : entriesOf(value);
   if (pairs.length === 0 || pairs.length > MOST_TAGS)
     throw new GraphQLError('must give exactly one value for each tag');
-  const found: Record<string, string> = {};
+  const tags: Record<string, string> = {};
   for (const [name, text] of pairs) {
-    if (Object.hasOwn(found, name)) throw new GraphQLError(`names the tag ${name} twice`);
-    found[name] = text;
+    if (Object.hasOwn(tags, name)) throw new GraphQLError(`names the tag ${name} twice`);
+    tags[name] = text;
   }
-  return found;
+  return tags;
 }
 
 function pairsOf(text: string): [string, string][] {

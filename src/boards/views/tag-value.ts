@@ -30,6 +30,6 @@ export function tagValueOf(stored: string | null | undefined): string | null {
 }
 
 /** A platform as stored for devices: empty if nothing visible is left of it, since such a group could not be requested. */
-export function platformOf(given: string | null | undefined): string {
-  return given && isVisible(given.replace(/[,:]/g, '')) ? given : '';
+export function platformOf(platform: string | null | undefined): string {
+  return platform && isVisible(platform.replace(/[,:]/g, '')) ? platform : '';
 }

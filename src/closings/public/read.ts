@@ -70,17 +70,17 @@ export async function pastWinners(
 ): Promise<PublicClosing[] | null> {
   if (board.closingRules.length === 0) return null;
   const values = { board: uuidOf(board.id), ...of, most };
-  const found = new Map<string, PublicClosing>();
+  const closings = new Map<string, PublicClosing>();
   for (const row of (await runStatement<WinnerRow>(db, WINNERS, values)).rows) {
-    const closing = found.get(row.id) ?? {
+    const closing = closings.get(row.id) ?? {
       period: row.period_key || null,
       endedAt: row.ended_at,
       podium: [],
     };
-    found.set(row.id, closing);
+    closings.set(row.id, closing);
     if (row.identity_id) closing.podium.push(winnerOf(board, row, row.identity_id));
   }
-  return [...found.values()];
+  return [...closings.values()];
 }
 
 function winnerOf(board: Board, row: WinnerRow, identity: string): PublicWinner {

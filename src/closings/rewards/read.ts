@@ -98,10 +98,10 @@ export const rewardCounts: LoaderSpec<Partial<Record<RewardStatus, number>>> = {
       .groupBy('closing_id', 'status')
       .select('closing_id', 'status')
       .count('* as n');
-    const found = new Map<string, Partial<Record<RewardStatus, number>>>(ids.map((id) => [id, {}]));
+    const counts = new Map<string, Partial<Record<RewardStatus, number>>>(ids.map((id) => [id, {}]));
     for (const { closing_id, status, n } of rows) {
-      found.get(idOf('closing', closing_id))![status] = Number(n);
+      counts.get(idOf('closing', closing_id))![status] = Number(n);
     }
-    return found;
+    return counts;
   },
 };

@@ -59,8 +59,8 @@ export async function reissuePrizes(
     requireGranted(closing);
     const { state } = (await runStatement<{ state: string }>(trx, STATE, [uuidOf(id)])).rows[0]!;
     if (state !== 'live') throw new DomainError('INVALID_TRANSITION', UNLIKE[state]!);
-    const { rows: found } = await runStatement<Differences>(trx, LIST, [uuidOf(id)]);
-    const count = (kind: DifferenceKind) => Number(found.find((one) => one.kind === kind)?.n ?? 0);
+    const { rows: differences } = await runStatement<Differences>(trx, LIST, [uuidOf(id)]);
+    const count = (kind: DifferenceKind) => Number(differences.find((one) => one.kind === kind)?.n ?? 0);
     let made = 0;
     if (!dryRun && count(DifferenceKind.MISSING) > 0) {
       const values = [uuidOf(closing.boardId), uuidOf(id), mostGrants, now];
@@ -75,7 +75,7 @@ export async function reissuePrizes(
       ...{ closing, grantedCount: made, missingCount: count(DifferenceKind.MISSING) },
       ...{ wrongCount: count(DifferenceKind.WRONG), sharedCount: count(DifferenceKind.SHARED) },
       differences: Object.values(DifferenceKind).flatMap(
-        (kind) => found.find((one) => one.kind === kind)?.first ?? [],
+        (kind) => differences.find((one) => one.kind === kind)?.first ?? [],
       ),
     };
   });

@@ -73,28 +73,28 @@ function strictVariables(
   document: DocumentNode,
   operation: OperationDefinitionNode,
 ): Strict[] {
-  const known = strict.get(operation);
-  if (known) return known;
-  const found: Strict[] = [];
+  const cached = strict.get(operation);
+  if (cached) return cached;
+  const variables: Strict[] = [];
   const types = new TypeInfo(schema);
   visit(
     separateOperations(document)[operation.name?.value ?? '']!,
     visitWithTypeInfo(types, {
       Variable: ({ name: { value: name } }) => {
         const parent = getNamedType(types.getParentInputType());
-        if (isInputObjectType(parent) && parent.isOneOf) found.push({ name, nullOnly: false });
-        else if (isNonNullType(types.getInputType())) found.push({ name, nullOnly: true });
+        if (isInputObjectType(parent) && parent.isOneOf) variables.push({ name, nullOnly: false });
+        else if (isNonNullType(types.getInputType())) variables.push({ name, nullOnly: true });
       },
     }),
   );
-  strict.set(operation, found);
-  return found;
+  strict.set(operation, variables);
+  return variables;
 }
 
 /** Returns variables that are null, or absent, where they must not be. */
-function nullDetails(found: Strict[], coerced: Record<string, unknown>): ErrorDetail[] {
+function nullDetails(variables: Strict[], coerced: Record<string, unknown>): ErrorDetail[] {
   const details = new Map<string, ErrorDetail>();
-  for (const { name, nullOnly } of found) {
+  for (const { name, nullOnly } of variables) {
     if (coerced[name] === null) details.set(name, { loc: [name], msg: 'must not be null', type: 'type' });
     else if (coerced[name] === undefined && !nullOnly)
       details.set(name, { loc: [name], msg: 'is required', type: 'missing' });
@@ -104,17 +104,17 @@ function nullDetails(found: Strict[], coerced: Record<string, unknown>): ErrorDe
 
 /** Returns the first literal that no variable could be: graphql-js reads `1e400` as Infinity. */
 function literalFault(document: DocumentNode): Unkeepable | undefined {
-  let found: Unkeepable | undefined;
+  let fault: Unkeepable | undefined;
   const look = (value: unknown) => {
-    found ??= findUnkeepable(value);
-    return found ? BREAK : undefined;
+    fault ??= findUnkeepable(value);
+    return fault ? BREAK : undefined;
   };
   visit(document, {
     StringValue: ({ value }) => look(value),
     IntValue: ({ value }) => look(Number(value)),
     FloatValue: ({ value }) => look(Number(value)),
   });
-  return found;
+  return fault;
 }
 
 /**
@@ -164,12 +164,12 @@ export function fragmentsOf({ definitions }: DocumentNode): Fragments {
 
 /** True if the document has directives: the fields of its result may then differ from run to run. */
 export function hasDirectives(document: DocumentNode): boolean {
-  let found = false;
+  let has = false;
   visit(document, {
     Directive: () => {
-      found = true;
+      has = true;
       return BREAK;
     },
   });
-  return found;
+  return has;
 }

@@ -39,10 +39,10 @@ function isHarmless(document: DocumentNode): boolean {
  */
 function fieldCount(document: DocumentNode, operationName: string | null | undefined): number {
   const fragments = fragmentsOf(document);
-  const known = new Map<string, number>();
+  const counts = new Map<string, number>();
   const ofFragment = (name: string): number => {
-    const count = known.get(name) ?? within(fragments.get(name)?.selectionSet);
-    known.set(name, count);
+    const count = counts.get(name) ?? within(fragments.get(name)?.selectionSet);
+    counts.set(name, count);
     return count;
   };
   const within = (set: SelectionSetNode | undefined): number =>

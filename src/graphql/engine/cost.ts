@@ -159,8 +159,8 @@ export class Scales {
   }
 
   #fragment(name: string): Weight {
-    const known = this.#fragments.get(name);
-    if (known) return known;
+    const cached = this.#fragments.get(name);
+    if (cached) return cached;
     const definition = this.definitions.get(name);
     const weight = definition
       ? this.#selections(definition.selectionSet, definition.typeCondition.name.value)
@@ -179,26 +179,32 @@ export class Scales {
       return { ...NO_COST, aliases: aliases + below.aliases };
     }
     const field = this.#definition(typeName, node.name.value);
-    const given = field ? this.#arguments(field, node) : 0;
-    const own = ((field?.extensions.complexity as number | undefined) ?? 0) + given;
+    const argumentCost = field ? this.#arguments(field, node) : 0;
+    const fieldCost = ((field?.extensions.complexity as number | undefined) ?? 0) + argumentCost;
     const singles = field?.extensions.once ? new Map([[field.name, 1]]) : NONE;
     const type = field && getNamedType(field.type);
     if (!field || !isCompositeType(type) || !selectionSet) {
-      return { ...NO_COST, cost: own, depth: node.name.value === '__typename' ? 0 : 1, aliases, singles };
+      return {
+        ...NO_COST,
+        cost: fieldCost,
+        depth: node.name.value === '__typename' ? 0 : 1,
+        aliases,
+        singles,
+      };
     }
     const below = this.#selections(selectionSet, type.name);
     const isList = isListType(getNullableType(field.type));
     const passed = { aliases: aliases + below.aliases, singles: sumOf(singles, below.singles) };
     if (isList && isConnection(typeName)) {
-      return { ...passed, cost: own, each: 1 + below.cost, depth: below.depth };
+      return { ...passed, cost: fieldCost, each: 1 + below.cost, depth: below.depth };
     }
     if (/Edge$/.test(typeName) && node.name.value === 'node') {
-      return { ...passed, cost: own + below.cost, each: 0, depth: below.depth };
+      return { ...passed, cost: fieldCost + below.cost, each: 0, depth: below.depth };
     }
     const times = this.#times(field, node);
     const once = isConnection(type.name) ? 1 : times;
     return {
-      cost: own + (isList ? times : 1) + below.cost * once + below.each * times,
+      cost: fieldCost + (isList ? times : 1) + below.cost * once + below.each * times,
       each: 0,
       depth: 1 + below.depth,
       aliases: aliases + below.aliases,
@@ -213,13 +219,13 @@ export class Scales {
 
   /** The weight of arguments that are work of their own. */
   #arguments(field: GraphQLField<unknown, unknown>, node: FieldNode): number {
-    const given = field.args.filter(
+    const weighed = field.args.filter(
       ({ name, extensions }) =>
         extensions[WEIGHS] && node.arguments?.some((argument) => argument.name.value === name),
     );
-    if (given.length === 0) return 0;
+    if (weighed.length === 0) return 0;
     const values = this.#values(field, node);
-    return given.reduce(
+    return weighed.reduce(
       (sum, { name, extensions }) => sum + (extensions[WEIGHS] as (value: unknown) => number)(values?.[name]),
       0,
     );

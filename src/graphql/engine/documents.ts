@@ -87,8 +87,8 @@ export class Documents {
     operationName: string | null | undefined,
     context: Context,
   ): Promise<Prepared | DocumentErrors> {
-    const known = this.known(source, operationName);
-    if (known) return known;
+    const cached = this.known(source, operationName);
+    if (cached) return cached;
     // Valid documents are never counted: an app sends many new ones at once.
     const countRefusal = await this.#options.count?.(context);
     const document = this.#validated(source, this.#suggests(context));
@@ -153,8 +153,8 @@ export class Documents {
 
   #operation({ document, operations }: CachedDocument, operationName: string | null | undefined): Prepared {
     const name = operationName ?? undefined;
-    const known = operations.get(name);
-    if (known) return known;
+    const cached = operations.get(name);
+    if (cached) return cached;
     const prepared = this.engine.prepare(document, name);
     // Cached only if the document has this operation: callers may send any name.
     if (prepared.operation) operations.set(name, prepared);

@@ -47,8 +47,8 @@ interface EngineOptions {
  * Returns the variables with the defaults of absent ones: explicit and default values give the same key, and compiled
  * operations ignore the defaults of required variables.
  */
-export function withDefaults(operation: OperationDefinitionNode | undefined, given: Variables): Variables {
-  const variables = { ...given };
+export function withDefaults(operation: OperationDefinitionNode | undefined, sent: Variables): Variables {
+  const variables = { ...sent };
   for (const { variable, defaultValue } of operation?.variableDefinitions ?? []) {
     const name = variable.name.value;
     if (variables[name] === undefined && defaultValue) variables[name] = valueFromASTUntyped(defaultValue);
@@ -87,8 +87,8 @@ export class Engine {
 
   /** Returns the compiled operation if it has run often enough to be worth compiling. */
   compiled(prepared: Prepared): CompiledQuery | undefined {
-    const known = this.#compiled.get(prepared);
-    if (known || prepared.runs < this.#after) return known;
+    const cached = this.#compiled.get(prepared);
+    if (cached || prepared.runs < this.#after) return cached;
     const query = this.#compile(prepared);
     this.#compiled.set(prepared, query);
     return query;

@@ -53,8 +53,8 @@ export function completedVariables(
   });
   if (types.length === 0) return (variables) => variables;
   return (variables) => {
-    const given = types.filter(([name]) => variables[name] !== undefined);
-    const made = given.map(([name, type]) => [name, completed(variables[name], type)] as const);
+    const present = types.filter(([name]) => variables[name] !== undefined);
+    const made = present.map(([name, type]) => [name, completed(variables[name], type)] as const);
     return { ...variables, ...Object.fromEntries(made) };
   };
 }

@@ -88,8 +88,8 @@ class Lists {
   }
 
   #fragment(name: string): Levels {
-    const known = this.#fragments.get(name);
-    if (known) return known;
+    const cached = this.#fragments.get(name);
+    if (cached) return cached;
     // Ends the recursion: a standard rule refuses fragments that spread themselves.
     this.#fragments.set(name, []);
     const definition = this.context.getFragment(name);
@@ -106,17 +106,17 @@ class Lists {
 const introspectionLimits: ValidationRule = (context) => {
   const lists = new Lists(context);
   const roots = new Map<ExecutableDefinitionNode, FieldNode[]>();
-  let found: FieldNode[] = [];
+  let rootFields: FieldNode[] = [];
   const enter = (definition: ExecutableDefinitionNode) => {
-    found = [];
-    roots.set(definition, found);
+    rootFields = [];
+    roots.set(definition, rootFields);
   };
   return {
     OperationDefinition: enter,
     FragmentDefinition: enter,
     Field: (node) => {
       if (!MOST_ROOTS.has(node.name.value)) return;
-      found.push(node);
+      rootFields.push(node);
       try {
         if (node.selectionSet) lists.of(node.selectionSet);
       } catch (error) {

@@ -174,10 +174,10 @@ type Resolve = GraphQLFieldResolver<unknown, unknown>;
 
 function passing(resolve: Resolve, by: string, empty: object): Resolve {
   return (source, args, context, info) => {
-    const found = resolve(source, args, context, info);
+    const result = resolve(source, args, context, info);
     const run: unknown = info.rootValue;
-    if (!(run instanceof PartsRun)) return found;
-    return Promise.resolve(found as Promise<Record<string, object> | null>).then(
+    if (!(run instanceof PartsRun)) return result;
+    return Promise.resolve(result as Promise<Record<string, object> | null>).then(
       (object) => object && run.pass(info.path, object, object[by]!, empty),
     );
   };

@@ -25,11 +25,11 @@ type Field = GraphQLField<unknown, unknown>;
 
 /** @param values of the directive's arguments; absent: their defaults */
 function applied(directive: GraphQLDirective, values: Record<string, unknown> = {}): ConstDirectiveNode {
-  const given = directive.args.filter(({ name }) => values[name] !== undefined);
+  const args = directive.args.filter(({ name }) => values[name] !== undefined);
   return {
     kind: Kind.DIRECTIVE,
     name: { kind: Kind.NAME, value: directive.name },
-    arguments: given.map(
+    arguments: args.map(
       ({ name, type }): ConstArgumentNode => ({
         kind: Kind.ARGUMENT,
         name: { kind: Kind.NAME, value: name },

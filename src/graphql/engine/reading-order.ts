@@ -111,8 +111,8 @@ export class ReadingOrder {
       const enums = parts.map(({ type }) => getNamedType(type)).filter(isEnumType);
       const lists = this.#all.filter((type) => this.#lists.get(type) === subject);
       for (const type of [...enums, ...lists]) this.#see(type, subject);
-      const own = fields.filter((field) => this.#subjectOf(field) === subject);
-      for (const field of [...parts, ...own]) this.#seeField(field, subject);
+      const ofSubject = fields.filter((field) => this.#subjectOf(field) === subject);
+      for (const field of [...parts, ...ofSubject]) this.#seeField(field, subject);
     }
     for (const field of fields) this.#seeField(field);
     for (const type of this.#all) this.#see(type, this.#homes.get(type));

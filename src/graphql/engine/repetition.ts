@@ -17,12 +17,12 @@ interface Alike {
  * Fields that cannot conflict are cheap and may be repeated, as clients do with `id` and `__typename`.
  */
 export const repetitionLimit: ValidationRule = (context) => {
-  const found = new Map<string, Alike>();
+  const fields = new Map<string, Alike>();
   const add = (node: FieldNode, field: GraphQLField<unknown, unknown> | null | undefined) => {
     const [name, type] = [node.name.value, String(field?.type)];
     const shown = node.alias?.value ?? name;
-    const alike = found.get(shown) ?? { count: 0, name, type, differ: false };
-    found.set(shown, alike);
+    const alike = fields.get(shown) ?? { count: 0, name, type, differ: false };
+    fields.set(shown, alike);
     alike.count += 1;
     alike.differ ||= alike.name !== name || alike.type !== type || Boolean(node.arguments?.length);
     return alike.differ && alike.count > MOST_ALIKE ? shown : undefined;

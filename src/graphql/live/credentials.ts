@@ -83,16 +83,16 @@ export class CredentialWatch {
     const holder: Holder = { context, caller, cut };
     this.#holders.add(holder);
     for (const id of grounds) {
-      const known = this.#byGround.get(id) ?? new Set();
-      this.#byGround.set(id, known.add(holder));
+      const holders = this.#byGround.get(id) ?? new Set();
+      this.#byGround.set(id, holders.add(holder));
     }
     return () => {
       this.#holders.delete(holder);
       this.#suspects.delete(holder);
       for (const id of grounds) {
-        const known = this.#byGround.get(id);
-        known?.delete(holder);
-        if (known?.size === 0) this.#byGround.delete(id);
+        const holders = this.#byGround.get(id);
+        holders?.delete(holder);
+        if (holders?.size === 0) this.#byGround.delete(id);
       }
     };
   }

@@ -102,8 +102,8 @@ export class LiveHub {
     const rights = plain ? watched.rights : person(context.caller);
     const parts = [spelling.name, watched.key, rights, plain, operationName, variables, source];
     const key = JSON.stringify(parts);
-    const known = this.#groups.get(key);
-    const { group, memory } = known ?? this.#begin(key, { ...request, variables }, watched, plain);
+    const begun = this.#groups.get(key);
+    const { group, memory } = begun ?? this.#begin(key, { ...request, variables }, watched, plain);
     memory.join(share);
     const end = group.join(sink);
     return () => {
@@ -114,8 +114,8 @@ export class LiveHub {
   }
 
   #documentOf({ document, source }: Prepared): Shared {
-    const known = this.#documents.get(document);
-    if (known) return known;
+    const shared = this.#documents.get(document);
+    if (shared) return shared;
     const made = new Shared(DOCUMENT_FACTOR * source.length);
     this.#documents.set(document, made);
     return made;

@@ -42,11 +42,11 @@ export function listBelow<P extends object, R, F extends object, O extends objec
  * @param own those that the record stands for @throws DomainError VALIDATION_FAILED when the filter names another record
  */
 export function filtersBelow<F, O extends object>({ filter }: ListArgs<F>, own: O): Partial<F> & O {
-  const given = (filter ?? {}) as Record<string, unknown>;
+  const named = (filter ?? {}) as Record<string, unknown>;
   for (const [name, value] of Object.entries(own)) {
-    if (given[name] != null && given[name] !== value) {
+    if (named[name] != null && named[name] !== value) {
       throw invalidField(['filter', name], 'must be left out, or be that of the record above');
     }
   }
-  return { ...given, ...own } as Partial<F> & O;
+  return { ...named, ...own } as Partial<F> & O;
 }

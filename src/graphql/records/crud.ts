@@ -69,8 +69,8 @@ export function crudOf<R extends object, F extends object, C = never, U extends 
       const { load, update } = this.work;
       const restore = (id: string, context: Context) =>
         update!(context, id, { deleted: false } as unknown as U);
-      const own = { kind, allow: read, load: (id: string, context: Context) => load(context, id) };
-      return isRestored ? { ...own, restore, allowRestore: remove! } : own;
+      const source = { kind, allow: read, load: (id: string, context: Context) => load(context, id) };
+      return isRestored ? { ...source, restore, allowRestore: remove! } : source;
     }
 
     one(id: string, context: Context) {

@@ -122,16 +122,16 @@ async function* parts(db: Database, { name, text, most }: Part, values: unknown[
   let size = Math.ceil(most / 20);
   while (after !== null) {
     const started = performance.now();
-    let found: { rows: { upto: string | null; faults: string[] }[] };
+    let result: { rows: { upto: string | null; faults: string[] }[] };
     try {
-      found = await db.pool.query({ name, text, values: [after, size, ...values] });
+      result = await db.pool.query({ name, text, values: [after, size, ...values] });
     } catch (error) {
       if ((error as { code?: string }).code !== CANCELED || size === 1) throw error;
       size = Math.ceil(size / 2);
       continue;
     }
-    yield* found.rows[0]!.faults;
-    after = found.rows[0]!.upto;
+    yield* result.rows[0]!.faults;
+    after = result.rows[0]!.upto;
     const took = performance.now() - started;
     if (took < SHORT_MS) size = Math.min(most, 2 * size);
     else if (took > 2 * SHORT_MS) size = Math.ceil(size / 2);

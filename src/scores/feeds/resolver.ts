@@ -41,10 +41,10 @@ async function watchable(context: Context, id: string, isTest = true): Promise<W
   const { caller, credentialError } = context;
   if (credentialError) throw credentialError;
   if (caller.kind === 'anonymous') return { board: await loadPublicBoard(context, id), rights: 'visitor' };
-  const known = await context.loaders.of(boardById).load(id);
-  if (known && isInside(context, known, isTest)) return { board: known, rights: caller.kind };
+  const record = await context.loaders.of(boardById).load(id);
+  if (record && isInside(context, record, isTest)) return { board: record, rights: caller.kind };
   const shown = await findPublicBoard(context, id);
-  if (!shown && known && isInside(context, known, true)) requireRight(context, 'read');
+  if (!shown && record && isInside(context, record, true)) requireRight(context, 'read');
   return { board: shown ?? (await loadBoard(context, id)), rights: 'visitor' };
 }
 
@@ -58,8 +58,8 @@ function ownIdentity({ caller }: Context, argument: string): string {
 async function watchedPlayers(context: Context, board: Board, named: readonly string[]): Promise<string[]> {
   const ids = new Set(named.map((id) => (id === 'me' ? ownIdentity(context, 'identityIds') : id)));
   const others = named.filter((id) => id !== 'me');
-  const found = await Promise.all(others.map((id) => context.loaders.of(identityById).load(id)));
-  if (found.some((identity) => identity?.gameId !== board.gameId)) throw notFound('Identity');
+  const players = await Promise.all(others.map((id) => context.loaders.of(identityById).load(id)));
+  if (players.some((identity) => identity?.gameId !== board.gameId)) throw notFound('Identity');
   return [...ids].sort();
 }
 

@@ -68,10 +68,10 @@ export async function readDistribution(
   isTest: boolean,
   bins: number,
 ): Promise<Distribution> {
-  const found = await pool.query<{ value: number }>(
+  const quantiles = await pool.query<{ value: number }>(
     ofRanking(QUANTILES, ranking, [isTest, [0, ...SHARES, 1]]),
   );
-  const values = found.rows.map(({ value }) => value);
+  const values = quantiles.rows.map(({ value }) => value);
   if (values.length === 0) return EMPTY;
   const edges = edgesOf(values, bins);
   const { rows } = await pool.query<{ n: number; smaller: number[] }>(

@@ -43,9 +43,9 @@ function eventsOf(db: Knex, board: Board): Knex.QueryBuilder {
 export const eventById: LoaderSpec<ScoreEvent> = {
   batch: async (ids, db) => {
     const rows: EventRow[] = await liveEvents(db).whereIn('v.id', ids.map(uuidOf));
-    const found = new Map(rows.map((row) => [idOf('scoreEvent', row.id), eventOf(row)]));
-    await refuseMovedRecords(db, 'score_events', ids, found, uuidOf);
-    return found;
+    const byId = new Map(rows.map((row) => [idOf('scoreEvent', row.id), eventOf(row)]));
+    await refuseMovedRecords(db, 'score_events', ids, byId, uuidOf);
+    return byId;
   },
 };
 

@@ -32,8 +32,8 @@ export const heldRuns: LoaderSpec<HeldRun[]> = {
       tests: parts.map(([, isTest]) => isTest === 'true'),
       identities: parts.map(([, , identity]) => uuidOf(identity)),
     } as never);
-    const found = new Map<string, HeldRun[]>(keys.map((key) => [key, []]));
-    for (const { key, value, rank } of rows) found.get(key)!.push({ value, rank });
-    return found;
+    const runsOf = new Map<string, HeldRun[]>(keys.map((key) => [key, []]));
+    for (const { key, value, rank } of rows) runsOf.get(key)!.push({ value, rank });
+    return runsOf;
   },
 };

@@ -107,10 +107,10 @@ async function servedPage(
   if (ranked && isTest !== 'all' && request.identityId == null) {
     return boardPage(readers, board, request, isTest, order, filters);
   }
-  const own = await ownPage(readers, board, request, isTest, order, filters);
-  const page = own?.page ?? (await filteredPage(readers, board, request, isTest, order, filters));
+  const playerPage = await ownPage(readers, board, request, isTest, order, filters);
+  const page = playerPage?.page ?? (await filteredPage(readers, board, request, isTest, order, filters));
   const served = ranked
-    ? (own?.sortDirection ?? (await servedDirection(readers, board)))
+    ? (playerPage?.sortDirection ?? (await servedDirection(readers, board)))
     : board.sortDirection;
   return withOwnDetails(readers, { page, sortDirection: served });
 }

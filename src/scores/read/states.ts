@@ -48,9 +48,9 @@ function view<T>(
   const byId: LoaderSpec<T> = {
     batch: async (ids, db) => {
       const states: StateRow[] = await rows(db).whereIn('s.id', ids.map(uuidOf));
-      const found = new Map(states.map((row) => [idOf(kind, row.id), of(row)]));
-      await refuseMovedRecords(db, 'states', ids, found, uuidOf);
-      return found;
+      const byId = new Map(states.map((row) => [idOf(kind, row.id), of(row)]));
+      await refuseMovedRecords(db, 'states', ids, byId, uuidOf);
+      return byId;
     },
   };
   return { kind, name, rows, of, byId, sortable: recordColumns('s', kind, fields) };

@@ -74,7 +74,7 @@ export async function placesOf(
   const tags = isTagged
     ? await newestTags(context.db, board.id, player.isTest, player.identityId)
     : undefined;
-  const found = await Promise.all(
+  const entries = await Promise.all(
     served.map(async ({ name, by_tags }) => {
       const values = by_tags.map((tag) => [tag, tagValueOf(tags?.[tag])] as const);
       // Older devices may have an invisible platform.
@@ -89,7 +89,7 @@ export async function placesOf(
       }
     }),
   );
-  return found.filter((entry) => entry !== null);
+  return entries.filter((entry) => entry !== null);
 }
 
 /** Between two seasons there is no current period. */

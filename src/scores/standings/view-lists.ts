@@ -119,15 +119,15 @@ async function periodsOf(
   const dropped = new Set<number>();
   let rankings = new Map<number, RankingRow>();
   if (isGrouped) {
-    const found = await runStatement<{ number: number }>(db, DROPPED, key);
-    for (const { number } of found.rows) dropped.add(number);
+    const gone = await runStatement<{ number: number }>(db, DROPPED, key);
+    for (const { number } of gone.rows) dropped.add(number);
   } else {
-    const found = await runStatement<RankingRow>(db, RANKINGS, {
+    const shown = await runStatement<RankingRow>(db, RANKINGS, {
       ...key,
       places: Math.max(3, view.keep_podium),
     });
-    rankings = new Map(found.rows.map((row) => [row.number, row]));
-    for (const { number, status } of found.rows) if (status === 'dropped') dropped.add(number);
+    rankings = new Map(shown.rows.map((row) => [row.number, row]));
+    for (const { number, status } of shown.rows) if (status === 'dropped') dropped.add(number);
   }
   const places = await shownPlaces(
     db,

@@ -106,9 +106,9 @@ async function periodOf(
   const id = uuidOf(board.id);
   const now = context.clock();
   if (of === 'current' || of === 'previous') {
-    const found = (await periods.around(id, row.view_no, now))[of];
-    if (!found) throw invalidView(`The view ${row.name} has no ${of} period.`);
-    return found;
+    const period = (await periods.around(id, row.view_no, now))[of];
+    if (!period) throw invalidView(`The view ${row.name} has no ${of} period.`);
+    return period;
   }
   if (!isPeriodKey(ruleOf(row)!, calendarOf(row, board).weekStart, of)) {
     throw invalidField(
@@ -117,9 +117,9 @@ async function periodOf(
       'period',
     );
   }
-  const found = await periods.byKey(id, row.view_no, of, now);
-  if (!found) throw invalidView(`The view ${row.name} has no period ${of}.`);
-  return found;
+  const period = await periods.byKey(id, row.view_no, of, now);
+  if (!period) throw invalidView(`The view ${row.name} has no period ${of}.`);
+  return period;
 }
 
 function exampleOf(period: ViewPeriodKind): string {
@@ -180,6 +180,6 @@ function groupOf(
 function periodOfCursor({ after, before }: Cursors, view: string): string | undefined {
   const cursor = after ?? before;
   if (cursor == null || cursorFilter(cursor, 'view') !== view) return undefined;
-  const of = cursorFilter(cursor, 'of');
-  return typeof of === 'string' ? of : undefined;
+  const period = cursorFilter(cursor, 'of');
+  return typeof period === 'string' ? period : undefined;
 }

@@ -42,8 +42,8 @@ const LINES: Readonly<Record<EventType | typeof TEST_EVENT, (data: Facts) => str
   'endpoint.test': () => 'This is a test of the webhook.',
 };
 
-const name = (of: unknown) => String((of as Facts | null)?.name ?? 'a player');
-const board = ({ board: of }: Facts) => String((of as Facts | null)?.name ?? 'A board');
+const name = (thing: unknown) => String((thing as Facts | null)?.name ?? 'a player');
+const board = ({ board: about }: Facts) => String((about as Facts | null)?.name ?? 'A board');
 
 const players = ({ total }: Facts) => (total === 1 ? '1 player' : `${total} players`);
 
@@ -61,8 +61,8 @@ function rewards(data: Facts, what: string): string {
   return `A reward of ${ranking(data)} was ${what}: ${titles.get(one.line) ?? one.line}, ${name(one.player)}.`;
 }
 
-function entry(of: unknown): string {
-  const { player, value_text: text, value } = (of ?? {}) as Facts;
+function entry(line: unknown): string {
+  const { player, value_text: text, value } = (line ?? {}) as Facts;
   return `${name(player)} (${text ?? value})`;
 }
 

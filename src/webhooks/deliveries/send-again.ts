@@ -64,9 +64,9 @@ export async function redeliver(
   const now = new Date(context.clock());
   return context.db.transaction(async (trx) => {
     const endpoint = await lockedEndpoint(trx, context, endpointId);
-    const of = uuidOf(endpoint.id);
+    const bareId = uuidOf(endpoint.id);
     const { rows } = await runStatement<Again>(trx, AGAIN, {
-      ...{ now, endpoint: of, ids: (ids ?? []).map(uuidOf), failedSince: failedSince ?? null },
+      ...{ now, endpoint: bareId, ids: (ids ?? []).map(uuidOf), failedSince: failedSince ?? null },
       ...{ after: createdAfter ?? null, before: createdBefore ?? null },
     });
     const { found, count, boards } = rows[0]!;
@@ -77,8 +77,8 @@ export async function redeliver(
       );
     }
     if (boards) {
-      await lockOrders(trx, of, boards);
-      await openNext(trx, of, boards, now);
+      await lockOrders(trx, bareId, boards);
+      await openNext(trx, bareId, boards, now);
     }
     const after = { count, ids: ids?.length, failedSince, createdAfter, createdBefore };
     await audit(trx, context, endpoint, AuditAction.WEBHOOKS_REDELIVERED, after);
@@ -116,18 +116,22 @@ export async function sendTest(context: Context, endpointId: string): Promise<We
       throw new DomainError('INVALID_TRANSITION', 'Nothing is sent to this endpoint. Resume it first.');
     }
     const event = uuid7(now.getTime());
-    const of = { account_id: uuidOf(endpoint.accountId), endpoint_id: uuidOf(endpoint.id), type: TEST_EVENT };
+    const about = {
+      account_id: uuidOf(endpoint.accountId),
+      endpoint_id: uuidOf(endpoint.id),
+      type: TEST_EVENT,
+    };
     const data = { message: 'This is a test.', endpoint_id: endpoint.id, name: endpoint.name };
     const times = { occurred_at: now, due_at: now, dispatched_at: now, created_at: now };
     await trx('webhook_events').insert({
       id: event,
-      ...of,
+      ...about,
       subject: '{}',
       data: JSON.stringify(data),
       ...times,
     });
     const queued = { status: 'queued', epoch: endpoint.epoch, due_at: now, created_at: now };
-    await trx('webhook_deliveries').insert({ id, ...of, event_id: event, ...queued });
+    await trx('webhook_deliveries').insert({ id, ...about, event_id: event, ...queued });
     await audit(trx, context, endpoint, AuditAction.WEBHOOK_TESTED, null);
     await wakeJob(trx, SEND_WEBHOOKS, now, now.getTime());
   });

@@ -84,10 +84,10 @@ async function reserveNumbers(
 ) {
   const counts = new Map<string, { endpoint: string; board: string; count: number }>();
   for (const { event, endpoint } of pairs) {
-    const [of, board] = [uuidOf(endpoint.id), uuidOf(event.boardId!)];
-    const known = counts.get(keyOf(of, board));
-    if (known) known.count += 1;
-    else counts.set(keyOf(of, board), { endpoint: of, board, count: 1 });
+    const [endpointId, board] = [uuidOf(endpoint.id), uuidOf(event.boardId!)];
+    const pair = counts.get(keyOf(endpointId, board));
+    if (pair) pair.count += 1;
+    else counts.set(keyOf(endpointId, board), { endpoint: endpointId, board, count: 1 });
   }
   if (counts.size === 0) return new Map<string, never>();
   const all = [...counts.values()];

@@ -7,16 +7,16 @@ import { EVENT_NAMES } from '../events/event-types.js';
 const MOST_FILTERED = 100;
 
 function AreEvents(): PropertyDecorator {
-  const known: readonly string[] = EVENT_NAMES;
+  const names: readonly string[] = EVENT_NAMES;
   return Rule(
     'events',
-    `must be 1 to ${known.length} of ${known.join(', ')}, each once`,
+    `must be 1 to ${names.length} of ${names.join(', ')}, each once`,
     (value) =>
       Array.isArray(value) &&
       value.length > 0 &&
       new Set(value).size === value.length &&
-      value.every((name) => known.includes(name as string)),
-    { minItems: 1, maxItems: known.length },
+      value.every((name) => names.includes(name as string)),
+    { minItems: 1, maxItems: names.length },
   );
 }
 

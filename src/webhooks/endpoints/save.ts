@@ -123,12 +123,12 @@ async function checkFilters(
     ['boards', 'Board', boardIds ?? []],
   ] as const) {
     if (ids.length === 0) continue;
-    const found = await trx(table)
+    const counts = await trx(table)
       .whereIn('id', ids.map(uuidOf))
       .where('account_id', uuidOf(accountId))
       .whereNull('deleted_at')
       .count({ n: '*' });
-    if (Number(found[0]!.n) < ids.length) throw notFound(kind);
+    if (Number(counts[0]!.n) < ids.length) throw notFound(kind);
   }
 }
 
@@ -193,25 +193,25 @@ export async function rotateSecret(
   const now = new Date(context.clock());
   const secret = newSecret();
   const endpoint = await auditedWrite(context, async (trx) => {
-    const found = await lockRecord(WebhookEndpoint, liveEndpoints(trx), id, 'Webhook endpoint');
-    requireAccount(context, ofWhole(found));
+    const stored = await lockRecord(WebhookEndpoint, liveEndpoints(trx), id, 'Webhook endpoint');
+    requireAccount(context, ofWhole(stored));
     const previous =
       overlapHours > 0
         ? {
-            previousSecret: found.sealedSecret,
+            previousSecret: stored.sealedSecret,
             previousSecretUntil: new Date(now.getTime() + overlapHours * HOUR_MS),
           }
         : { previousSecret: null, previousSecretUntil: null };
-    await saveRecord(trx, found, { sealedSecret: seal.close(id, secret), ...previous }, now);
+    await saveRecord(trx, stored, { sealedSecret: seal.close(id, secret), ...previous }, now);
     await recordAudit(trx, context, {
-      accountId: found.accountId,
+      accountId: stored.accountId,
       gameId: null,
       action: AuditAction.WEBHOOK_SECRET_ROTATED,
       subjectId: id,
       before: null,
       after: { overlapHours },
     });
-    return found;
+    return stored;
   });
   return Object.assign(endpoint, { secret });
 }

@@ -71,13 +71,13 @@ export function settle(db: Knex, endpoint: WebhookEndpoint, tried: readonly Trie
     const noted = await runStatement<{ id: string }>(trx, NOTE, [
       JSON.stringify(tried.map((one) => noteOf(one, again.get(one.delivery.id)))),
     ]);
-    const own = new Set(noted.rows.map(({ id }) => id));
+    const settled = new Set(noted.rows.map(({ id }) => id));
     const now = new Date(tried.at(-1)!.at);
     if (boards.length > 0) await openNext(trx, endpointId, boards, now);
     const disable = await settleEndpoint(
       trx,
       endpoint,
-      tried.filter(({ delivery: { id } }) => own.has(uuidOf(id))),
+      tried.filter(({ delivery: { id } }) => settled.has(uuidOf(id))),
     );
     return { disable, again };
   });
