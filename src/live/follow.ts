@@ -110,14 +110,14 @@ async function moved(
 ): Promise<Standings> {
   const movers = new Set(moves.map(({ identityId }) => identityId));
   const [stayed, absent, unknown]: [Standing[], string[], string[]] = [[], [], []];
-  for (const [id, standing] of before.of) {
+  for (const [id, standing] of before.byPlayer) {
     if (!watched.has(id)) continue;
     if (movers.has(id)) unknown.push(id);
     else if (standing) stayed.push(standing);
     else absent.push(id);
   }
   if (stayed.length + absent.length + unknown.length < watched.size) {
-    for (const id of watched.keys()) if (!before.of.has(id)) unknown.push(id);
+    for (const id of watched.keys()) if (!before.byPlayer.has(id)) unknown.push(id);
   }
   // One pass: all players except those who moved are still sorted.
   const { standings, changed, besides } = moveOn(stayed.sort(compareKeys), moves);
@@ -127,20 +127,20 @@ async function moved(
   ]);
 
   for (const standing of besides) standing.above = above.get(standing.identityId) ?? null;
-  const of = new Map<string, Standing | undefined>();
-  for (const standing of standings) of.set(standing.identityId, standing);
-  for (const id of unknown) of.set(id, read.get(id));
-  for (const id of absent) of.set(id, undefined);
+  const byPlayer = new Map<string, Standing | undefined>();
+  for (const standing of standings) byPlayer.set(standing.identityId, standing);
+  for (const id of unknown) byPlayer.set(id, read.get(id));
+  for (const id of absent) byPlayer.set(id, undefined);
   const differing = new Set(unknown);
   for (const { identityId } of changed) differing.add(identityId);
-  return { ...liveStateOf(row), of, changed: differing };
+  return { ...liveStateOf(row), byPlayer, changed: differing };
 }
 
 async function readWatchedStandings(
   { client, ranking, isTest }: Population,
   ids: readonly string[],
-): Promise<Standings['of']> {
-  return ids.length === 0 ? new Map() : (await readStandings(client, ranking, isTest, ids)).of;
+): Promise<Standings['byPlayer']> {
+  return ids.length === 0 ? new Map() : (await readStandings(client, ranking, isTest, ids)).byPlayer;
 }
 
 async function lookAbove(

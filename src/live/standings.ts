@@ -49,7 +49,7 @@ export interface Standings {
   /** Equal values share a display rank, so moves do not determine the next state. */
   sharesRanks: boolean;
   /** Standings by identity id; undefined: not on the board. */
-  of: ReadonlyMap<string, Standing | undefined>;
+  byPlayer: ReadonlyMap<string, Standing | undefined>;
   /** Players whose standings may differ from the previous ones. */
   changed: ReadonlySet<string>;
 }
@@ -93,13 +93,13 @@ export async function readStandings(
 }
 
 function markIn(before: Standings | undefined, id: string): string {
-  if (!before?.of.has(id)) return UNKNOWN;
-  return before.of.get(id)?.mark ?? ABSENT;
+  if (!before?.byPlayer.has(id)) return UNKNOWN;
+  return before.byPlayer.get(id)?.mark ?? ABSENT;
 }
 
-function presentStanding({ of }: Standings): number {
+function presentStanding({ byPlayer }: Standings): number {
   let count = 0;
-  for (const standing of of.values()) if (standing) count += 1;
+  for (const standing of byPlayer.values()) if (standing) count += 1;
   return count;
 }
 
@@ -108,15 +108,15 @@ function standingsOf(
   identityIds: readonly string[],
   before: Standings | undefined,
 ): { standings: Standings; found: number | null } {
-  const of = new Map<string, Standing | undefined>();
-  for (const id of identityIds) of.set(id, before?.of.get(id));
+  const byPlayer = new Map<string, Standing | undefined>();
+  for (const id of identityIds) byPlayer.set(id, before?.byPlayer.get(id));
   const changed = new Set<string>();
   for (const one of row.changed ?? []) {
     const id = idOf('identity', one[0]);
-    of.set(id, standingOf(one));
+    byPlayer.set(id, standingOf(one));
     changed.add(id);
   }
-  return { standings: { ...liveStateOf(row), of, changed }, found: row.found };
+  return { standings: { ...liveStateOf(row), byPlayer, changed }, found: row.found };
 }
 
 /** Progress of a board. */

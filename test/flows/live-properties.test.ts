@@ -103,8 +103,8 @@ class Reader {
       version: state.version,
       entryCount: state.entries,
     });
-    expect([...read.of.keys()]).toEqual(this.ids);
-    for (const [id, standing] of read.of) {
+    expect([...read.byPlayer.keys()]).toEqual(this.ids);
+    for (const [id, standing] of read.byPlayer) {
       const place = state.of.get(id);
       const above = place?.above && {
         value: place.above.value,
@@ -115,7 +115,7 @@ class Reader {
       expect({ rank, value }).toEqual({ rank: place?.rank, value: place?.value });
       if (above) expect(standing?.above).toMatchObject(above);
       else expect(standing?.above ?? undefined).toBeUndefined();
-      const known = this.#before?.of.get(id);
+      const known = this.#before?.byPlayer.get(id);
       if (!read.changed.has(id)) expect(standing).toEqual(known);
     }
     this.#before = read;

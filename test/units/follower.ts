@@ -5,8 +5,8 @@ import { ownAddress } from '../../src/rankings/address.js';
 import { listed } from '../support/ranked-reads.js';
 
 /** The players' standings, one per line. */
-function textOf({ version, entryCount, marks, of }: Standings): string[] {
-  const players = [...of].map(([id, standing]) =>
+function textOf({ version, entryCount, marks, byPlayer }: Standings): string[] {
+  const players = [...byPlayer].map(([id, standing]) =>
     JSON.stringify([id, standing && { ...standing, mark: undefined }]),
   );
   return [JSON.stringify({ version, entryCount, marks }), ...players.toSorted()];
@@ -36,8 +36,8 @@ export class Follower {
     const { pool } = this.db;
     const before = this.#last;
     const now = await followStandings(pool, ownAddress(boardId), isTest, new Set(players), before);
-    for (const [id, standing] of now.of) {
-      if (!now.changed.has(id)) expect(standing).toBe(before?.of.get(id));
+    for (const [id, standing] of now.byPlayer) {
+      if (!now.changed.has(id)) expect(standing).toBe(before?.byPlayer.get(id));
     }
     this.#last = now;
     return now;
@@ -54,9 +54,9 @@ export class Follower {
   }
 
   /** Compares display ranks with those of window functions. */
-  async #compareDisplayed({ of }: Followed): Promise<void> {
+  async #compareDisplayed({ byPlayer }: Followed): Promise<void> {
     const truth = await listed(this.db, this.boardId, this.isTest);
-    for (const [id, standing] of of) {
+    for (const [id, standing] of byPlayer) {
       if (!standing) expect(truth.map(({ identity }) => identity)).not.toContain(id);
       else {
         // Not always the first of a player's runs: while states follow changed rules, it is the one that used to be

@@ -94,7 +94,7 @@ export class RankSource extends Source {
     const states: LiveState[] = [];
     for (let i = 0; i < this.identityIds.length; i += 1) {
       const identityId = this.identityIds[i]!;
-      const now = standings.of.get(identityId) ?? null;
+      const now = standings.byPlayer.get(identityId) ?? null;
       const before = this.#last[i];
       const changed = before === undefined || isOther || differs(before, now);
       if (!changed && !this.due) continue;
@@ -139,8 +139,8 @@ export class OvertakenSource extends Source {
   }
 
   async states(round: Round): Promise<States | undefined> {
-    const { version, entryCount, of, movers, ranking, measure } = await round.standings(this);
-    const now = of.get(this.identityId);
+    const { version, entryCount, byPlayer, movers, ranking, measure } = await round.standings(this);
+    const now = byPlayer.get(this.identityId);
     const before = this.#last;
     const by = now && before ? passed(await movers, this.identityId, before, now) : [];
     this.#last = now;
