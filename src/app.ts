@@ -82,6 +82,8 @@ export interface AppOptions {
   /** A migrated database. The caller that opened it closes it after the app. */
   database: Database;
   clock: Clock;
+  /** Seconds by which the machine's clock is ahead of the database's; absent: `clock` is no machine's. */
+  clockOffset?: () => number;
   log: Log;
   /** The deployment's hooks. */
   hooks?: Hooks;
@@ -136,6 +138,13 @@ export async function makeApp(options: AppOptions): Promise<App> {
   const changes = new Changes();
   const metrics = new Metrics();
   poolMetrics(database, metrics);
+  metrics.gauges(
+    'clock_offset_seconds',
+    "Seconds by which the machine's clock is ahead of the database's, which the service goes by.",
+    [],
+    () => [[{}, options.clockOffset?.() ?? 0]],
+    'max',
+  );
   const announcer = new Announcer(database.connectionString, changes, log);
   const probe = new DatabaseProbe(database);
   const schemaWatch = new SchemaWatch(database.pool, migrationsDir, log);
@@ -371,6 +380,7 @@ function makeDomain(parts: DomainParts) {
     ...shared,
     db: database,
     nonces: players.nonces,
+    settings,
     newGroups,
     hooks,
     headerPrefix: settings.headerPrefix,

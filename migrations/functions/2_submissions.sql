@@ -32,12 +32,13 @@ end $$;
 -- standings. `keys` are the keys whose ranks the responses need, and those at which entries are added or removed (`d`).
 -- `entries`, `new_entries` and `keys` belong to the boards' own generations and their views' rankings; `begun` are rankings
 -- that begin. `shown_names`, null if there are none, are the names that rankings show for the events instead of `player_name`,
--- in order. Returns how many entries came before each key before the batch (null where `counted` is false), in order: the
+-- in order. `runs` are those of events with tickets. Returns how many entries came before each key before the batch (null where `counted` is false), in order: the
 -- caller adds the moves of the batch, which is cheaper than a second look-up. Only for keys in rankings of values
 -- (9_dense_ranks.sql) does it count after the batch.
-create or replace function write_batches(
+create or replace function write_runs(
   boards board_write[], players player_write[], nonces nonce_write[], events played_event_write[], states state_write[], new_states state_write[],
-  entries entry_write[], new_entries entry_write[], keys key_write[], names name_write[], begun begun_ranking[], shown_names text[])
+  entries entry_write[], new_entries entry_write[], keys key_write[], names name_write[], begun begun_ranking[], shown_names text[],
+  runs run_write[])
 returns json language plpgsql volatile as $$
 declare
   board board_write;
@@ -146,6 +147,12 @@ begin
     end if;
   end if;
 
+  if runs is not null then
+    insert into runs (board_id, event_seq, ticket, started_at, elapsed_ms, idle_ms, run_ms, advance, attempt, seed, game_version, fault)
+      select r.board_id, r.event_seq, r.ticket, r.started_at, r.elapsed_ms, r.idle_ms, r.run_ms, r.advance, r.attempt, r.seed, r.game_version, r.fault
+      from unnest(runs) r;
+  end if;
+
   -- By position, here and below: whatever the planner assumes about a table that was empty, only its primary key is searched.
   if states is not null then
     update states s set
@@ -231,6 +238,80 @@ begin
       order by x.n));
   end if;
   return to_json(array(select p.ahead from unnest(places) p order by p.n));
+end $$;
+
+-- The same for processes of the release before tickets, which know nothing of their rules: boards with tickets refuse their writes.
+create or replace function write_batches(
+  boards board_write[], players player_write[], nonces nonce_write[], events played_event_write[], states state_write[], new_states state_write[],
+  entries entry_write[], new_entries entry_write[], keys key_write[], names name_write[], begun begun_ranking[], shown_names text[])
+returns json language plpgsql volatile as $$
+begin
+  if exists (select from boards d where d.id = any(array(select b.board_id from unnest(write_batches.boards) b)) and d.tickets is not null) then
+    raise exception 'A board has tickets, which this process does not know' using errcode = '57P03';
+  end if;
+  return write_runs(boards, players, nonces, events, states, new_states, entries, new_entries, keys, names, begun, shown_names, null);
+end $$;
+
+-- Before tickets are set. False: a process of a release that does not know them is connected (as `leaderboard changes`; this release says
+-- `leaderboard announcer`). True: none is, and none starts any more.
+create or replace function open_tickets() returns boolean language plpgsql volatile as $$
+begin
+  if exists (select from migration_checksums m where m.name = 'oldest-known' and m.checksum >= '115_runs.sql') then
+    return true;
+  end if;
+  if exists (select from pg_stat_activity a where a.datname = current_database() and a.application_name = 'leaderboard changes') then
+    return false;
+  end if;
+  insert into migration_checksums as m (name, checksum) values ('oldest-known', '115_runs.sql')
+    on conflict (name) do update set checksum = greatest(m.checksum, excluded.checksum);
+  return true;
+end $$;
+
+-- What issuing a ticket needs to know of a board at a time: whether it takes runs, its settings, and the period of the view that they name.
+create or replace function tickets_of_board(b uuid, at timestamptz)
+returns table (game_id uuid, account_status text, live boolean, board_type text, is_active boolean, starts_at timestamptz, ends_at timestamptz,
+  tickets jsonb, view_no integer, period_number integer, period_ends_at timestamptz)
+language sql stable as $$
+  select d.game_id, a.status, d.deleted_at is null and g.deleted_at is null and a.deleted_at is null, d.board_type, d.is_active, d.starts_at, d.ends_at,
+    d.tickets, v.view_no, p.number, p.ends_at
+  from boards d join games g on g.id = d.game_id join accounts a on a.id = d.account_id
+  left join board_views v on v.board_id = d.id and v.name = d.tickets ->> 'view' and v.status <> 'dropping'
+  left join lateral (select y.number, y.ends_at from view_periods y
+    where y.board_id = d.id and y.view_no = v.view_no and y.starts_at <= at order by y.starts_at desc limit 1) p on p.ends_at > at
+  where d.id = b
+$$;
+
+-- Takes a player's next attempts in a period, as many of these tickets as are left, or finds those of an earlier request with this key.
+-- `tickets` get their number. No rows: none is left. `bound` is false if the key belongs to another request. `used` counts all of the period.
+create or replace function take_attempts(
+  b uuid, view integer, period integer, who uuid, test boolean, most integer, asked bytea[], asked_key bytea, request bytea, at timestamptz)
+returns table (ticket bytea, used integer, bound boolean, again boolean) language plpgsql volatile as $$
+declare
+  own attempts;
+  had integer;
+  room integer;
+begin
+  insert into attempts (board_id, view_no, period_number, identity_id, is_test, tickets, keys, requests, issued_at)
+    values (b, view, period, who, test, '{}', '{}', '{}', '{}') on conflict do nothing;
+  select * into own from attempts a
+    where a.board_id = b and a.view_no = view and a.period_number = period and a.identity_id = who and a.is_test = test for update;
+  had := cardinality(own.tickets);
+  if asked_key = any(own.keys) then
+    return query select u.ticket, had, u.request = take_attempts.request, true
+      from unnest(own.tickets, own.keys, own.requests) with ordinality u(ticket, key, request, n) where u.key = asked_key order by u.n;
+    return;
+  end if;
+  room := least(cardinality(asked), most - had);
+  if room <= 0 then
+    return;
+  end if;
+  update attempts a set
+      tickets = a.tickets || array(select set_byte(u.ticket, 31, had + u.n::integer) from unnest(asked[:room]) with ordinality u(ticket, n) order by u.n),
+      keys = a.keys || array_fill(asked_key, array[room]), requests = a.requests || array_fill(request, array[room]),
+      issued_at = a.issued_at || array_fill(at, array[room])
+    where a.board_id = b and a.view_no = view and a.period_number = period and a.identity_id = who and a.is_test = test
+    returning a.* into own;
+  return query select u.ticket, had + room, true, false from unnest(own.tickets[had + 1:]) with ordinality u(ticket, n) order by u.n;
 end $$;
 
 -- Claims idempotency keys with their answers, in the transaction of the submissions that they answer, in the order of keys. A key

@@ -38,6 +38,7 @@ begin
     where d.identity_id = i;
   delete from device_sessions s where s.identity_id = i;
   delete from idempotency_keys k where k.scope = i;
+  delete from attempts a where a.identity_id = i;
   delete from player_tags t where t.identity_id = i;
   delete from player_tags_due d where d.identity_id = i;
   delete from renames_due d where d.identity_id = i;
@@ -107,6 +108,8 @@ begin
     update score_events v set player_name = erased_name(), shown_name = null, value_display = null, metadata = null, city = null, country = null, timezone = null,
         tags = case when v.tags is not null then '{"platform": null}'::jsonb end
     from chunk c where v.ctid = c.place
+  ), played as (
+    update runs r set game_version = null from chunk c where r.board_id = b and r.event_seq = c.seq and r.game_version is not null
   ), shown as (
     update entries e set player_name = erased_name(), value_display = null, metadata = null
     where e.ctid = any(array(

@@ -184,6 +184,11 @@ begin
     cross join lateral (select retirable_upto(b, v.view_no, at) as number offset 0) newest
     join left_out_runs x on x.board_id = b and x.view_no = v.view_no and x.period_number between 1 and newest.number
     where v.board_id = b limit 10 * most));
+  delete from attempts a where a.ctid = any(array(
+    select x.ctid from board_views v
+    cross join lateral (select retirable_upto(b, v.view_no, at) as number offset 0) newest
+    join attempts x on x.board_id = b and x.view_no = v.view_no and x.period_number between 1 and newest.number
+    where v.board_id = b limit 10 * most));
   if retired > 0 then
     update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = b;
   end if;
@@ -210,6 +215,10 @@ begin
   select count(*) into deleted from gone;
   if deleted = 0 then
     delete from left_out_runs l where l.ctid = any(array(select x.ctid from left_out_runs x where x.board_id = b and x.view_no = no limit 10 * most));
+    get diagnostics deleted = row_count;
+  end if;
+  if deleted = 0 then
+    delete from attempts a where a.ctid = any(array(select x.ctid from attempts x where x.board_id = b and x.view_no = no limit 10 * most));
     get diagnostics deleted = row_count;
   end if;
   if deleted = 0 then

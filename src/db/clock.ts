@@ -8,11 +8,21 @@ const CLOCK_INTERVAL_MS = 10_000;
 const LONGEST_MS = 1_000;
 /** Differences from here on are logged: a machine's clock is wrong. */
 const STRANGE_MS = 5_000;
+/** Round trips of a reading, of which the median counts: one may have waited for anything. */
+const ROUND_TRIPS = 3;
+/** A difference from here on is a jump: it counts once the next reading confirms it. */
+const JUMP_MS = 1_000;
 
 const TIME = {
   name: 'database_time',
   text: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as millis',
 };
+
+interface Reading {
+  /** Milliseconds from the local clock to the database's. */
+  ahead: number;
+  took: number;
+}
 
 /**
  * The database's time, shared by all gateways on it, whatever the clocks of their machines show. Between two readings
@@ -20,6 +30,9 @@ const TIME = {
  */
 export class DatabaseClock {
   #ahead: number | undefined;
+  /** A jump that no second reading has confirmed. */
+  #jumped: number | undefined;
+  #offsetMillis = 0;
   readonly #task: PeriodicTask;
 
   private constructor(
@@ -27,6 +40,8 @@ export class DatabaseClock {
     log: Log,
     /** Milliseconds since an arbitrary moment; monotonic. */
     private readonly local: Clock,
+    /** Epoch milliseconds by the machine's clock. */
+    private readonly machine: Clock,
   ) {
     this.#task = new PeriodicTask(() => this.#look(), {
       everyMillis: CLOCK_INTERVAL_MS,
@@ -36,13 +51,17 @@ export class DatabaseClock {
   }
 
   /** Reads the time, and again every ten seconds until it is closed. */
-  static async open(db: Queryable, log: Log, local: Clock = () => performance.now()): Promise<DatabaseClock> {
-    const clock = new DatabaseClock(db, log, local);
+  static async open(
+    db: Queryable,
+    log: Log,
+    local: Clock = () => performance.now(),
+    machine: Clock = Date.now,
+  ): Promise<DatabaseClock> {
+    const clock = new DatabaseClock(db, log, local, machine);
     await clock.#look();
-    const lead = Date.now() - clock.now();
-    if (Math.abs(lead) > STRANGE_MS) {
+    if (Math.abs(clock.#offsetMillis) > STRANGE_MS) {
       log.warn(
-        { seconds: Math.round(lead / 1_000) },
+        { seconds: Math.round(clock.#offsetMillis / 1_000) },
         "the clocks of this machine and the database differ; using the database's",
       );
     }
@@ -52,14 +71,28 @@ export class DatabaseClock {
 
   readonly now: Clock = () => Math.floor(this.local() + this.#ahead!);
 
+  /** Seconds by which the machine's clock was ahead of the database's when it was last read. */
+  readonly offset = (): number => this.#offsetMillis / 1_000;
+
   async #look(): Promise<void> {
+    const readings: Reading[] = [];
+    for (let trip = 0; trip < ROUND_TRIPS; trip += 1) readings.push(await this.#read());
+    readings.sort((a, b) => a.ahead - b.ahead);
+    const { ahead, took } = readings[ROUND_TRIPS >> 1]!;
+    if (this.#ahead !== undefined && took > LONGEST_MS) return;
+    this.#offsetMillis = this.machine() - (this.local() + ahead);
+    const change = Math.abs(ahead - (this.#ahead ?? ahead));
+    const isJump = change > JUMP_MS && !(Math.abs(ahead - (this.#jumped ?? Infinity)) <= JUMP_MS);
+    this.#jumped = isJump ? ahead : undefined;
+    // A difference within the round trip's inaccuracy is ignored.
+    if (this.#ahead === undefined || (!isJump && change > took / 2)) this.#ahead = ahead;
+  }
+
+  async #read(): Promise<Reading> {
     const before = this.local();
     const { rows } = await this.db.query<{ millis: number }>(TIME);
     const took = this.local() - before;
-    if (this.#ahead !== undefined && took > LONGEST_MS) return;
-    const ahead = rows[0]!.millis - (before + took / 2);
-    // A difference within the round trip's inaccuracy is ignored.
-    if (this.#ahead === undefined || Math.abs(ahead - this.#ahead) > took / 2) this.#ahead = ahead;
+    return { ahead: rows[0]!.millis - (before + took / 2), took };
   }
 
   close(): Promise<void> {

@@ -1,7 +1,13 @@
 import type { Addresses } from '../accounts/addresses.js';
 import { boardLives } from '../boards/board/life-resolver.js';
 import { listBoards, loadBoardRecord, loadRatioConfig } from '../boards/board/read.js';
-import { BoardCrud, BoardRatioResolver, BoardResolver, boardsBelow } from '../boards/board/resolver.js';
+import {
+  BoardCrud,
+  BoardRatioResolver,
+  BoardResolver,
+  BoardTicketsResolver,
+  boardsBelow,
+} from '../boards/board/resolver.js';
 import { createBoard, updateBoard } from '../boards/board/save.js';
 import { PublicBoardResolver, PublicGameResolver } from '../boards/public/resolver.js';
 import { listTemplates, loadTemplate } from '../boards/templates/read.js';
@@ -45,6 +51,7 @@ export function gamesModule(addresses: Addresses, limits: ViewLimits, hooks: Fir
       new BoardResolver(addresses),
       ...boardsBelow,
       new BoardRatioResolver(),
+      new BoardTicketsResolver(),
       new PublicGameResolver(addresses),
       new PublicBoardResolver(addresses),
       ...boardLives,

@@ -19,6 +19,9 @@ const SCALARS: Record<string, string> = {
 /** Fields of records that hooks do not see. */
 const UNSEEN: Record<string, string[]> = { Board: ['seriesNumber', 'rehearsalOfId'] };
 
+/** Stored fields that the API shows in part to some readers. */
+const SHOWN_IN_PART: Record<string, string[]> = { Board: ['tickets'] };
+
 /** What hooks modules can name; the rest is part of these. */
 const EXPORTED = 'NewBoard Board NewBoardTemplate NewRatioConfig NewDimension Dimension NewView'.split(' ');
 
@@ -51,7 +54,8 @@ function membersOf(type: GraphQLNamedType, seen: Set<GraphQLNamedType>): string[
   if (!isObjectType(type)) throw new Error(`hooks get no ${type.name}`);
   const stored = Object.values(type.getFields()).filter(
     ({ name, resolve }) =>
-      (!resolve || resolve === defaultFieldResolver) && !UNSEEN[type.name]?.includes(name),
+      (!resolve || resolve === defaultFieldResolver || SHOWN_IN_PART[type.name]?.includes(name)) &&
+      !UNSEEN[type.name]?.includes(name),
   );
   return stored.map(
     ({ name, type: of }) => `  ${name}: ${typeOf(of, seen)}${isNonNullType(of) ? '' : ' | null'};`,

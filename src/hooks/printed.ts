@@ -21,6 +21,7 @@ export interface NewBoard {
   ratioConfig?: NewRatioConfig | null;
   holdTop?: number | null;
   holdHours?: number | null;
+  tickets?: NewTicketSettings | null;
   startsAt?: Date | null;
   endsAt?: Date | null;
   tags?: string[] | null;
@@ -56,6 +57,7 @@ export interface NewBoardTemplate {
   tiePolicy?: 'earliest' | 'latest' | 'competition' | 'dense' | null;
   holdTop?: number | null;
   holdHours?: number | null;
+  tickets?: NewTicketSettings | null;
   startsAt?: Date | null;
   endsAt?: Date | null;
   tags?: string[] | null;
@@ -89,6 +91,7 @@ export interface Board {
   tiePolicy: 'earliest' | 'latest' | 'competition' | 'dense';
   holdTop: number;
   holdHours: number | null;
+  tickets: TicketSettings | null;
   startsAt: Date | null;
   endsAt: Date | null;
   tags: string[];
@@ -118,6 +121,17 @@ export interface NewRatioConfig {
   scale?: number | null;
   display?: 'raw' | 'percent' | null;
   decimals?: number | null;
+}
+
+interface NewTicketSettings {
+  mode: 'asked' | 'required';
+  seed?: 'none' | 'run' | 'period' | null;
+  view?: string | null;
+  attempts?: number | null;
+  clock?: NewClockSettings | null;
+  advance?: number | null;
+  hours?: number | null;
+  content?: string | null;
 }
 
 export interface NewDimension {
@@ -154,6 +168,17 @@ interface ValueFormat {
   timeUnit: 'seconds' | 'milliseconds' | null;
 }
 
+interface TicketSettings {
+  mode: 'asked' | 'required';
+  seed: 'none' | 'run' | 'period';
+  view: string | null;
+  attempts: number | null;
+  clock: ClockSettings | null;
+  advance: number;
+  hours: number;
+  content: string;
+}
+
 export interface Dimension {
   name: string;
   source: 'submission' | 'player';
@@ -168,6 +193,13 @@ interface ClosingRule {
   reviewHours: number;
   places: number;
   prizes: PrizeTable | null;
+}
+
+interface NewClockSettings {
+  minSeconds?: number | null;
+  maxPerSecond?: number | null;
+  slackSeconds?: number | null;
+  pauses?: boolean | null;
 }
 
 interface NewViewInterval {
@@ -188,6 +220,13 @@ interface NewPrizeTable {
   tieLimit?: number | null;
   expiresDays?: number | null;
   lines: NewPrizeLine[];
+}
+
+interface ClockSettings {
+  minSeconds: number;
+  maxPerSecond: number | null;
+  slackSeconds: number;
+  pauses: boolean;
 }
 
 interface PrizeTable {

@@ -65,10 +65,29 @@ export interface NewScore {
   /** Declared tags, e.g. `{class: 'mage'}`. */
   tags: Readonly<Record<string, string>> | null;
   isTest: boolean;
+  /** Of a run with a ticket; null: it has none. */
+  run: RunRecord | null;
+}
+
+/** What is known of a run that began with a ticket. */
+export interface RunRecord {
+  startedAt: Date;
+  /** From then to its submission. */
+  elapsedMs: number;
+  /** In which nothing was played, as the game says. */
+  idleMs: number;
+  /** Its length, as the game says. */
+  runMs: number | null;
+  /** True: its ticket was fetched ahead. */
+  advance: boolean;
+  /** Null: attempts are not limited. */
+  attempt: number | null;
+  seed: number | null;
+  gameVersion: string | null;
 }
 
 /** The player's score after the submission. */
-export interface Score extends Omit<NewScore, 'deviceId' | 'tags'> {
+export interface Score extends Omit<NewScore, 'deviceId' | 'tags' | 'run'> {
   id: string;
   /** The event that was stored. */
   eventId: string;

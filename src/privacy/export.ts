@@ -140,6 +140,12 @@ const PARTS: Part[] = [
     sql: `select x.* from rewards x where x.identity_id = $1 and x.id > $2::uuid ${AFTER}`,
   },
   {
+    record: 'attempts',
+    sql: `select x.board_id, x.period_number, x.identity_id, x.is_test, x.issued_at,
+        array(select encode(t, 'hex') from unnest(x.tickets) t) as tickets, array(select encode(k, 'hex') from unnest(x.keys) k) as keys
+      from attempts x where x.identity_id = $1 order by x.board_id, x.view_no, x.period_number, x.is_test`,
+  },
+  {
     record: 'idempotency_key',
     sql: 'select x.key, x.answer, x.created_at from idempotency_keys x where x.scope = $1 order by x.key',
   },
@@ -157,6 +163,8 @@ const EVENTS = `
   cross join lateral (select x.* from score_events x
     where x.board_id = $2 and x.is_test = p.is_test and x.identity_id = $1 and x.seq > $3 order by x.seq limit $4) e
   order by e.seq limit $4`;
+const RUNS =
+  'select x.* from runs x where x.board_id = $1 and x.event_seq = any($2::bigint[]) order by x.event_seq';
 const ENTRIES = `
   select e.* from board_rankings r cross join (values (false), (true)) p(is_test)
   cross join lateral (select x.* from entries x
@@ -208,6 +216,8 @@ async function* recordsOnBoard(
       CHUNK_ROWS,
     ]);
     yield rows.map((row) => recordOf('score_event', 'scoreEvent', row));
+    const played = await pool.query<RawRecord>(RUNS, [board, rows.map(({ seq }) => seq)]);
+    yield played.rows.map((row) => recordOf('run', undefined, row));
     // Where every run counts, each event may have an entry of its own.
     const runs = await pool.query<RawRecord>(ENTRIES, [board, rows.map(({ id }) => id)]);
     yield runs.rows.map((row) => recordOf('score', 'score', row));

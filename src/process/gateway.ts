@@ -176,7 +176,14 @@ class CellOpening {
     disposal.add(() => clock.close());
     const hooks = await loadHooks(config.hooksModule);
     const { makeApp } = await import('../app.js');
-    const app = await makeApp({ settings: ofCell, database, clock: clock.now, log, hooks });
+    const app = await makeApp({
+      settings: ofCell,
+      database,
+      clock: clock.now,
+      clockOffset: clock.offset,
+      log,
+      hooks,
+    });
     disposal.add(app.close);
     await app.start();
     app.startJobs();

@@ -60,7 +60,7 @@ export async function startService(
   const database = await openNames(config, own, log, disposal);
   const clock = await DatabaseClock.open(database.pool, log);
   disposal.add(() => clock.close());
-  const parts = { settings, database, clock: clock.now, log, hooks, ...more };
+  const parts = { settings, database, clock: clock.now, clockOffset: clock.offset, log, hooks, ...more };
   const listening = await (config.workers === 1
     ? serveHere(parts, config, disposal)
     : serveByWorkers(

@@ -83,6 +83,7 @@ async function runWorker(
     settings,
     database: await openNames(settings, database, log, disposal),
     clock: clock.now,
+    clockOffset: clock.offset,
     log,
     hooks,
     wakeJobs: false,

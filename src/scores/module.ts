@@ -8,6 +8,7 @@ import type { FiringHooks } from '../hooks/firing.js';
 import { LiveBoards, VersionWatch } from '../live/live-boards.js';
 import type { Nonces } from '../players/sessions/nonce.js';
 import type { NewGroups } from '../players/tags/new-groups.js';
+import { RunTickets } from '../players/tickets/ticket.js';
 import { Builds } from '../rankings/upkeep/builds.js';
 import { NameWorker } from '../rankings/upkeep/names.js';
 import { PlayerTagWorker } from '../rankings/upkeep/player-tags.js';
@@ -43,6 +44,11 @@ import {
 import { Rankings } from './standings/rankings.js';
 import { BoardStandingsResolver, BoardViewResolver } from './standings/standing-resolver.js';
 import { SubmissionResolver } from './standings/submission.js';
+import { BoardAttemptsResolver } from './tickets/attempts.js';
+import { TicketCounts } from './tickets/counts.js';
+import { TicketFiguresResolver } from './tickets/figures.js';
+import { TicketResolver } from './tickets/resolver.js';
+import { EventRunResolver } from './tickets/run.js';
 
 interface ScoresParts {
   db: Database;
@@ -53,6 +59,8 @@ interface ScoresParts {
   /** Marks a topic here and announces it to the other processes. */
   changed(topic: string, change?: Change): void;
   nonces: Nonces;
+  /** The secret that signs tickets. */
+  settings: { keySecret: string };
   newGroups: NewGroups;
   hooks: FiringHooks;
   /** Prefix of the service's own headers, e.g. `service`. */
@@ -86,6 +94,8 @@ interface ScoresModule extends Module {
 export function scoresModule(parts: ScoresParts): ScoresModule {
   const { db, clock, log, metrics, changes, changed, nonces, newGroups, hooks, headerPrefix, fairPlay } =
     parts;
+  const tickets = new RunTickets(parts.settings);
+  const ticketCounts = new TicketCounts(metrics);
   const direct: Database = { ...db, pool: db.writes };
   const submissions: SubmissionPath = new SubmissionPipeline(
     direct,
@@ -117,7 +127,10 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     load: loadSubmissionRecord,
     list: listSubmissionRecords,
   });
-  const submitParts = { db: direct, clock, submissions, nonces, newGroups, hooks, ...headers };
+  const submitParts = {
+    ...{ db: direct, clock, submissions, nonces, tickets, ticketCounts, newGroups, hooks },
+    ...headers,
+  };
   return {
     resolvers: [
       new ScoreResolver(reads, loaders, rankings),
@@ -136,6 +149,10 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new SubmitScoreResolver(submitParts),
       new CreateScoreEventResolver(submitParts),
       new BatchResolver(submitParts, log),
+      new TicketResolver({ db: direct.pool, tickets, counts: ticketCounts, ...headers }),
+      new BoardAttemptsResolver(),
+      new EventRunResolver(),
+      new TicketFiguresResolver(db.pool),
       new SubmissionResolver(),
       new ItemResultResolver(),
       new BoardChangedResolver(liveBoards, reads),

@@ -57,6 +57,7 @@ const DECIDED = `
   POST  /v1/client/sessions anyone 201
   POST  /v1/client/sessions/refresh anyone 200
   GET   /v1/client/nonce client 200
+  POST  /v1/client/tickets client 200
   POST  /v1/client/scores client 201
   POST  /v1/client/scores/batch client 200
   GET   /v1/client/scores client 200

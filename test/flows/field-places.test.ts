@@ -107,11 +107,14 @@ const NOT_PUBLIC: Record<string, string> = {
   scoreEvents: 'reads of administrators',
   scoreFlags: 'reads of administrators',
   scoreImports: 'reads of administrators',
+  attempts: 'of the session’s own player',
   scores: 'records; `ranking` has their entries',
   seriesNumber: 'in the name where the studio wants it',
   states: 'reads of administrators',
   submissionRecords: 'reads of administrators',
   templateName: 'a record of the studio',
+  ticketFigures: 'figures of the studio',
+  tickets: 'for game clients',
   tiePolicy: 'the ranks of its entries follow it',
   timeZone: 'the periods of its views say it',
   updatedAt: 'when the studio changed it',
@@ -151,10 +154,25 @@ const GIVEN: Data = {
   publicFields: ['COUNTRY'],
   sortDirection: 'ASC',
   tags: ['weekly'],
+  tickets: {
+    ...{
+      mode: 'REQUIRED',
+      seed: 'PERIOD',
+      view: 'daily',
+      attempts: 3,
+      advance: 2,
+      hours: 1,
+      content: 'map 2',
+    },
+    clock: { minSeconds: 2.5, maxPerSecond: 100, slackSeconds: 3, pauses: true },
+  },
   tiePolicy: 'COMPETITION',
   timeZone: 'Europe/Berlin',
   unit: 'points',
-  views: [{ name: 'by_class', by: ['class'] }],
+  views: [
+    { name: 'by_class', by: ['class'], period: null },
+    { name: 'daily', by: [], period: 'DAY' },
+  ],
   weekStart: 'SUNDAY',
 };
 /** `isActive` of a template is its own; the others are of one window. */
@@ -178,7 +196,9 @@ test('a board has from its template every field that both have', async () => {
           'closingRules { view settleMinutes reviewTop reviewHours places prizes { minimumEntries ties tieLimit expiresDays lines { name firstRank lastRank percent reached title pictureUrl grant } } }',
         dimensions: 'dimensions { name source setBy values }',
         format: 'format { kind decimals timeUnit }',
-        views: 'views { name by }',
+        tickets:
+          'tickets { mode seed view attempts advance hours content clock { minSeconds maxPerSecond slackSeconds pauses } }',
+        views: 'views { name by period }',
       })[field] ?? field,
   );
   const { boardTemplate } = await studio.admin.data(

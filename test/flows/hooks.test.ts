@@ -137,11 +137,11 @@ test('hooks get the fields of the contract', async () => {
       'accentColour accountId antiCheatEnabled antiCheatSettings createdAt defaultBoardId description environment id name overlayOrigins pageUrl platformAppId slug tags updatedAt',
     preCreateBoard: 'accountId gameId name',
     postCreateBoard:
-      'accountId boardType closingRules createdAt createdFromTemplateId dayStart description dimensions endsAt format friendsFrom gameId holdHours holdTop icon id isActive isPublished keepStrategy name publicFields shortCode slug sortDirection startsAt tags templateName tiePolicy timeZone unit updatedAt weekStart',
+      'accountId boardType closingRules createdAt createdFromTemplateId dayStart description dimensions endsAt format friendsFrom gameId holdHours holdTop icon id isActive isPublished keepStrategy name publicFields shortCode slug sortDirection startsAt tags templateName tickets tiePolicy timeZone unit updatedAt weekStart',
     preCreateBoardTemplate: 'accountId gameId name nextRunAt repeatInterval',
     preUpdateBoardTemplate: 'accountId id series',
     preCreateScore:
-      'accountId boardId deviceId gameId identityId isTest metadata playerName tags value valueDisplay',
+      'accountId boardId deviceId gameId identityId isTest metadata playerName run tags value valueDisplay',
     postCreateScore:
       'accountId boardId createdAt eventId gameId id identityId isTest kept metadata playerName rank updatedAt value valueDisplay',
   });
@@ -196,6 +196,29 @@ test('a refusal leaves the nonce usable, in GraphQL, too', async () => {
   expect(extensions).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 77 });
   recorder.does({});
   expect((await post(player, { board_id: board.id, value: 5 }, headers)).status).toBe(201);
+});
+
+test('a hook sees the run of a ticket, and its refusal leaves the ticket usable', async () => {
+  const ticketed = await makeBoard(studio, game.id, { tickets: { mode: 'REQUIRED', seed: 'RUN' } });
+  const { body } = await player.client.post('/v1/client/tickets', {
+    ...{ board_id: ticketed.id, game_version: '1.4.2' },
+  });
+  const [{ ticket, seed }] = body.tickets;
+  const startedAt = new Date(app.clock.now());
+  app.clock.advance(60_000);
+  const seen: unknown[] = [];
+  recorder.does({
+    preCreateScore: ({ run }, _caller, { refuse }) => {
+      seen.push(run);
+      if (seen.length === 1) refuse('RATE_LIMITED', 'Enough');
+    },
+  });
+  const send = async (idle_ms: number) =>
+    (await post(player, { board_id: ticketed.id, value: 5, idle_ms }, { 'service-client-nonce': ticket }))
+      .status;
+  expect([await send(100), await send(200)]).toEqual([429, 201]);
+  const run = { startedAt, elapsedMs: 60_000, runMs: null, advance: false, attempt: null, seed };
+  expect(seen).toEqual([100, 200].map((idleMs) => ({ ...run, idleMs, gameVersion: '1.4.2' })));
 });
 
 test('a failing post-hook is logged and undoes nothing', async () => {

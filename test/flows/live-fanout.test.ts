@@ -102,7 +102,7 @@ test('a subscriber gets ticks under load, and changes at once when it is quiet',
 });
 
 const LISTENERS = `select pid from pg_stat_activity
-  where datname = current_database() and application_name = 'leaderboard changes'`;
+  where datname = current_database() and application_name = 'leaderboard announcer'`;
 
 test('a lost listener connection is made anew, and missed changes are seen', async () => {
   const { id } = await makeBoard(studio, game.id, { keepStrategy: 'BEST' });

@@ -83,6 +83,7 @@ beforeAll(async () => {
   const board = await makeBoard(studio, game.id, {
     views,
     dimensions: [{ name: 'guild', source: 'PLAYER' }],
+    tickets: { mode: 'ASKED' },
   });
   const player = await startSession(app, game.id);
   client = anyone.with(player.client.headers);

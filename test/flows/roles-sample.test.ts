@@ -50,8 +50,8 @@ const NO_ENTRY: Record<string, string[]> = {
   ],
   'they read': ['POST /v1/scores/among', 'POST /v1/client/scores/among'],
   'sessions and tokens are records of their own': [
-    ...['startDeviceSession', 'refreshDeviceSession', 'issueNonces'].map(mutation),
-    ...['POST /v1/client/sessions', 'POST /v1/client/sessions/refresh'],
+    ...['startDeviceSession', 'refreshDeviceSession', 'issueNonces', 'issueTickets'].map(mutation),
+    ...['POST /v1/client/sessions', 'POST /v1/client/sessions/refresh', 'POST /v1/client/tickets'],
   ],
   'game servers and clients write them; by hand they have entries': [
     ...['createIdentity', 'setFriends', 'addFriends', 'removeFriends', 'setIdentityTags'].map(mutation),

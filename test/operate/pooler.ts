@@ -168,7 +168,7 @@ async function checkConnections(): Promise<void> {
   );
   await admin.end();
   const names = rows.map(({ name }) => name);
-  for (const name of ['leaderboard changes', 'leaderboard submissions', 'leaderboard workers']) {
+  for (const name of ['leaderboard announcer', 'leaderboard submissions', 'leaderboard workers']) {
     assert.ok(names.includes(name), `${name} is missing among ${names}`);
   }
 }

@@ -41,6 +41,7 @@ const TAGS = 'until it is changed or removed, or the player is erased';
 const LAST_ERROR = 'until the job’s next run, or until the player of the failed run is erased';
 const HOOK = 'with the endpoint; a deleted one can be restored';
 const HOOK_LOG = 'WEBHOOK_LOG_DAYS; a player’s texts until the player is erased';
+const ATTEMPTS = 'with the periods of the view (`keepPeriods`), or until the player is erased';
 const RENAME = 'until boards show the name (usually seconds) or the player is erased';
 
 /** Every column of every table. A test fails for one that is missing, and for a page that does not name a personal one. */
@@ -126,7 +127,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   board_templates: {
     personal: {},
     other:
-      'id account_id game_id name slug name_template series repeat_interval next_run_at is_active is_published icon unit format board_type sort_direction keep_strategy starts_at ends_at tags config boards_made last_error failures retry_at created_at updated_at deleted_at public_fields time_zone week_start day_start dimensions closing_rules tie_policy views friends_from hold_top hold_hours windows_from',
+      'id account_id game_id name slug name_template series repeat_interval next_run_at is_active is_published icon unit format board_type sort_direction keep_strategy starts_at ends_at tags config boards_made last_error failures retry_at created_at updated_at deleted_at public_fields time_zone week_start day_start dimensions closing_rules tie_policy views friends_from hold_top hold_hours tickets windows_from',
   },
   board_views: {
     personal: {},
@@ -136,7 +137,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   boards: {
     personal: {},
     other:
-      'id account_id game_id name slug short_code description icon unit format is_active is_published board_type sort_direction keep_strategy starts_at ends_at tags template_name created_from_template_id created_at updated_at deleted_at series_number period_starts_at public_fields time_zone week_start day_start dimensions closing_rules tie_policy friends_from hold_top hold_hours rehearsal_of_id',
+      'id account_id game_id name slug short_code description icon unit format is_active is_published board_type sort_direction keep_strategy starts_at ends_at tags template_name created_from_template_id created_at updated_at deleted_at series_number period_starts_at public_fields time_zone week_start day_start dimensions closing_rules tie_policy friends_from hold_top hold_hours tickets rehearsal_of_id',
   },
   comments: {
     personal: { text: player(COMMENT) },
@@ -232,6 +233,14 @@ export const COLUMNS: Record<string, TableColumns> = {
       'identity_id account_id game_id scores status requested_by boards boards_total board_seq key_after events leased_until created_at finished_at',
   },
   identity_review_bans: { personal: {}, other: 'review_id device_id status_before' },
+  attempts: {
+    personal: { tickets: player(ATTEMPTS), keys: player(ATTEMPTS) },
+    other: 'board_id view_no period_number identity_id is_test requests issued_at',
+  },
+  runs: {
+    personal: { game_version: player(WITH_BOARD) },
+    other: 'board_id event_seq ticket started_at elapsed_ms idle_ms run_ms advance attempt seed fault',
+  },
   held_runs: { personal: {}, other: 'board_id event_seq rank created_at ends_at ended_at' },
   identity_review_boards: {
     personal: { podium_before: player(REVIEW), podium_after: player(REVIEW) },

@@ -514,6 +514,7 @@ export const t = {
     },
     kinds: {
       OUTLIER: 'Outlier',
+      CLOCK: 'Clock',
       PROGRESSION: 'Sudden jump',
       DUPLICATE: 'Repeated score',
       VELOCITY: 'Too fast',

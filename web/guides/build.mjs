@@ -28,6 +28,7 @@ const GROUPS = [
       ...[
         'console',
         'fair-play',
+        'runs-really-played',
         'public-pages',
         'registration',
         'single-sign-on',

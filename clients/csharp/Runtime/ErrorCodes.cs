@@ -38,6 +38,12 @@ namespace LeaderboardClient
         public const string InvalidFlagUpdate = "INVALID_FLAG_UPDATE";
         public const string InvalidCode = "INVALID_CODE";
         public const string RewardGone = "REWARD_GONE";
+        public const string TicketRequired = "TICKET_REQUIRED";
+        public const string TicketInvalid = "TICKET_INVALID";
+        public const string TicketExpired = "TICKET_EXPIRED";
+        public const string TicketStale = "TICKET_STALE";
+        public const string TicketUsed = "TICKET_USED";
+        public const string AttemptsUsedUp = "ATTEMPTS_USED_UP";
         public const string SeveralAccounts = "SEVERAL_ACCOUNTS";
         public const string CellRequired = "CELL_REQUIRED";
         public const string BadRequest = "BAD_REQUEST";

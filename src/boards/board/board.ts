@@ -24,6 +24,7 @@ import { Rule } from '../../graphql/rules.js';
 import { AlsoInGraphQL } from '../../graphql/views.js';
 import { ClosingRule, ClosingRuleInput, checkedClosingRules } from '../closing-rules/closing-rule.js';
 import { CreateRatioConfigInput, UpdateRatioConfigInput } from '../ratios/ratio-config.js';
+import { checkedTickets, TicketSettings, TicketSettingsInput } from '../tickets/settings.js';
 import { AreDimensions, BoardViewInput, DimensionInput, IsDayStart } from '../views/inputs.js';
 import { checkedDimensions } from '../views/rules.js';
 import { Dimension, Weekday } from '../views/view.js';
@@ -125,6 +126,11 @@ export const boardFields = {
     48,
     'How many hours a run is held at most; afterwards it is ranked while its flags are pending. Null: until it is reviewed.',
     { whenChanged: 'Applies to runs that are held already, too.' },
+  ),
+  tickets: maybe(
+    kind.object(TicketSettings, TicketSettingsInput, checkedTickets),
+    'Tickets that game clients get at the start of a run. Null: none. Not possible on ratio boards.',
+    { whenChanged: 'Replaces the settings as a whole.' },
   ),
   startsAt: maybe(kind.moment, 'When submissions open. Null: immediately.'),
   endsAt: maybe({ ...kind.moment, limits: 'After the start.' }, 'When submissions close. Null: never.'),

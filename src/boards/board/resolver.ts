@@ -13,6 +13,7 @@ import {
 import { Account } from '../../accounts/account.js';
 import type { Addresses } from '../../accounts/addresses.js';
 import { Game } from '../../games/game.js';
+import { administers } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { NOT_FOR_CLIENTS, references } from '../../graphql/node.js';
 import { listBelow } from '../../graphql/records/below.js';
@@ -23,6 +24,7 @@ import { IsIdOf } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { Only } from '../../graphql/views.js';
 import { RatioConfig } from '../ratios/ratio-config.js';
+import { TicketSettings } from '../tickets/settings.js';
 import { Board, CreateBoardInput, UpdateBoardInput } from './board.js';
 import { BoardKeyArgs, boardBy } from './key.js';
 import {
@@ -116,6 +118,16 @@ export const BoardCrud = crudOf(() => Board, {
     update: 'Changes, deletes or restores a board.',
   },
 });
+
+@Resolver(() => Board)
+export class BoardTicketsResolver {
+  /** The bounds of the clock check help whoever wants to pass it. */
+  @FieldResolver(() => TicketSettings, { nullable: true })
+  tickets(@Root() board: Board, @Ctx() context: Context) {
+    const { tickets } = board;
+    return tickets && { ...tickets, clock: administers(context, board) ? tickets.clock : null };
+  }
+}
 
 @Resolver(() => Board)
 export class BoardResolver {

@@ -16,6 +16,8 @@ import type { FiringHooks } from '../../hooks/firing.js';
 import { checkClosings, declareClosings, withdrawClosing } from '../closing-rules/closing-rule.js';
 import { createRatioConfig, updateRatioConfig } from '../ratios/save.js';
 import { templateForBoard } from '../templates/read.js';
+import { openTickets } from '../tickets/open.js';
+import { checkTicketsFit } from '../tickets/settings.js';
 import { changeViews, declareTags, declareViews, followCalendar, storedViews } from '../views/declare.js';
 import { checkRatioViews, holdSources, settleDerivedViews } from '../views/ratio-views.js';
 import {
@@ -93,6 +95,7 @@ export async function createBoard(
     if (rules.boardType === 'ratio') await divideViews(trx, board, views, now);
     else await declareViews(trx, board, views, now);
     if (board.closingRules.length > 0) await followClosings(trx, board, now);
+    if (board.tickets) await followTickets(trx, board);
     return board;
   };
   const board = await hooks.guardTransaction('preCreateBoard', context, () => input, write);
@@ -237,6 +240,7 @@ export async function updateBoard(
     if (changed) await followBounds(trx, board, now);
     const closes = board.closingRules.length > 0 && (viewed || input.endsAt !== undefined);
     if (closes || input.closingRules !== undefined) await followClosings(trx, board, now);
+    if (board.tickets && (viewed || input.tickets !== undefined)) await followTickets(trx, board);
     if (changed && isOpen(board, now)) await withdrawClosing(trx, id, now);
     return board;
   });
@@ -250,10 +254,19 @@ function isOpen({ isActive, deletedAt, endsAt }: Board, now: Date): boolean {
 
 /** @throws DomainError VALIDATION_FAILED */
 async function followClosings(trx: Knex.Transaction, board: Board, now: Date): Promise<void> {
-  const rows = await storedViews(trx, uuidOf(board.id));
-  const views = rows.map(({ name, period }) => ({ name, hasPeriods: period !== null }));
-  checkClosings(board.closingRules, board.boardType, views);
+  checkClosings(board.closingRules, board.boardType, await namedViews(trx, board));
   await declareClosings(trx, board, now);
+}
+
+/** @throws DomainError VALIDATION_FAILED, CONFLICT */
+async function followTickets(trx: Knex.Transaction, board: Board): Promise<void> {
+  checkTicketsFit(board.tickets, board.boardType, await namedViews(trx, board));
+  await openTickets(trx);
+}
+
+async function namedViews(trx: Knex.Transaction, { id }: Board) {
+  const rows = await storedViews(trx, uuidOf(id));
+  return rows.map(({ name, period }) => ({ name, hasPeriods: period !== null }));
 }
 
 function calendarOf({ timeZone, weekStart, dayStart }: Board) {

@@ -12,6 +12,8 @@ import { checkHold } from '../board/hold.js';
 import { checkBounds, checkBoundsOf } from '../board/rules.js';
 import { gameForWrite } from '../board/save.js';
 import { type ClosingRule, checkClosings } from '../closing-rules/closing-rule.js';
+import { openTickets } from '../tickets/open.js';
+import { checkTicketsFit, type TicketSettings } from '../tickets/settings.js';
 import { checkedViews, checkWindow, type Declaration, type ViewLimits } from '../views/rules.js';
 import { declarationsOf, storedView } from '../views/template-views.js';
 import { intervalMillis } from './interval.js';
@@ -43,11 +45,12 @@ export async function createTemplate(
   checkNaming(columns);
   const views = checkedViews(input.views ?? [], rules.boardType, columns.dimensions, limits);
   checkWindow(views, intervalMillis(input.repeatInterval)!);
-  checkTemplateClosings(columns.closingRules, rules.boardType, views);
+  checkViewNames(columns, rules.boardType, views);
   const now = new Date(context.clock());
   const write = async (trx: Knex.Transaction) => {
     await accountForWrite(trx, context, input);
     await gameForWrite(trx, input);
+    if (columns.tickets) await openTickets(trx);
     const template = await insertRecord(trx, BoardTemplate, {
       id: idOf('boardTemplate', uuid7(now.getTime())),
       ...columns,
@@ -111,6 +114,7 @@ export async function updateTemplate(
     await saveRecord(trx, template, { ...changes, windowsFrom }, now);
     checkHold(template.boardType, template.holdTop);
     checkTemplateViews(template, limits);
+    if (columns.tickets) await openTickets(trx);
     await wake(trx, template, now);
     return template;
   });
@@ -120,19 +124,18 @@ export async function updateTemplate(
 function checkTemplateViews(template: BoardTemplate, limits: ViewLimits): void {
   const views = declarationsOf(template, limits);
   checkWindow(views, intervalMillis(template.repeatInterval)!);
-  checkTemplateClosings(template.closingRules, template.boardType, views);
+  checkViewNames(template, template.boardType, views);
 }
 
-function checkTemplateClosings(
-  rules: readonly ClosingRule[],
+/** What names a view names one of the template's. @throws DomainError VALIDATION_FAILED */
+function checkViewNames(
+  { closingRules, tickets }: { closingRules: ClosingRule[]; tickets: TicketSettings | null },
   boardType: BoardType,
-  views: readonly Declaration[],
+  declared: readonly Declaration[],
 ): void {
-  checkClosings(
-    rules,
-    boardType,
-    views.map(({ name, rule }) => ({ name, hasPeriods: rule !== undefined })),
-  );
+  const views = declared.map(({ name, rule }) => ({ name, hasPeriods: rule !== undefined }));
+  checkClosings(closingRules, boardType, views);
+  checkTicketsFit(tickets, boardType, views);
 }
 
 function wake(trx: Knex.Transaction, { dueAt, isActive }: BoardTemplate, now: Date): Promise<void> {

@@ -52,6 +52,11 @@ const handedOn = {
   tiePolicy: reworded(board.tiePolicy, 'How ties are ranked on its boards.'),
   holdTop: reworded(board.holdTop),
   holdHours: reworded(board.holdHours),
+  tickets: reworded(
+    board.tickets,
+    'Tickets that game clients get at the start of a run on its boards. Null: none.',
+    { whenChanged: board.tickets.whenChanged },
+  ),
   startsAt: reworded(board.startsAt, 'When each of its boards starts. Null: at the start of its window.'),
   endsAt: reworded(board.endsAt, 'When each of its boards ends. Null: at the end of its window.'),
   tags: reworded(board.tags, 'Free labels of its boards.'),

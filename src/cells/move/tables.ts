@@ -72,6 +72,8 @@ export const MOVED_TABLES: Readonly<Record<string, MovedTable>> = {
   score_flags: { way: 'board' },
   flag_reviews: { way: 'board' },
   held_runs: { way: 'board' },
+  runs: { way: 'board' },
+  attempts: { way: 'board' },
   alerts: { way: 'account', expires: true },
   board_medians: { way: 'board', expires: true },
   comments: { way: 'account' },

@@ -144,7 +144,7 @@ async function makeCopy(
   const input = {
     ...{ accountId, gameId, name: [...name].slice(0, LONGEST_NAME).join('') },
     ...settingsIn(source),
-    ...{ isActive: true, isPublished: false, startsAt: null, endsAt: null, holdTop: 0 },
+    ...{ isActive: true, isPublished: false, startsAt: null, endsAt: null, holdTop: 0, tickets: null },
     ...{ closingRules: [rule], rehearsalOfId: source.id },
   };
   const rules = { boardType, keepStrategy, sortDirection, tiePolicy };

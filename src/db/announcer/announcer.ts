@@ -43,7 +43,7 @@ export class Announcer {
   /** Connects; reconnects after a loss until `close`. */
   async start(): Promise<void> {
     if (this.#closed) return;
-    const client = new pg.Client(sessionConfig(this.connectionString, 'leaderboard changes'));
+    const client = new pg.Client(sessionConfig(this.connectionString, 'leaderboard announcer'));
     client.on('error', () => undefined);
     client.on('end', () => this.#lost(client));
     client.on('notification', ({ payload }) => this.#hear(payload ?? ''));

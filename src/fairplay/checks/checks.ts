@@ -12,7 +12,7 @@ export interface Assessment {
 }
 
 /** Findings are listed in this order. */
-const CHECKS = [rateLimit, velocity, duplicate, progression, outlier];
+const CHECKS = [rateLimit, velocity, duplicate, progression, outlier, clock];
 
 /**
  * Checks a submission against the player's history and the board's statistics. Every check runs; the strictest action wins.
@@ -143,6 +143,28 @@ export function improvementPercent(best: number, value: number, direction: SortD
   const smaller = Math.min(Math.abs(best), Math.abs(value));
   const larger = Math.max(Math.abs(best), Math.abs(value));
   return Math.min((larger / smaller - 1) * 100, Number.MAX_VALUE);
+}
+
+function clock(_history: History, { amount, clock: found }: CheckedSubmission): Hit | undefined {
+  if (!found) return undefined;
+  const { fault, runSeconds, elapsedMs, idleMs, settings } = found;
+  return {
+    check: 'clock',
+    action: 'flag',
+    // A game may fall behind the clock for a reason, but none is ahead of it.
+    confidence: fault === 'slow' ? 'medium' : 'high',
+    metadata: {
+      fault,
+      seconds: elapsedMs / 1_000,
+      idle_seconds: idleMs / 1_000,
+      value: amount,
+      slack_seconds: settings.slackSeconds,
+      ...(runSeconds !== undefined && { run_seconds: runSeconds }),
+      ...(fault === 'short' && { min_seconds: settings.minSeconds }),
+      ...(fault === 'rate' && { max_per_second: settings.maxPerSecond! }),
+    },
+    compared: null,
+  };
 }
 
 function isRun({ boardType }: CheckedSubmission): boolean {

@@ -1,8 +1,10 @@
 import type { BoardType, SortDirection } from '../../boards/board/board.js';
+import type { ClockSettings } from '../../boards/tickets/settings.js';
+import type { ClockedRun, ClockFinding } from '../../submissions/decide/clock.js';
 import type { RecentSubmissions } from '../../submissions/facts/recent-submissions.js';
 import type { Tier } from './thresholds.js';
 
-export type CheckName = 'rate_limit' | 'velocity' | 'duplicate' | 'progression' | 'outlier';
+export type CheckName = 'rate_limit' | 'velocity' | 'duplicate' | 'progression' | 'outlier' | 'clock';
 
 /**
  * The player's earlier accepted events that a hit compares with: those between these times (epoch milliseconds, both
@@ -49,4 +51,6 @@ export interface CheckedSubmission {
   /** The time by which it is judged, epoch milliseconds. */
   at: number;
   amount: number;
+  /** What contradicts the time since its ticket, on boards where runs are flagged for it. */
+  clock?: (ClockFinding & Pick<ClockedRun, 'elapsedMs' | 'idleMs'> & { settings: ClockSettings }) | undefined;
 }

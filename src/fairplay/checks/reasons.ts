@@ -49,6 +49,12 @@ function seconds(value: unknown): string {
   return value === 1 ? '1 second' : `${few(value)} seconds`;
 }
 
+/** A length of time: `1:04.4`. */
+function duration(value: unknown): string {
+  if (typeof value !== 'number') return '?';
+  return measuredText({ format: { kind: 'time', decimals: 1, timeUnit: 'seconds' }, unit: null }, value);
+}
+
 /** Writes values as their board shows them. */
 function writerOf(measure: Measure): (value: unknown) => string {
   return (value) => (typeof value === 'number' ? measuredText(measure, value) : plain(value));
@@ -165,6 +171,18 @@ const SENTENCES: Record<CheckName | 'manual', Telling> = {
     return `A sudden jump: ${write(value)}. The player's best before was ${write(before)}.`;
   },
   outlier: outlying,
+  clock: (numbers, board) => {
+    const { fault, seconds: passed, idle_seconds: idle, run_seconds: run } = numbers;
+    const sent = `${duration(passed)} after it started`;
+    if (fault === 'short') return `Sent ${sent}. No run takes less than ${duration(numbers.min_seconds)}.`;
+    if (fault === 'rate') {
+      const most = plain(numbers.max_per_second);
+      return `${writerOf(board)(numbers.value)}, sent ${sent}. At most ${most} per second are possible.`;
+    }
+    if (fault === 'fast') return `A run of ${duration(run)}, sent ${sent}.`;
+    const rest = Number(idle) >= 1 ? `, ${duration(idle)} of them idle` : '';
+    return `A run of ${duration(run)} took ${duration(passed)}${rest}: the game ran slower than the clock.`;
+  },
   manual: ({ identity_review_id: review }) =>
     isId('identityReview', review)
       ? 'Part of a review of all runs of this player or device.'
@@ -230,6 +248,15 @@ const DETAILS: Record<CheckName | 'manual', (numbers: Numbers, board: ReasonBoar
       tierOf(numbers),
     ];
   },
+  clock: (numbers, board) => [
+    ['Value', writerOf(board)(numbers.value)],
+    ...(numbers.run_seconds === undefined
+      ? []
+      : [['Length of the run', duration(numbers.run_seconds)] satisfies Line]),
+    ['From ticket to submission', duration(numbers.seconds)],
+    ['Idle, as the game says', duration(numbers.idle_seconds)],
+    ['Tolerance', seconds(numbers.slack_seconds)],
+  ],
   manual: (numbers) =>
     Object.entries(numbers).map(([name, value]): Line => {
       const label = name === 'identity_review_id' ? 'Review' : name;

@@ -4,6 +4,7 @@ import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import type { Database, Queryable } from '../../db/pool.js';
 import type { AntiCheatSettings } from '../../games/anti-cheat-settings.js';
+import { clockedRun, clockFinding } from '../../submissions/decide/clock.js';
 import type { BoardFacts, Facts } from '../../submissions/decide/decide.js';
 import {
   ACCEPTED,
@@ -17,7 +18,7 @@ import type { Submission } from '../../submissions/facts/submission.js';
 import { FLAGS, flagsOf } from '../flags/feed.js';
 import { BoardSpreads } from './board-spreads.js';
 import { check } from './checks.js';
-import type { Hit } from './finding.js';
+import type { CheckedSubmission, Hit } from './finding.js';
 import { isFarFromSettled, SettledPlayers } from './settled-players.js';
 import {
   type CheckSettings,
@@ -82,6 +83,7 @@ export class ScoreChecker implements FairPlay {
       tier: tierOf(facts, thresholds),
       at: played,
       amount: item.amount,
+      ...(board.tickets?.mode === 'required' && { clock: clockOf(board, item) }),
     };
     const statistics = this.#spreads.of(item.boardId, item.isTest, board.generation, board.seq);
     const { disposition, hits } = check(history, submitted, thresholds, statistics);
@@ -146,6 +148,13 @@ export class ScoreChecker implements FairPlay {
 
 function tierOf({ trust_tier }: Facts, { defaultTier }: Thresholds): Tier {
   return trust_tier ?? defaultTier;
+}
+
+function clockOf(board: BoardFacts, item: Submission): CheckedSubmission['clock'] {
+  const settings = board.tickets?.clock;
+  const run = settings ? clockedRun(board, item) : undefined;
+  const found = run && clockFinding(settings!, run);
+  return found && { ...found, ...run, settings: settings! };
 }
 
 /**

@@ -11,6 +11,7 @@ export const FlagType = enumOf('FlagType', 'The reason for a flag.', {
   duplicate: 'The same score again within a short time.',
   progression: 'An implausible improvement.',
   outlier: 'Far better than the rest of the board.',
+  clock: 'The run does not fit the time that passed since its start.',
   manual: 'Flagged by an administrator.',
 });
 export type FlagType = (typeof FlagType)[keyof typeof FlagType];

@@ -231,6 +231,7 @@ export const routeGroups: RouteGroup[] = [
         also: ['INVALID_REFRESH_TOKEN', 'DEVICE_BLOCKED'],
       }),
       get('client', '/v1/client/nonce', 'GetNonce', 'nonce'),
+      act('client', '/v1/client/tickets', 'IssueTickets', 'issueTickets', { headers: ['idempotency-key'] }),
     ],
   },
   {

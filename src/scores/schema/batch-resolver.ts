@@ -209,6 +209,7 @@ export class BatchResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<BatchPayload> {
+    const arrivedAt = context.clock();
     const wanted = wantedOf(info);
     // All items are of one player: a hook that may refuse an item is called once the previous one is decided.
     const inTurn = this.parts.hooks.has('preCreateScore');
@@ -216,7 +217,7 @@ export class BatchResolver {
       context,
       items,
       (item) => checkItem(context, item, wanted.views),
-      (item, tags) => submitScore(this.parts, context, item, tags, wanted, {}),
+      (item, tags) => submitScore(this.parts, context, item, tags, wanted, {}, arrivedAt),
       inTurn,
     );
     return this.#payload(submitted, context, info);

@@ -15,6 +15,7 @@ import { AreTagList, TagInput } from '../../players/tags/tag.js';
 import type { TestFilter } from '../read/list-request.js';
 import { SORTABLE } from '../sortable.js';
 import { IsPeriodKey, IsViewName } from '../standings/view-args.js';
+import { IsIdempotencyKey } from './idempotency-key.js';
 
 function read(value: unknown): TestFilter {
   if (value === true || value === 'true' || value === '1') return true;
@@ -56,25 +57,12 @@ function IsDisplay(): PropertyDecorator {
   );
 }
 
-function IsSessionTime(): PropertyDecorator {
+function IsMillis(rule: string): PropertyDecorator {
   return Rule(
-    'session_ms',
+    rule,
     'must be a whole number of milliseconds, 0 or more',
     (value) => Number.isSafeInteger(value) && (value as number) >= 0,
     { minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-  );
-}
-
-/** A blank key would be the same for all submissions. */
-export const IDEMPOTENCY_KEY = /^(?=.{1,128}$) *[\x21-\x7e][\x20-\x7e]*$/;
-export const IDEMPOTENCY_SENTENCE = 'must be 1 to 128 printable ASCII characters, not only blanks';
-
-function IsIdempotencyKey(): PropertyDecorator {
-  return Rule(
-    'idempotency_key',
-    IDEMPOTENCY_SENTENCE,
-    (value) => typeof value === 'string' && IDEMPOTENCY_KEY.test(value),
-    { maxLength: 128, pattern: '^ *[!-~][ -~]*$' },
   );
 }
 
@@ -127,7 +115,7 @@ export class SubmitScoreInput {
   })
   tagValues?: Record<string, string> | null;
 
-  @IsSessionTime()
+  @IsMillis('session_ms')
   @Field(() => Float, {
     nullable: true,
     description:
@@ -135,10 +123,27 @@ export class SubmitScoreInput {
   })
   sessionMs?: number | null;
 
+  @IsMillis('run_ms')
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      "Length of the run in whole milliseconds, by the game's clock. Only with a ticket; on boards of times, the value is the length.",
+  })
+  runMs?: number | null;
+
+  @IsMillis('idle_ms')
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      "Whole milliseconds since the ticket in which nothing was played, by the device's clock: loading, pauses, waiting for a connection. Only with a ticket. A retry sends a new figure: it is no part of what an idempotency key stands for.",
+  })
+  idleMs?: number | null;
+
   @MaxLength(512)
   @Field(() => String, {
     nullable: true,
-    description: 'The nonce of this write. Required; for a single score, it can be sent as a header instead.',
+    description:
+      'The nonce of this write, or the ticket of its run. Required; for a single score, it can be sent as a header instead.',
   })
   nonce?: string | null;
 

@@ -91,9 +91,10 @@ export class SubmitScoreResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<SubmitScorePayload> {
+    const arrivedAt = context.clock();
     const wanted = await wantedOf(context, input.boardId, info);
     const tags = await checkedTags(context, input);
-    const submitted = submitScore(this.parts, context, input, tags, wanted, context);
+    const submitted = submitScore(this.parts, context, input, tags, wanted, context, arrivedAt);
     const submission = await submissionOf(context, await answered(this.parts, context, submitted));
     return { submission, score: submission.score, held: submission.held };
   }

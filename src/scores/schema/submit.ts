@@ -11,19 +11,24 @@ import type { FiringHooks } from '../../hooks/firing.js';
 import type { NewScore, Score as ScoreRecord } from '../../hooks/hooks.js';
 import { type Nonces, nonceRefusal } from '../../players/sessions/nonce.js';
 import type { NewGroups } from '../../players/tags/new-groups.js';
+import { isTicket, type RunTickets, ticketRefusal } from '../../players/tickets/ticket.js';
 import type { Result } from '../../submissions/decide/batch.js';
+import { ticketOf } from '../../submissions/decide/clock.js';
 import { Rejection } from '../../submissions/decide/outcome.js';
 import { refuse } from '../../submissions/decide/refuse.js';
-import type { Idempotency, Outcome, Submission, SubmissionPath } from '../../submissions/facts/submission.js';
+import type {
+  Idempotency,
+  Origin,
+  Outcome,
+  Submission,
+  SubmissionPath,
+} from '../../submissions/facts/submission.js';
 import { replay } from '../../submissions/ingest.js';
 import { type FactsRead, readFacts } from '../../submissions/read/facts.js';
+import type { TicketCounts } from '../tickets/counts.js';
 import { scoreOfOutcome } from '../value-text.js';
-import {
-  type CreateScoreEventInput,
-  IDEMPOTENCY_KEY,
-  IDEMPOTENCY_SENTENCE,
-  type SubmitScoreInput,
-} from './inputs.js';
+import { IDEMPOTENCY_KEY, IDEMPOTENCY_SENTENCE } from './idempotency-key.js';
+import type { CreateScoreEventInput, SubmitScoreInput } from './inputs.js';
 import type { Tags } from './tags.js';
 
 /** Parts of the process that submissions need. */
@@ -34,6 +39,8 @@ export interface SubmitParts {
   db: Database;
   clock: Clock;
   nonces: Nonces;
+  tickets: RunTickets;
+  ticketCounts: TicketCounts;
   /** Limits how many groups of views game clients can start. */
   newGroups: NewGroups;
   /** Header that marks a replayed response, e.g. `service-replayed`. */
@@ -52,7 +59,12 @@ interface WantedAnswer {
   views?: 'all' | readonly string[] | undefined;
 }
 
-/** A game client's submission. @param tags its checked tags @throws DomainError */
+/**
+ * A game client's submission.
+ * @param tags its checked tags
+ * @param arrivedAt epoch milliseconds: what waits here is not the run's time
+ * @throws DomainError
+ */
 export async function submitScore(
   parts: SubmitParts,
   context: Context,
@@ -60,12 +72,11 @@ export async function submitScore(
   tags: Tags | undefined,
   wanted: WantedAnswer,
   headers: SubmitHeaders,
+  arrivedAt: number,
 ): Promise<Outcome> {
   const caller = clientOf(context);
   const { deviceId, gameId, sessionId, version, identityId, testMode } = caller;
-  const given = input.nonce ?? headers.nonce;
-  const reading = parts.nonces.read(given, deviceId, gameId, context.clock());
-  const nonce = 'fault' in reading ? { fault: nonceRefusal(reading.fault, parts.nonceHeader) } : reading;
+  const nonce = readNonce(parts, caller, input.nonce ?? headers.nonce, input, arrivedAt);
   const request = {
     boardId: input.boardId,
     identityId,
@@ -89,12 +100,41 @@ export async function submitScore(
     },
     wantPreviousRank: wanted.previousRank,
     ...(wanted.views && { wantedViews: wanted.views }),
-    idempotency: idempotency(identityId, input.idempotencyKey ?? headers.idempotencyKey, request),
+    idempotency: idempotency(identityId, input.idempotencyKey ?? headers.idempotencyKey, {
+      ...request,
+      runMs: input.runMs ?? undefined,
+    }),
   });
-  const { replayed } = await outcome.catch(() => ({ replayed: false }));
+  const { replayed, clockFault } = await outcome.catch((error: unknown) => {
+    if (error instanceof DomainError) parts.ticketCounts.refused(error.code);
+    return { replayed: false, clockFault: undefined };
+  });
+  if (clockFault) parts.ticketCounts.faulty(clockFault);
   // Nothing was written, so no write has checked the session.
   if (replayed) await context.requireValidSession();
   return outcome;
+}
+
+type ClientNonce = Extract<Origin, { kind: 'client' }>['nonce'];
+
+/** Reads the nonce, or the ticket in its place. */
+function readNonce(
+  { nonces, tickets, nonceHeader }: SubmitParts,
+  { deviceId, gameId, testMode }: ClientCaller,
+  given: string | undefined,
+  { boardId, idleMs, runMs }: SubmitScoreInput,
+  now: number,
+): ClientNonce {
+  if (!isTicket(given)) {
+    const nonce = nonces.read(given, deviceId, gameId, now);
+    return 'fault' in nonce ? { fault: nonceRefusal(nonce.fault, nonceHeader) } : nonce;
+  }
+  const ticket = tickets.read(given, { deviceId, gameId, boardId }, testMode, now);
+  if ('fault' in ticket) return { fault: ticketRefusal(ticket.fault) };
+  // Processes' clocks differ a little.
+  const elapsedMs = Math.max(0, Math.round(now - ticket.issuedAt));
+  const played = { elapsedMs, idleMs: Math.min(idleMs ?? 0, elapsedMs), runMs: runMs ?? null };
+  return { ...ticket, ...played, seedValue: tickets.seedOf(ticket, boardId) };
 }
 
 /** An administrator's or game server's submission for an identity. @param tags its checked tags @throws DomainError as above */
@@ -153,12 +193,14 @@ export async function answered(
   }
 }
 
-type Request = Omit<Submission, 'eventId' | 'origin' | 'wantPreviousRank' | 'idempotency'>;
+type Request = Omit<Submission, 'eventId' | 'origin' | 'wantPreviousRank' | 'idempotency'> & {
+  runMs?: number | undefined;
+};
 
 function idempotency(
   scope: string,
   key: string | undefined | null,
-  { tags, sessionMs, ...request }: Request,
+  { tags, sessionMs, runMs, ...request }: Request,
 ): Idempotency | undefined {
   if (key == null) return undefined;
   if (!IDEMPOTENCY_KEY.test(key)) {
@@ -170,7 +212,12 @@ function idempotency(
     bodyHash: createHash('sha256')
       .update(
         JSON.stringify(
-          sorted({ ...request, ...(tags && { tags }), ...(sessionMs !== undefined && { sessionMs }) }),
+          sorted({
+            ...request,
+            ...(tags && { tags }),
+            ...(sessionMs !== undefined && { sessionMs }),
+            ...(runMs !== undefined && { runMs }),
+          }),
         ),
       )
       .digest(),
@@ -227,8 +274,16 @@ function inputOf({ accountId, gameId, deviceId }: ClientCaller, item: Submission
   const playerName = item.playerName!;
   return {
     ...{ accountId, gameId, boardId, identityId, deviceId },
-    ...{ playerName, value, valueDisplay, metadata, tags: tags ?? null, isTest },
+    ...{ playerName, value, valueDisplay, metadata, tags: tags ?? null, isTest, run: runOf(item) },
   };
+}
+
+function runOf(item: Submission): NewScore['run'] {
+  const ticket = ticketOf(item);
+  if (!ticket) return null;
+  const { issuedAt, elapsedMs, idleMs, runMs, advance, attempt, seedValue: seed, gameVersion } = ticket;
+  const times = { startedAt: new Date(issuedAt), elapsedMs, idleMs, runMs };
+  return { ...times, advance, attempt: attempt || null, seed, gameVersion };
 }
 
 /** A replay creates nothing, so no hook is called. */

@@ -1,5 +1,6 @@
 import type { Measure } from '../../base/value-format.js';
 import type { TiePolicy } from '../../boards/board/tie-policy.js';
+import type { TicketSettings } from '../../boards/tickets/settings.js';
 import type { TrustTier } from '../../games/trust-tier.js';
 import {
   type EntryAfter,
@@ -66,6 +67,8 @@ export interface BoardFacts extends BoardHead, KeepRules {
   hold_top: number;
   /** How long; null: until they are reviewed. */
   hold_hours: number | null;
+  /** Null: it has no tickets. */
+  tickets: TicketSettings | null;
   /** Null: the board never had a view. */
   views: BoardViews | null;
 }

@@ -1,6 +1,8 @@
 import { accountMoved, DomainError } from '../../base/errors.js';
+import { type TicketSettings, termsOf } from '../../boards/tickets/settings.js';
 import { MOVED } from '../../db/moved.js';
 import { nonceUsed } from '../../players/sessions/nonce.js';
+import { type TicketBody, ticketRefusal } from '../../players/tickets/ticket.js';
 import type { Submission } from '../facts/submission.js';
 import type { SubmissionFacts } from './batch.js';
 import type { BoardFacts, Facts } from './decide.js';
@@ -15,9 +17,7 @@ export function refuse(
   item: Submission,
   at: number,
 ): DomainError | undefined {
-  return (
-    refuseRequest(board, facts, item, at) ?? nonceFault(item) ?? (facts.nonce_used ? nonceUsed() : undefined)
-  );
+  return refuseRequest(board, facts, item, at) ?? refuseNonce(board?.tickets ?? null, facts, item);
 }
 
 const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
@@ -35,32 +35,45 @@ function refuseRequest(
 ): DomainError | undefined {
   const { origin } = item;
   if (origin.kind === 'client') {
-    const fault = refuseClient(facts, origin.version);
-    if (fault) return fault;
+    return refuseClient(facts, origin.version) ?? refuseRun(board, origin.gameId, at);
   }
   if (board?.account_status === MOVED) return accountMoved();
   if (!board?.live) return new DomainError('NOT_FOUND', 'Board not found');
-  if (origin.kind === 'client') {
-    if (board.game_id !== origin.gameId.slice(4)) {
-      return new DomainError('BOARD_NOT_IN_GAME', 'This board belongs to another game than the session.');
-    }
-    if (board.account_status !== 'active') {
-      return new DomainError('ACCOUNT_SUSPENDED', 'This account is suspended.');
-    }
-  } else {
-    if (!origin.superAdmin && board.account_id !== origin.accountId.slice(4)) {
-      return new DomainError('FORBIDDEN', 'This board belongs to another account.');
-    }
-    if (origin.games && !origin.games.some((game) => game.slice(4) === board.game_id)) {
-      return new DomainError('FORBIDDEN', 'This board belongs to a game that this API key does not reach.');
-    }
-    if (facts.identity_game_id === null || facts.identity_deleted) {
-      return new DomainError('NOT_FOUND', 'Identity not found');
-    }
-    if (facts.identity_game_id !== board.game_id) {
-      return new DomainError('BOARD_NOT_IN_GAME', 'This identity belongs to another game than the board.');
-    }
+  if (!origin.superAdmin && board.account_id !== origin.accountId.slice(4)) {
+    return new DomainError('FORBIDDEN', 'This board belongs to another account.');
   }
+  if (origin.games && !origin.games.some((game) => game.slice(4) === board.game_id)) {
+    return new DomainError('FORBIDDEN', 'This board belongs to a game that this API key does not reach.');
+  }
+  if (facts.identity_game_id === null || facts.identity_deleted) {
+    return new DomainError('NOT_FOUND', 'Identity not found');
+  }
+  if (facts.identity_game_id !== board.game_id) {
+    return new DomainError('BOARD_NOT_IN_GAME', 'This identity belongs to another game than the board.');
+  }
+  return refuseBoard(board, at);
+}
+
+/** What says if a board takes runs of a game's client. */
+export type OpenBoard = Pick<
+  BoardFacts,
+  'account_status' | 'live' | 'game_id' | 'board_type' | 'is_active' | 'starts_at' | 'ends_at'
+>;
+
+/** The refusal of a client's run on a board, whatever its credential says. @param at epoch milliseconds */
+export function refuseRun(board: OpenBoard | undefined, gameId: string, at: number): DomainError | undefined {
+  if (board?.account_status === MOVED) return accountMoved();
+  if (!board?.live) return new DomainError('NOT_FOUND', 'Board not found');
+  if (board.game_id !== gameId.slice(4)) {
+    return new DomainError('BOARD_NOT_IN_GAME', 'This board belongs to another game than the session.');
+  }
+  if (board.account_status !== 'active') {
+    return new DomainError('ACCOUNT_SUSPENDED', 'This account is suspended.');
+  }
+  return refuseBoard(board, at);
+}
+
+function refuseBoard(board: OpenBoard, at: number): DomainError | undefined {
   if (board.board_type === 'ratio') {
     return new DomainError(
       'WRONG_BOARD_TYPE',
@@ -92,7 +105,25 @@ function refuseClient(facts: Facts, version: number): DomainError | undefined {
   return undefined;
 }
 
-/** The refusal because of the nonce itself, before its use is looked up. */
-function nonceFault({ origin }: Submission): DomainError | undefined {
-  return origin.kind === 'client' && 'fault' in origin.nonce ? origin.nonce.fault : undefined;
+/** Game servers need neither nonce nor ticket. */
+function refuseNonce(
+  settings: TicketSettings | null,
+  { nonce_used: isUsed }: SubmissionFacts,
+  { origin }: Submission,
+): DomainError | undefined {
+  if (origin.kind !== 'client') return undefined;
+  const { nonce } = origin;
+  const ticket = 'terms' in nonce ? nonce : undefined;
+  const isRefused = 'fault' in nonce && nonce.fault.code.startsWith('TICKET_');
+  if (settings?.mode === 'required' && !ticket && !isRefused) return ticketRefusal('TICKET_REQUIRED');
+  if ('fault' in nonce) return nonce.fault;
+  if (settings && ticket && isStale(settings, ticket)) return ticketRefusal('TICKET_STALE');
+  if (!isUsed) return undefined;
+  return ticket ? ticketRefusal('TICKET_USED') : nonceUsed();
+}
+
+function isStale(settings: TicketSettings, { terms, attempt }: TicketBody): boolean {
+  // Issued before attempts were limited: it took none.
+  const isUncounted = settings.attempts !== null && attempt === 0;
+  return isUncounted || terms !== termsOf(settings);
 }

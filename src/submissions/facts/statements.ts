@@ -16,7 +16,7 @@ const BOARD_FACTS = `
       'account_id', d.account_id, 'game_id', d.game_id, 'is_active', d.is_active, 'starts_at', d.starts_at, 'ends_at', d.ends_at,
       'live', d.deleted_at is null and g.deleted_at is null and a.deleted_at is null, 'account_status', a.status,
       'measure', case when d.format is not null then json_build_object('format', d.format, 'unit', d.unit) end,
-      'anti_cheat_enabled', g.anti_cheat_enabled, 'anti_cheat_settings', g.anti_cheat_settings, 'hold_top', d.hold_top, 'hold_hours', d.hold_hours,
+      'anti_cheat_enabled', g.anti_cheat_enabled, 'anti_cheat_settings', g.anti_cheat_settings, 'hold_top', d.hold_top, 'hold_hours', d.hold_hours, 'tickets', d.tickets,
       'rights_changes', coalesce((select s.changes from game_standings s where s.game_id = d.game_id), 0),
       'newest_ranking', r.newest_ranking, 'views', case when r.newest_view > 0 or r.build ->> 'phase' = 'follow' then view_facts(r.board_id, $4::timestamptz) end) as facts
     from board_rankings r
@@ -161,9 +161,9 @@ export const HOLD = {
 };
 
 export const WRITE = {
-  name: 'write_batches',
-  text: `select write_batches($1::board_write[], $2::player_write[], $3::nonce_write[], $4::played_event_write[], $5::state_write[],
-    $6::state_write[], $7::entry_write[], $8::entry_write[], $9::key_write[], $10::name_write[], $11::begun_ranking[], $12::text[]) as aheads`,
+  name: 'write_runs',
+  text: `select write_runs($1::board_write[], $2::player_write[], $3::nonce_write[], $4::played_event_write[], $5::state_write[],
+    $6::state_write[], $7::entry_write[], $8::entry_write[], $9::key_write[], $10::name_write[], $11::begun_ranking[], $12::text[], $13::run_write[]) as aheads`,
 };
 
 export const ANSWER = {
@@ -173,7 +173,7 @@ export const ANSWER = {
 
 /**
  * Columns of the composite types in which rows are sent, in order (migrations/025_lean_writes.sql, 041_views.sql,
- * 058_one_ranking.sql, 103_played_times.sql).
+ * 058_one_ranking.sql, 103_played_times.sql, 115_runs.sql).
  */
 export const ROW_TYPES = {
   board_write: [
@@ -252,6 +252,20 @@ export const ROW_TYPES = {
   ],
   key_write: ['n', 'board_id', 'generation', 'is_test', 'key', 'seq', 'd', 'counted'],
   name_write: ['id', 'name', 'at'],
+  run_write: [
+    'board_id',
+    'event_seq',
+    'ticket',
+    'started_at',
+    'elapsed_ms',
+    'idle_ms',
+    'run_ms',
+    'advance',
+    'attempt',
+    'seed',
+    'game_version',
+    'fault',
+  ],
   begun_ranking: ['board_id', 'ranking_no', 'view_no', 'period_number', 'group_key', 'next_generation'],
   ranking_probe: ['board_id', 'view_no', 'period_number', 'group_key'],
   view_probe: ['n', 'board_id', 'is_test', 'slot', 'rank_key', 'first', 'rest', 'implied'],
@@ -273,6 +287,7 @@ const FREE = new Set([
   'key',
   'tags',
   'group_key',
+  'game_version',
   'rest',
   'implied',
 ]);

@@ -2,7 +2,23 @@ import type { DomainError } from '../../base/errors.js';
 import type { Measure } from '../../base/value-format.js';
 import type { Change } from '../../db/changes.js';
 import type { ReadNonce } from '../../players/sessions/nonce.js';
+import type { TicketBody } from '../../players/tickets/ticket.js';
 import type { Score } from '../../rankings/score.js';
+
+/** What contradicts the time between a run's ticket and its submission. */
+export type ClockFault = 'short' | 'rate' | 'fast' | 'slow';
+
+/** A run that began with a ticket, which is also the submission's nonce. */
+export interface TicketRun extends TicketBody {
+  /** Whole milliseconds from its issue to the submission's arrival, by the database's clock. */
+  elapsedMs: number;
+  /** Those of them in which nothing was played, as the client says. */
+  idleMs: number;
+  /** Length of the run, as the client says; null: it doesn't. */
+  runMs: number | null;
+  /** Stored with the run, because the secret that it follows from may be replaced. */
+  seedValue: number | null;
+}
 
 /** The submitter. All ids prefixed. A client's rights are read again under the board's lock. */
 export type Origin =
@@ -12,8 +28,8 @@ export type Origin =
       deviceId: string;
       sessionId: string;
       version: number;
-      /** `fault`: the refusal for an invalid nonce. */
-      nonce: ReadNonce | { fault: DomainError };
+      /** Or a ticket. `fault`: the refusal of an invalid one. */
+      nonce: ReadNonce | TicketRun | { fault: DomainError };
       /**
        * Called before the submission starts this many groups of views; again if it is decided again. Rejects with
        * DomainError RATE_LIMITED. Absent: no limit.
@@ -103,6 +119,8 @@ export interface Outcome {
   standings?: SubmissionStanding[] | undefined;
   /** How the board's values are shown; null: as numbers, absent: unknown. Not stored. */
   measure?: Measure | null | undefined;
+  /** What contradicts the clock since its ticket; absent: nothing. Not stored. */
+  clockFault?: ClockFault | undefined;
   /** The board's change by this commit; absent: unknown. Not stored. */
   change?: Change | undefined;
 }

@@ -10,6 +10,7 @@ import {
   type Rejected,
   type SubmissionFacts,
 } from '../decide/batch.js';
+import { clockFindingOf, ticketOf } from '../decide/clock.js';
 import { tagsOf } from '../decide/moves.js';
 import type { RowOf } from '../facts/statements.js';
 import type { Submission } from '../facts/submission.js';
@@ -18,7 +19,7 @@ import { rankingRows } from './move-rows.js';
 type Effective = Decided | Rejected;
 
 /**
- * The rows that a batch writes to one board, as `write_batches` takes them (migrations/functions/2_submissions.sql): members
+ * The rows that a batch writes to one board, as `write_runs` takes them (migrations/functions/2_submissions.sql): members
  * have the names of columns, and an absent member is null.
  */
 export class BoardRows {
@@ -35,6 +36,8 @@ export class BoardRows {
   readonly newEntries: RowOf<'entry_write'>[] = [];
   readonly rankings: RowOf<'begun_ranking'>[] = [];
   readonly names = new Map<string, RowOf<'name_write'>>();
+  /** Of events that were submitted with a ticket. */
+  readonly runs: RowOf<'run_write'>[] = [];
 
   constructor(private readonly part: BoardPart) {
     this.board = boardRow(part);
@@ -54,6 +57,7 @@ export class BoardRows {
         replaced_seq: changed ? (oldKey?.seq ?? 0) : undefined,
       });
       this.shownNames.push(decision.shownName);
+      if (part.board.tickets) this.#addRun(item, seq);
       if (rename)
         this.names.set(item.identityId, { id: uuidOf(item.identityId), name: playerName, at: part.at });
     }
@@ -63,10 +67,23 @@ export class BoardRows {
         const seq = part.board.seq + part.decided.length + 1 + i;
         this.events.push(eventRow(part, item, seq, playerName, 'rejected', facts));
         this.shownNames.push(shownName);
+        if (part.board.tickets) this.#addRun(item, seq);
       });
     this.#addStates(effective);
     this.#addEntries();
     if (part.views) this.rankings.push(...rankingRows(part, part.views));
+  }
+
+  #addRun(item: Submission, seq: number): void {
+    const ticket = ticketOf(item);
+    if (!ticket) return;
+    const { uuid, issuedAt, elapsedMs, idleMs, runMs, advance, attempt, seedValue, gameVersion } = ticket;
+    this.runs.push({
+      ...{ board_id: this.part.boardId, event_seq: seq, ticket: uuid, started_at: new Date(issuedAt) },
+      ...{ elapsed_ms: elapsedMs, idle_ms: idleMs, run_ms: runMs, advance, attempt, seed: seedValue },
+      game_version: gameVersion,
+      fault: clockFindingOf(this.part.board, item)?.fault,
+    });
   }
 
   /** One row per player and population, with the effect of all its submissions. */

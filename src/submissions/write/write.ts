@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.js';
 import { uuidOf } from '../../base/ids.js';
 import { RANKING_ONLY } from '../../db/changes.js';
 import { type BoardPart, effectiveOf, type Result, storedOf } from '../decide/batch.js';
+import { clockFindingOf } from '../decide/clock.js';
 import type { FairPlay, Objected } from '../decide/fair-play.js';
 import { outcomeOf, Rejection, stored } from '../decide/outcome.js';
 import { viewChange } from '../decide/parts.js';
@@ -117,6 +118,10 @@ async function writeRows(client: pg.PoolClient, parts: readonly BoardPart[]): Pr
         rows.flatMap((one) => one.rankings),
       ),
       shownNames.some((name) => name !== null) ? shownNames : null,
+      rowsOf(
+        'run_write',
+        rows.flatMap((one) => one.runs),
+      ),
     ],
   });
   parts.forEach((part, i) => {
@@ -132,6 +137,7 @@ function setResults(part: BoardPart, ranks: BatchRanks, aheads: readonly (number
     const after = ranks.after(decision.moves[0], aheads)!;
     const outcome = outcomeOf(board, item, decision, after, after.previousRank);
     outcome.change = change;
+    if (board.tickets) outcome.clockFault = clockFindingOf(board, item)?.fault;
     results[index] = outcome;
   });
   for (const { index } of rejected) results[index] = new Rejection();

@@ -232,6 +232,7 @@ export const MUTATION_ROWS: Row[] = [
     ({ of }) => ({ input: { boardId: of.board_id, playerName: 'Made', value: 1 } }),
     { nonce: true },
   ),
+  field('Mutation.issueTickets', 'CLIENT_SUBMIT', ({ of }) => ({ input: { boardId: of.board_id } })),
   field(
     'Mutation.submitScores',
     'CLIENT_SUBMIT',

@@ -212,6 +212,7 @@ export const REST_ROWS: Row[] = [
     refresh: true,
   }),
   rest('GET /v1/client/nonce', 'CLIENT_CALL'),
+  rest('POST /v1/client/tickets', 'CLIENT_SUBMIT', { body: ({ of }) => ({ board_id: of.board_id }) }),
   ...[{}, { whole: true, label: 'with all that it needs' }].flatMap((more) => [
     rest('POST /v1/client/scores', 'CLIENT_SUBMIT', {
       body: ({ of }) => ({ board_id: of.board_id, player_name: 'Made', value: 1 }),

@@ -14,7 +14,11 @@ export async function makeGames(studio: Studio, say: (kind: TextClass, what: str
   ];
   const views = [{ name: 'weekly_class', period: 'WEEK', by: ['class'] }];
   const dimensions = [{ name: 'class' }, { name: 'guild', source: 'PLAYER' }];
-  const board = await makeBoard(studio, game.id, { name: say('public', 'board'), dimensions, views });
+  const tickets = { mode: 'ASKED', clock: {} };
+  const board = await makeBoard(studio, game.id, {
+    name: say('public', 'board'),
+    ...{ dimensions, views, tickets },
+  });
   const hidden = await makeBoard(studio, game.id, { name: say('inside', 'board'), isPublished: false });
   const dropped = await makeBoard(studio, game.id, { name: say('gone', 'board') });
   // Clients of the sibling game set tags of their players, too.

@@ -35,6 +35,7 @@ const OF_ADMINISTRATORS = {
   'Board.scoreImports': 'hidden',
   'Board.states': 'hidden',
   'Board.submissionRecords': 'hidden',
+  'Board.ticketFigures': 'hidden',
   'Game.antiCheatDefaults': 'hidden',
   'Game.antiCheatSettings': 'hidden',
   'Game.boardTemplates': 'hidden',
@@ -43,6 +44,7 @@ const OF_ADMINISTRATORS = {
   'Game.identityReviews': 'hidden',
   'Game.scoreFlags': 'hidden',
   'Ranking.distribution': 'hidden',
+  'TicketSettings.clock': 'hidden',
 };
 
 /**

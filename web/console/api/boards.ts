@@ -28,6 +28,7 @@ export const BoardQuery = withClosingRules(
       tiePolicy
       holdTop
       holdHours
+      tickets { mode seed view attempts clock { minSeconds maxPerSecond slackSeconds pauses } advance hours content }
       dimensions { name source setBy values }
       views {
         name

@@ -97,10 +97,10 @@ export class FilePrinter {
   }
 }
 
-/** A list of views or dimensions, or a format, without members that say nothing. */
+/** A list of views or dimensions, or a format or tickets, without members that say nothing. */
 function givenOf(field: string, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => (isRecord(item) ? membersOf(item) : item));
-  return field === 'format' && isRecord(value) ? membersOf(value) : value;
+  return ['format', 'tickets'].includes(field) && isRecord(value) ? membersOf(value) : value;
 }
 
 function isRecord(value: unknown): value is Values {

@@ -26,6 +26,7 @@ const referencesTo = (records: DesiredRecord[]) => records.map((record) => new R
 function tidy(field: string, value: unknown): unknown {
   if (field === 'description') return value;
   if (field === 'format' && isMembers(value)) return wholeFormat(value);
+  if (field === 'tickets' && isMembers(value)) return wholeTickets(value);
   if (field === 'overlay_origins' && Array.isArray(value))
     return [...new Set(value.map((item) => frameOriginOf(String(item)) ?? item))];
   if (UNORDERED.includes(field)) return (value as string[]).toSorted();
@@ -38,6 +39,13 @@ function tidy(field: string, value: unknown): unknown {
 /** With the members that the service fills in. */
 function wholeFormat({ kind, decimals = null, time_unit: unit }: Values): Values {
   return { kind, decimals, time_unit: unit ?? (kind === 'time' ? 'seconds' : null) };
+}
+
+/** The same. */
+function wholeTickets({ clock, ...given }: Values): Values {
+  const made = { seed: 'none', view: null, attempts: null, advance: 0, hours: 24, content: '' };
+  const checks = { min_seconds: 0, max_per_second: null, slack_seconds: 5, pauses: false };
+  return { ...made, ...given, clock: isMembers(clock) ? { ...checks, ...clock } : null };
 }
 
 function defaultOf(kind: Kind | 'ratio', field: string, isList: boolean): unknown {

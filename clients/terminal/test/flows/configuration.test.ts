@@ -53,6 +53,7 @@ const FILE = `games:
       - name: High score
         keep_strategy: best
         tags: [main]
+        tickets: { mode: required, view: weekly, attempts: 3, clock: { min_seconds: 2.5 } }
         time_zone: Europe/Berlin
         dimensions: [{ name: class, values: [mage, rogue] }]
         views:
@@ -88,6 +89,7 @@ const FILE = `games:
         next_run_at: 2099-01-01
         config: { colour: red }
         format: { kind: compact }
+        tickets: { mode: asked, clock: {} }
         views: [{ name: country, by: [country] }]
         closing_rules: [{ prizes: { lines: [{ name: all, title: For all }] } }]
   - name: Empty

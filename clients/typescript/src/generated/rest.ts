@@ -1268,6 +1268,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/client/tickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Issues tickets for runs on a board that has them.
+         * @description Requires no nonce: a ticket is one. For game clients.
+         */
+        post: operations["issueTickets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/client/scores": {
         parameters: {
             query?: never;
@@ -4248,6 +4268,72 @@ export interface components {
              */
             decimals?: number | null;
         };
+        /** @description Tickets that game clients get at the start of a run. */
+        TicketSettings: {
+            /**
+             * @description What the board does with runs without a ticket.
+             * @example asked
+             * @enum {string}
+             */
+            mode: "asked" | "required";
+            /**
+             * @description Where a run's seed comes from. Default: `none`.
+             * @example none
+             * @enum {string|null}
+             */
+            seed?: "none" | "run" | "period" | null;
+            /**
+             * @description Name of a view with periods, which end tickets, limit attempts and change the seed. The view cannot be dropped. Null: the board as a whole.
+             * @example weekly
+             */
+            view?: string | null;
+            /**
+             * @description Runs that a player can start in a period of `view`, or on the board, 1 to 100. Only with `required`. Null: not limited.
+             * @example 1
+             */
+            attempts?: number | null;
+            /** @description The clock check. Null: none. */
+            clock?: components["schemas"]["ClockSettings"] | null;
+            /**
+             * @description Tickets that a client can fetch ahead in a request, for runs without a connection, 0 to 100. Default: 0.
+             * @example 1
+             */
+            advance?: number | null;
+            /**
+             * @description Hours that a ticket lives at most, 1 to 720. Default: 24.
+             * @example 1
+             */
+            hours?: number | null;
+            /**
+             * @description Your name for the present map, level or rules, up to 100 characters. A change makes open tickets stale.
+             * @example external_key,player_name,value
+             *     player-4711,Ann,1200
+             */
+            content?: string | null;
+        };
+        /** @description How runs are compared with the time between their ticket and their submission. */
+        ClockSettings: {
+            /**
+             * @description No run takes less than so many seconds, at most 86400. Default: 0, which checks nothing.
+             * @example 1
+             */
+            min_seconds?: number | null;
+            /**
+             * @description Largest value that a second of play yields. Null: not checked.
+             * @example 1
+             */
+            max_per_second?: number | null;
+            /**
+             * @description Tolerance in seconds, 1 to 3600. Default: 5.
+             * @example 1
+             */
+            slack_seconds?: number | null;
+            /**
+             * @description True: the game can be paused, so more time than the run took may pass. Default: false.
+             * @example false
+             */
+            pauses?: boolean | null;
+        };
         /** @description A tag that a board's submissions or players can have. */
         Dimension: {
             /**
@@ -4568,6 +4654,8 @@ export interface components {
              * @example 1
              */
             hold_hours?: number | null;
+            /** @description Tickets that game clients get at the start of a run. Null: none. Not possible on ratio boards. */
+            tickets?: components["schemas"]["TicketSettings"] | null;
             /**
              * Format: date-time
              * @description When submissions open. Null: immediately.
@@ -4745,6 +4833,8 @@ export interface components {
              * @example 1
              */
             hold_hours: number | null;
+            /** @description Tickets that game clients get at the start of a run. Null: none. Not possible on ratio boards. */
+            tickets: components["schemas"]["TicketSettings"] | null;
             /**
              * Format: date-time
              * @description When submissions open. Null: immediately.
@@ -5133,6 +5223,8 @@ export interface components {
              * @example 1
              */
             hold_hours: number | null;
+            /** @description Tickets that game clients get at the start of a run. Null: none. Not possible on ratio boards. */
+            tickets: components["schemas"]["TicketSettings"] | null;
             /**
              * Format: date-time
              * @description When submissions open. Null: immediately.
@@ -5366,6 +5458,8 @@ export interface components {
              * @example 1
              */
             hold_hours?: number | null;
+            /** @description Tickets that game clients get at the start of a run. Null: none. Not possible on ratio boards. Replaces the settings as a whole. */
+            tickets?: components["schemas"]["TicketSettings"] | null;
             /**
              * Format: date-time
              * @description When submissions open. Null: immediately.
@@ -6349,6 +6443,8 @@ export interface components {
              * @example 1
              */
             hold_hours?: number | null;
+            /** @description Tickets that game clients get at the start of a run on its boards. Null: none. */
+            tickets?: components["schemas"]["TicketSettings"] | null;
             /**
              * Format: date-time
              * @description When each of its boards starts. Null: at the start of its window.
@@ -6531,6 +6627,8 @@ export interface components {
              * @example 1
              */
             hold_hours: number | null;
+            /** @description Tickets that game clients get at the start of a run on its boards. Null: none. */
+            tickets: components["schemas"]["TicketSettings"] | null;
             /**
              * Format: date-time
              * @description When each of its boards starts. Null: at the start of its window.
@@ -6809,6 +6907,8 @@ export interface components {
              * @example 1
              */
             hold_hours?: number | null;
+            /** @description Tickets that game clients get at the start of a run on its boards. Null: none. Replaces the settings as a whole. */
+            tickets?: components["schemas"]["TicketSettings"] | null;
             /**
              * Format: date-time
              * @description When each of its boards starts. Null: at the start of its window.
@@ -6904,6 +7004,30 @@ export interface components {
              */
             refresh_token: string;
         };
+        IssueTicketsBody: {
+            /**
+             * @description The board.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description Number of tickets, 1 to 100. More than one are for runs that start later: at most as many as the board's `advance`. Each counts for the rate limits. Default: 1.
+             * @example 1
+             */
+            count?: number | null;
+            /**
+             * @description True: for a run that starts later, maybe without a connection. Its clock is checked less. Only if the board's `advance` allows it. Default: false.
+             * @example false
+             */
+            advance?: boolean | null;
+            /** @description The game's version, which is stored with the run: up to 32 bytes. */
+            game_version?: string | null;
+            /**
+             * @description Makes retries safe where attempts are limited: the same key with the same request from the same player returns the first tickets again and takes no attempt. Can be sent as a header instead.
+             * @example run-1
+             */
+            idempotency_key?: string | null;
+        };
         SubmitScoreBody: {
             /**
              * @description The board.
@@ -6948,6 +7072,16 @@ export interface components {
              * @example 1
              */
             session_ms?: number | null;
+            /**
+             * @description Length of the run in whole milliseconds, by the game's clock. Only with a ticket; on boards of times, the value is the length.
+             * @example 1
+             */
+            run_ms?: number | null;
+            /**
+             * @description Whole milliseconds since the ticket in which nothing was played, by the device's clock: loading, pauses, waiting for a connection. Only with a ticket. A retry sends a new figure: it is no part of what an idempotency key stands for.
+             * @example 1
+             */
+            idle_ms?: number | null;
         };
         /** @description A ranked score on a board. */
         SubmitScoreAnswer: {
@@ -7256,7 +7390,17 @@ export interface components {
              */
             session_ms?: number | null;
             /**
-             * @description The nonce of this write. Required; for a single score, it can be sent as a header instead.
+             * @description Length of the run in whole milliseconds, by the game's clock. Only with a ticket; on boards of times, the value is the length.
+             * @example 1
+             */
+            run_ms?: number | null;
+            /**
+             * @description Whole milliseconds since the ticket in which nothing was played, by the device's clock: loading, pauses, waiting for a connection. Only with a ticket. A retry sends a new figure: it is no part of what an idempotency key stands for.
+             * @example 1
+             */
+            idle_ms?: number | null;
+            /**
+             * @description The nonce of this write, or the ticket of its run. Required; for a single score, it can be sent as a header instead.
              * @example 3q2-7wAAAZRbPF4AejucHS9Oag
              */
             nonce?: string | null;
@@ -7866,6 +8010,53 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
+            /** @description The run, if it was submitted with a ticket to a board with tickets. Null for callers who do not administer it. */
+            run: {
+                /**
+                 * Format: date-time
+                 * @description When its ticket was issued.
+                 * @example 2026-03-01T18:00:00.000Z
+                 */
+                started_at: string;
+                /**
+                 * @description Milliseconds from then to its submission, by the database's clock.
+                 * @example 1
+                 */
+                elapsed_ms: number;
+                /**
+                 * @description Those in which nothing was played, as the game says.
+                 * @example 1
+                 */
+                idle_ms: number;
+                /**
+                 * @description Its length in milliseconds, as the game says. Null: it did not.
+                 * @example 1
+                 */
+                run_ms: number | null;
+                /**
+                 * @description True if its ticket was fetched ahead.
+                 * @example false
+                 */
+                advance: boolean;
+                /**
+                 * @description Which of the limited attempts it was. Null: they were not limited.
+                 * @example 1
+                 */
+                attempt: number | null;
+                /**
+                 * @description Its seed. Null: it had none.
+                 * @example 1
+                 */
+                seed: number | null;
+                /** @description The game's version. Null: the game did not say, or the player was erased. */
+                game_version: string | null;
+                /**
+                 * @description What the clock check found, with `asked` too. Null: nothing, or there was no check.
+                 * @example short
+                 * @enum {string|null}
+                 */
+                fault: "short" | "rate" | "fast" | "slow" | null;
+            } | null;
         };
         /** @description A submission as it was accepted. It never changes. */
         CreateScoreEventAnswer: {
@@ -7947,6 +8138,53 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
+            /** @description The run, if it was submitted with a ticket to a board with tickets. Null for callers who do not administer it. */
+            run: {
+                /**
+                 * Format: date-time
+                 * @description When its ticket was issued.
+                 * @example 2026-03-01T18:00:00.000Z
+                 */
+                started_at: string;
+                /**
+                 * @description Milliseconds from then to its submission, by the database's clock.
+                 * @example 1
+                 */
+                elapsed_ms: number;
+                /**
+                 * @description Those in which nothing was played, as the game says.
+                 * @example 1
+                 */
+                idle_ms: number;
+                /**
+                 * @description Its length in milliseconds, as the game says. Null: it did not.
+                 * @example 1
+                 */
+                run_ms: number | null;
+                /**
+                 * @description True if its ticket was fetched ahead.
+                 * @example false
+                 */
+                advance: boolean;
+                /**
+                 * @description Which of the limited attempts it was. Null: they were not limited.
+                 * @example 1
+                 */
+                attempt: number | null;
+                /**
+                 * @description Its seed. Null: it had none.
+                 * @example 1
+                 */
+                seed: number | null;
+                /** @description The game's version. Null: the game did not say, or the player was erased. */
+                game_version: string | null;
+                /**
+                 * @description What the clock check found, with `asked` too. Null: nothing, or there was no check.
+                 * @example short
+                 * @enum {string|null}
+                 */
+                fault: "short" | "rate" | "fast" | "slow" | null;
+            } | null;
             /** @description The run, if it is held until its flags are reviewed: it is ranked nowhere. Null: it is not held. */
             held?: {
                 /**
@@ -8041,6 +8279,53 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             created_at: string;
+            /** @description The run, if it was submitted with a ticket to a board with tickets. Null for callers who do not administer it. */
+            run: {
+                /**
+                 * Format: date-time
+                 * @description When its ticket was issued.
+                 * @example 2026-03-01T18:00:00.000Z
+                 */
+                started_at: string;
+                /**
+                 * @description Milliseconds from then to its submission, by the database's clock.
+                 * @example 1
+                 */
+                elapsed_ms: number;
+                /**
+                 * @description Those in which nothing was played, as the game says.
+                 * @example 1
+                 */
+                idle_ms: number;
+                /**
+                 * @description Its length in milliseconds, as the game says. Null: it did not.
+                 * @example 1
+                 */
+                run_ms: number | null;
+                /**
+                 * @description True if its ticket was fetched ahead.
+                 * @example false
+                 */
+                advance: boolean;
+                /**
+                 * @description Which of the limited attempts it was. Null: they were not limited.
+                 * @example 1
+                 */
+                attempt: number | null;
+                /**
+                 * @description Its seed. Null: it had none.
+                 * @example 1
+                 */
+                seed: number | null;
+                /** @description The game's version. Null: the game did not say, or the player was erased. */
+                game_version: string | null;
+                /**
+                 * @description What the clock check found, with `asked` too. Null: nothing, or there was no check.
+                 * @example short
+                 * @enum {string|null}
+                 */
+                fault: "short" | "rate" | "fast" | "slow" | null;
+            } | null;
             /** @description The run, if it is held until its flags are reviewed: it is ranked nowhere. Null: it is not held. */
             held?: {
                 /**
@@ -8435,7 +8720,7 @@ export interface components {
              * @example rate_limit
              * @enum {string}
              */
-            flag_type: "rate_limit" | "velocity" | "duplicate" | "progression" | "outlier" | "manual";
+            flag_type: "rate_limit" | "velocity" | "duplicate" | "progression" | "outlier" | "clock" | "manual";
             /**
              * @description How likely it is that the submission is not genuine.
              * @example low
@@ -9774,7 +10059,7 @@ export interface components {
                  */
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "INVALID_CURSOR" | "INVALID_SORT" | "CURSOR_MISMATCH" | "INVALID_AROUND" | "INVALID_VIEW" | "GAME_SLUG_REQUIRED" | "ACCOUNT_ID_REQUIRED" | "GAME_NOT_IN_ACCOUNT" | "BOARD_NOT_IN_GAME" | "INVALID_SLUG" | "WRONG_BOARD_TYPE" | "BOARD_CLOSED" | "INVALID_TRANSITION" | "INVALID_FLAG_UPDATE" | "INVALID_CODE" | "REWARD_GONE" | "SEVERAL_ACCOUNTS" | "CELL_REQUIRED" | "BAD_REQUEST";
+                    code?: "INVALID_CURSOR" | "INVALID_SORT" | "CURSOR_MISMATCH" | "INVALID_AROUND" | "INVALID_VIEW" | "GAME_SLUG_REQUIRED" | "ACCOUNT_ID_REQUIRED" | "GAME_NOT_IN_ACCOUNT" | "BOARD_NOT_IN_GAME" | "INVALID_SLUG" | "WRONG_BOARD_TYPE" | "BOARD_CLOSED" | "INVALID_TRANSITION" | "INVALID_FLAG_UPDATE" | "INVALID_CODE" | "REWARD_GONE" | "TICKET_REQUIRED" | "TICKET_INVALID" | "TICKET_EXPIRED" | "TICKET_STALE" | "TICKET_USED" | "ATTEMPTS_USED_UP" | "SEVERAL_ACCOUNTS" | "CELL_REQUIRED" | "BAD_REQUEST";
                 };
             };
         };
@@ -14474,6 +14759,78 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    issueTickets: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe: the same key with the same body returns the first result again, whatever the nonce. Of scores for seven days, of tickets for as long as the attempts of their period are kept. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "board_id": "brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad"
+                 *     }
+                 */
+                "application/json": components["schemas"]["IssueTicketsBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    "service-replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The tickets: fewer than requested if fewer attempts are left. */
+                        tickets: {
+                            /** @description Send it as the nonce of the run's submission. Up to 111 characters. */
+                            ticket: string;
+                            /**
+                             * @description Seed for the game's random numbers, 0 to 2147483647. Null: the board has none.
+                             * @example 1
+                             */
+                            seed: number | null;
+                            /**
+                             * @description Which of the limited attempts it is, starting at 1. Null: attempts are not limited.
+                             * @example 1
+                             */
+                            attempt: number | null;
+                            /**
+                             * Format: date-time
+                             * @description Until when the run can be submitted.
+                             * @example 2026-03-08T18:00:00.000Z
+                             */
+                            expires_at: string;
+                        }[];
+                        /**
+                         * @description Attempts that are left in this period. Null: they are not limited.
+                         * @example 1
+                         */
+                        attempts_left: number | null;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listClientScores: {
         parameters: {
             query: {
@@ -14545,7 +14902,7 @@ export interface operations {
             header: {
                 /** @description A nonce from GET /v1/client/nonce, good for one write. */
                 "service-client-nonce": string;
-                /** @description Makes retries safe: for seven days, the same key with the same body returns the first result again, whatever the nonce. */
+                /** @description Makes retries safe: the same key with the same body returns the first result again, whatever the nonce. Of scores for seven days, of tickets for as long as the attempts of their period are kept. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -15050,7 +15407,7 @@ export interface operations {
                 account_id?: string;
             };
             header?: {
-                /** @description Makes retries safe: for seven days, the same key with the same body returns the first result again, whatever the nonce. */
+                /** @description Makes retries safe: the same key with the same body returns the first result again, whatever the nonce. Of scores for seven days, of tickets for as long as the attempts of their period are kept. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -15620,7 +15977,7 @@ export interface operations {
                 /** @description Only flags with this status. */
                 status?: "pending" | "confirmed_cheat" | "false_positive" | "dismissed";
                 /** @description Only flags with this reason. */
-                flag_type?: "rate_limit" | "velocity" | "duplicate" | "progression" | "outlier" | "manual";
+                flag_type?: "rate_limit" | "velocity" | "duplicate" | "progression" | "outlier" | "clock" | "manual";
                 /** @description Only flags with this confidence. */
                 confidence?: "low" | "medium" | "high";
                 /** @description Only flags of runs that are held, or of others. */

@@ -15,6 +15,9 @@ import { PublicFields, sameFields } from '../boards/public-fields.js';
 import { RankingFields } from '../boards/ranking-fields.js';
 import { rankingChanges, useRankings } from '../boards/rankings.js';
 import { HoldFields, holdChanges, useHold } from '../fair-play/hold-fields.js';
+import { ticketChanges, useTickets } from '../runs/ticket-draft.js';
+import { TicketFields } from '../runs/ticket-fields.js';
+import { TicketFigures } from '../runs/ticket-figures.js';
 
 const PreviewRules = graphql(`
   query PreviewRules($input: PreviewBoardChangeInput!) {
@@ -51,6 +54,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
   const update = useAct(UpdateBoardMutation);
   const [rankings, setRankings] = useRankings(board, update.clear);
   const [hold, setHold] = useHold(board);
+  const [tickets, setTickets] = useTickets(board.tickets);
   const isRun = board.boardType === 'RUN_IDENTITY' || board.boardType === 'RUN_RUNS';
   const rules = {
     ...(direction !== board.sortDirection && { sortDirection: direction }),
@@ -82,6 +86,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
       ...(!sameFields(fields, board.publicFields) && { publicFields: [...fields] }),
       ...rankingChanges(rankings, board),
       ...(isRun && holdChanges(hold, board)),
+      ...ticketChanges(tickets, board.tickets),
       ...times,
       ...rules,
     };
@@ -185,6 +190,11 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
           ofSources={tagsOfSources(board)}
         />
         {isRun && <HoldFields value={hold} onChange={setHold} errors={errors} />}
+        {board.boardType !== 'RATIO' && (
+          <TicketFields value={tickets} onChange={setTickets} errors={errors} rankings={rankings} keep={keep}>
+            {board.tickets && <TicketFigures code={board.shortCode} />}
+          </TicketFields>
+        )}
         <section className="section">
           <ActionFault fault={update.fault ?? preview.fault} />
           <div className="actions">

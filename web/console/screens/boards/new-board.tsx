@@ -19,6 +19,8 @@ import { say } from '../../parts/toast.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
 import { HoldFields, holdChanges, NO_HOLD, useHold } from '../fair-play/hold-fields.js';
+import { ticketChanges, useTickets } from '../runs/ticket-draft.js';
+import { TicketFields } from '../runs/ticket-fields.js';
 import { Upcoming } from '../templates/windows.js';
 import { COUNTS, type Counts, countsOf, DIRECTIONS, rulesOf } from './board-rules.js';
 import { nameOfCopy, takenOver, timesOfCopy } from './copy.js';
@@ -119,6 +121,7 @@ function Form({ game, counters, from }: FormProps) {
   const errors = act.fault?.fields ?? {};
   const [rankings, setRankings] = useRankings(from ?? NO_RANKINGS, act.clear);
   const [hold, setHold] = useHold(from ?? NO_HOLD);
+  const [tickets, setTickets] = useTickets(from?.tickets);
   const isRun = counts !== 'SUM' && counts !== 'RATIO';
   const sources = counters.filter(({ id }) => id === ratio.numerator || id === ratio.denominator);
   const tagsOfSources = [...new Set(sources.flatMap(({ dimensions }) => dimensions.map(({ name }) => name)))];
@@ -148,6 +151,7 @@ function Form({ game, counters, from }: FormProps) {
       sortDirection: direction,
       isPublished: seen === 'yes',
       ...(isRun && holdChanges(hold, NO_HOLD)),
+      ...(counts !== 'RATIO' && ticketChanges(tickets, null)),
       ...rankingChanges(counts === 'RATIO' ? { ...rankings, tags: [] } : rankings, NO_RANKINGS),
     };
     if (again) {
@@ -229,6 +233,15 @@ function Form({ game, counters, from }: FormProps) {
           ofSources={counts === 'RATIO' ? tagsOfSources : undefined}
         />
         {isRun && <HoldFields value={hold} onChange={setHold} errors={errors} />}
+        {counts !== 'RATIO' && (
+          <TicketFields
+            value={tickets}
+            onChange={setTickets}
+            errors={errors}
+            rankings={rankings}
+            keep={isRun ? counts : undefined}
+          />
+        )}
         <WhenFields value={when} onChange={chooseWhen} mayRepeat={counts !== 'RATIO'} errors={errors} />
         <section className="section">
           <header>

@@ -9,6 +9,7 @@ import { count, gap, span } from '../../parts/format.js';
 import { Loaded } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
 import { onPlatform, t } from '../../texts.js';
+import { RunFacts } from '../runs/run-facts.js';
 import { Comments } from './comments.js';
 import { About, Confidence, VerdictChip } from './flag-list.js';
 import { useIfConfirmed } from './if-confirmed.js';
@@ -149,6 +150,7 @@ function Details({ row, details }: { row: Flag; details: FlagDetails }) {
             <Facts facts={flag.details.map(({ label, text }) => [label, text])} />
           </details>
         )}
+        {event?.run && <RunFacts run={event.run} />}
         <Player details={details} />
       </header>
       {row.colleague && row.status !== 'PENDING' && (

@@ -70,7 +70,7 @@ export const FlagQuery = graphql(`
       reviewerName
       device { id platform status }
       heldRank
-      scoreEvent { id value valueDisplay createdAt isTest }
+      scoreEvent { id value valueDisplay createdAt isTest run { startedAt elapsedMs idleMs runMs advance attempt seed gameVersion } }
       comparedEvents { id value valueDisplay createdAt identityId identity { displayName } }
       board { id name shortCode unit format { kind decimals timeUnit } boardType sortDirection keepStrategy ranking { totalCount entry(identityId: $identityId) { rank } } views { name } entriesOf(identityId: $identityId) { rank ranking { view periodKey tags { name value } totalCount } } game { slug name } }
       identity {

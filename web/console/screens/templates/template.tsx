@@ -22,6 +22,8 @@ import { RankingFields } from '../boards/ranking-fields.js';
 import { rankingChanges, useRankings } from '../boards/rankings.js';
 import { VIEW_TEXTS } from '../boards/texts.js';
 import { HoldFields, holdChanges, useHold } from '../fair-play/hold-fields.js';
+import { ticketChanges, useTickets } from '../runs/ticket-draft.js';
+import { TicketFields } from '../runs/ticket-fields.js';
 import { StartNow } from './start-now.js';
 import { START_TEXTS, TEMPLATE_TEXTS } from './texts.js';
 import { type Draft, Windows } from './windows.js';
@@ -46,6 +48,7 @@ const TemplateText = withClosingRules(
       tiePolicy
       holdTop
       holdHours
+      tickets { mode seed view attempts clock { minSeconds maxPerSecond slackSeconds pauses } advance hours content }
       dimensions { name source setBy values }
       views {
         name
@@ -182,6 +185,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
   const update = useAct(UpdateTemplateMutation);
   const [rankings, setRankings] = useRankings(template, update.clear);
   const [hold, setHold] = useHold(template);
+  const [tickets, setTickets] = useTickets(template.tickets);
   const isRun = template.boardType !== 'COUNTER';
   const removal = useRemoval('BoardTemplate');
   const errors = update.fault?.fields ?? {};
@@ -212,6 +216,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
       publicFields: [...fields],
       ...rankingChanges(rankings, template),
       ...(isRun && holdChanges(hold, template)),
+      ...ticketChanges(tickets, template.tickets),
       ...(nextRunAt && next !== toLocalInput(template.nextRunAt) && { nextRunAt }),
     };
     if (!(await update.run({ input: { id: template.id, ...input } }))) return;
@@ -269,6 +274,13 @@ function Form({ template, slug, again, onDraft }: FormProps) {
         played={newest && { ...newest, unit: template.unit, format: template.format }}
       />
       {isRun && <HoldFields value={hold} onChange={setHold} errors={errors} />}
+      <TicketFields
+        value={tickets}
+        onChange={setTickets}
+        errors={errors}
+        rankings={rankings}
+        keep={isRun ? template.keepStrategy : undefined}
+      />
       <section className="section">
         <p className="hint">{text.future}</p>
         <ActionFault fault={update.fault ?? removal.fault} />
