@@ -1,5 +1,5 @@
-import { counted } from '../../src/base/counted.js';
-import { platformName } from '../../src/base/platform-name.js';
+import { counted } from '../../src/base/words/counted.js';
+import { platformName } from '../../src/base/words/platform-name.js';
 
 /** The platform of a device, in words. */
 export const onPlatform = (platform: string) => platformName(platform) || 'unknown platform';

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../base/html.js';
-import { platformName } from '../../base/platform-name.js';
 import type { Measure } from '../../base/value-format.js';
+import { platformName } from '../../base/words/platform-name.js';
 import { shownDate, texts } from './texts.js';
 import { gapOf, type Valued } from './value.js';
 

@@ -1,4 +1,4 @@
-import { counted } from '../../base/counted.js';
+import { counted } from '../../base/words/counted.js';
 
 /** All texts of the public pages; shared by the server and the page's script. */
 export const texts = {

@@ -1,6 +1,6 @@
 // Apart from the others: the first view has no closings.
 
-import { counted } from '../../../../src/base/counted.js';
+import { counted } from '../../../../src/base/words/counted.js';
 
 export const RULE_TEXTS = {
   title: 'Closings',

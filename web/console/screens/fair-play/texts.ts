@@ -1,6 +1,6 @@
 // Apart from the others: the first view has no fair play settings.
 
-import { counted } from '../../../../src/base/counted.js';
+import { counted } from '../../../../src/base/words/counted.js';
 
 export const FAIR_PLAY_TEXTS = {
   hint: 'Every run is checked. Flagged runs keep counting until they are reviewed.',

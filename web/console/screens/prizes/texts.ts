@@ -1,6 +1,6 @@
 // Apart from the others: the first view has no prizes.
 
-import { counted } from '../../../../src/base/counted.js';
+import { counted } from '../../../../src/base/words/counted.js';
 
 export const PRIZE_TEXTS = {
   title: 'Prizes',

@@ -1,6 +1,6 @@
 // Apart from the others: the first view has no webhooks.
 
-import { counted } from '../../../../src/base/counted.js';
+import { counted } from '../../../../src/base/words/counted.js';
 
 export const WEBHOOK_TEXTS = {
   endpoint: 'Endpoint',
