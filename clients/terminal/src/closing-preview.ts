@@ -3,6 +3,7 @@ import { call, type JsonRecord } from './call.js';
 import { requestOf } from './input.js';
 import { commandInputs, does, takes } from './nouns/commands.js';
 import { documentInputs } from './nouns/document.js';
+import { VALUE } from './nouns/noun.js';
 import { onlyPage } from './output/inner-lists.js';
 import type { RecordColumn } from './output/table.js';
 
@@ -12,7 +13,7 @@ const COLUMNS: RecordColumn[] = [
   { title: 'LINE', of: ({ line }) => line },
   { title: 'RANK', right: true, of: ({ display_rank }) => display_rank },
   { title: 'PLAYER', of: ({ player_name }) => player_name },
-  { title: 'VALUE', right: true, of: ({ value, value_display }) => value_display ?? value },
+  { ...VALUE, of: ({ value, value_display }) => value_display ?? value },
   { title: 'SHARED BY', right: true, of: ({ shared_by }) => shared_by },
 ];
 

@@ -1,5 +1,6 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { createKeyCommand, loginCommand, logoutCommand, whoamiCommand } from './access.js';
+import { openCommand } from './boards/open.js';
 import { closingPreviewCommand } from './closing-preview.js';
 import { configurationCommands } from './configuration.js';
 import { packageVersion } from './contract/package.js';
@@ -12,6 +13,8 @@ import { playNouns } from './nouns/play.js';
 import { studioNouns } from './nouns/studio.js';
 import { moveCommand, operatorCommands } from './operator.js';
 import { completionCommands } from './output/completion.js';
+import { GuessingCommand } from './output/guesses.js';
+import { groupHelp } from './output/help.js';
 import { pictureCommands } from './pictures.js';
 import { amongCommand, friendsCommand } from './players/friends.js';
 import { personalCommands } from './players/personal.js';
@@ -37,7 +40,7 @@ Start with: leaderboard register   (or login)`;
 
 /** Builds the whole command line. Its errors are thrown, where commander would end the process. */
 export function makeProgram(): Command {
-  const program = new Command('leaderboard')
+  const program = new GuessingCommand('leaderboard')
     .description('Leaderboards from a terminal: games, boards, scores, players, keys.')
     .version(packageVersion)
     .option('--api <url>', `URL of the service (default: from the profile, or ${DEFAULT_API})`)
@@ -46,7 +49,8 @@ export function makeProgram(): Command {
     .option('--cell <name>', 'cell to act in (superadmins at a gateway)')
     .option('--json', 'print the raw response')
     .option('-q, --quiet', 'print ids only')
-    .helpCommand(true)
+    .commandsGroup('Shell:')
+    .helpCommand('help [command]', 'display help for a command')
     .showHelpAfterError('(add --help for commands and options)')
     .exitOverride()
     .addHelpText('after', AFTER_HELP);
@@ -55,6 +59,7 @@ export function makeProgram(): Command {
   loginCommand(program);
   logoutCommand(program);
   whoamiCommand(program);
+  openCommand(program);
   exportCommand(program);
   configurationCommands(program);
   importCommand(program);
@@ -85,5 +90,6 @@ export function makeProgram(): Command {
     if (noun.name === 'keys') createKeyCommand(command);
   }
   completionCommands(program);
+  groupHelp(program);
   return program;
 }

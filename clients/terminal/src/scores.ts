@@ -3,7 +3,7 @@ import type { JsonRecord } from './call.js';
 import { numberOf, requestOf } from './input.js';
 import { commandInputs, does, printCreated, takes } from './nouns/commands.js';
 import { documentInputs } from './nouns/document.js';
-import type { Noun } from './nouns/noun.js';
+import { inUnit, type Noun } from './nouns/noun.js';
 import { UsageError } from './output/failure.js';
 import type { RecordColumn } from './output/table.js';
 import type { Task } from './output/task.js';
@@ -66,7 +66,7 @@ export function aroundCommand(scores: Command, noun: Noun): void {
     };
     await task.out.list(parseOnce(page as { data: JsonRecord[]; pagination: Schemas['Pagination'] }), [
       marker,
-      ...noun.columns,
+      ...inUnit(noun.columns, task.unit),
     ]);
   });
 }

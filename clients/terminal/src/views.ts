@@ -3,7 +3,7 @@ import { call, type JsonRecord } from './call.js';
 import { requestOf } from './input.js';
 import { commandInputs, does, listCommand, takes } from './nouns/commands.js';
 import { documentInputs } from './nouns/document.js';
-import type { Noun } from './nouns/noun.js';
+import { type Noun, VALUE } from './nouns/noun.js';
 import { onlyPage } from './output/inner-lists.js';
 import { minute } from './output/output.js';
 import type { RecordColumn } from './output/table.js';
@@ -30,7 +30,7 @@ const STANDING_COLUMNS = [
   plain('of', 'PERIOD'),
   plain('rank', 'RANK', true),
   plain('total', 'OF', true),
-  { title: 'VALUE', right: true, of: (record: JsonRecord) => record.value_display ?? record.value },
+  { ...VALUE, of: (record: JsonRecord) => record.value_display ?? record.value },
   plain('player_name', 'PLAYER'),
 ];
 

@@ -15,7 +15,7 @@ import { UsageError } from '../output/failure.js';
 import { Task } from '../output/task.js';
 import { type CommandInput, documentInputs, type HttpMethod, isServed } from './document.js';
 import { HANDLES } from './handles.js';
-import type { Act, Noun } from './noun.js';
+import { type Act, inUnit, type Noun } from './noun.js';
 
 const DEFAULT_LIMIT = 20;
 
@@ -82,7 +82,7 @@ export function listCommand(command: Command, noun: Noun): void {
     const account = await task.accountInView();
     const query = { ...request.query, sort, cursor, ...(inputs.account && { account_id: account }) };
     const records = allPages(task.session.client, noun.list, { ...request, query }, all ? Infinity : limit);
-    await task.out.list(records, noun.columns, 'use --limit <n> or --all.');
+    await task.out.list(records, inUnit(noun.columns, task.unit), 'use --limit <n> or --all.');
   });
 }
 

@@ -49,7 +49,7 @@ export interface Noun {
 type ColumnRow<R> = [
   field: keyof R & string,
   title: string,
-  ...traits: ('cut' | 'right' | 'time' | 'named' | 'coloured')[],
+  ...traits: ('name' | 'cut' | 'right' | 'time' | 'named' | 'coloured' | 'onlyPiped')[],
 ];
 
 /** Columns of records of this schema of the OpenAPI document. */
@@ -60,12 +60,40 @@ export function columns<N extends keyof Schemas>(
   return rows.map(([field, title, ...traits]) => ({
     title: traits.includes('time') ? `${title} (UTC)` : title,
     // Names are as long as people make them.
-    cut: traits.includes('cut') || traits.includes('named'),
+    cut: ['name', 'cut', 'named'].some((trait) => traits.includes(trait as 'cut')),
+    weight: traits.includes('name') ? 2 : traits.includes('named') ? 1 : 0,
+    onlyPiped: traits.includes('onlyPiped'),
     right: traits.includes('right'),
     named: traits.includes('named'),
     coloured: traits.includes('coloured'),
     of: (record) => (traits.includes('time') ? minute(record[field] as string | null) : record[field]),
   }));
+}
+
+const DIGITS = new Intl.NumberFormat('en', { maximumFractionDigits: 6 });
+
+/**
+ * The column of a score's value. A table shows it as the board's pages do: the game's text, else that of the board's format, else the
+ * number with the board's unit.
+ */
+export function valueColumn(unit: unknown = null): RecordColumn {
+  const measured = (value: unknown) => {
+    if (typeof value !== 'number') return value;
+    return unit === null ? DIGITS.format(value) : `${DIGITS.format(value)} ${unit}`;
+  };
+  return {
+    title: 'VALUE',
+    right: true,
+    of: ({ value }) => value,
+    shown: ({ value, value_display: text }) => text ?? measured(value),
+  };
+}
+
+export const VALUE = valueColumn();
+
+/** The columns with values in the unit of a board. */
+export function inUnit(columns: RecordColumn[], unit: unknown): RecordColumn[] {
+  return columns.map((column) => (column === VALUE ? valueColumn(unit) : column));
 }
 
 export const SUSPEND: Act[] = [

@@ -1,4 +1,4 @@
-import { columns, type Noun, REVOKE, SUSPEND } from './noun.js';
+import { columns, type Noun, REVOKE, SUSPEND, VALUE } from './noun.js';
 
 /** Commands on records of play: scores, players and their devices, and reviews. */
 export const playNouns: Noun[] = [
@@ -8,15 +8,16 @@ export const playNouns: Noun[] = [
     about: 'scores with their ranks',
     list: '/v1/scores',
     item: '/v1/scores/{score_id}',
-    columns: columns(
-      'Score',
-      ['rank', 'RANK', 'right'],
-      ['player_name', 'PLAYER', 'cut'],
-      ['value', 'VALUE', 'right'],
-      ['value_display', 'SHOWN AS', 'cut'],
-      ['status', 'STATUS'],
-      ['updated_at', 'REACHED', 'time'],
-    ),
+    columns: [
+      ...columns('Score', ['rank', 'RANK', 'right'], ['player_name', 'PLAYER', 'name']),
+      VALUE,
+      ...columns(
+        'Score',
+        ['value_display', 'SHOWN AS', 'onlyPiped'],
+        ['status', 'STATUS'],
+        ['updated_at', 'REACHED', 'time'],
+      ),
+    ],
     withoutFilters: ['around_score_id', 'around_score_value'],
   },
   {
@@ -73,7 +74,7 @@ export const playNouns: Noun[] = [
     columns: columns(
       'Identity',
       ['id', 'ID'],
-      ['display_name', 'NAME', 'cut'],
+      ['display_name', 'NAME', 'name'],
       ['game_id', 'GAME', 'named'],
       ['kind', 'KIND'],
       ['trust_tier', 'TIER'],

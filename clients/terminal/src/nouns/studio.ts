@@ -11,7 +11,7 @@ export const studioNouns: Noun[] = [
     columns: columns(
       'Game',
       ['slug', 'SLUG'],
-      ['name', 'NAME', 'cut'],
+      ['name', 'NAME', 'name'],
       ['environment', 'ENVIRONMENT', 'coloured'],
       ['created_at', 'CREATED', 'time'],
     ),
@@ -36,7 +36,7 @@ export const studioNouns: Noun[] = [
       'Board',
       ['short_code', 'CODE'],
       ['game_id', 'GAME', 'named'],
-      ['name', 'NAME', 'cut'],
+      ['name', 'NAME', 'name'],
       ['board_type', 'TYPE'],
       ['keep_strategy', 'KEEPS'],
       ['sort_direction', 'ORDER'],
@@ -77,7 +77,7 @@ export const studioNouns: Noun[] = [
     item: '/v1/board-templates/{template_id}',
     columns: columns(
       'BoardTemplate',
-      ['name', 'NAME', 'cut'],
+      ['name', 'NAME', 'name'],
       ['repeat_interval', 'EVERY'],
       ['next_run_at', 'NEXT RUN', 'time'],
       ['is_active', 'ACTIVE'],
@@ -93,7 +93,7 @@ export const studioNouns: Noun[] = [
     columns: columns(
       'ApiKey',
       ['prefix', 'PREFIX'],
-      ['name', 'NAME', 'cut'],
+      ['name', 'NAME', 'name'],
       ['status', 'STATUS'],
       ['scopes', 'SCOPES'],
       ['game_id', 'GAME', 'named'],
@@ -113,7 +113,7 @@ export const studioNouns: Noun[] = [
     columns: columns(
       'WebhookEndpoint',
       ['id', 'ID'],
-      ['name', 'NAME', 'cut'],
+      ['name', 'NAME', 'name'],
       ['format', 'FORMAT'],
       ['status', 'STATUS'],
       ['failing_since', 'FAILING SINCE', 'time'],
@@ -178,7 +178,7 @@ export const studioNouns: Noun[] = [
     columns: columns(
       'User',
       ['email', 'ADDRESS', 'cut'],
-      ['display_name', 'NAME', 'cut'],
+      ['display_name', 'NAME', 'name'],
       ['role', 'ROLE'],
       ['status', 'STATUS'],
       ['super_admin', 'SUPERADMIN'],
@@ -194,7 +194,7 @@ export const studioNouns: Noun[] = [
     columns: columns(
       'Account',
       ['slug', 'SLUG'],
-      ['name', 'NAME', 'cut'],
+      ['name', 'NAME', 'name'],
       ['status', 'STATUS'],
       ['country', 'COUNTRY'],
       ['created_at', 'CREATED', 'time'],

@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../call.js';
 import type { ListPage } from '../rest/client.js';
 import { innerColumns, isInnerList, onlyPage } from './inner-lists.js';
-import { type RecordColumn, TextTable } from './table.js';
+import { inTableOrder, type RecordColumn, sameInAllRows, TextTable } from './table.js';
 
 /** Output options. */
 interface Style {
@@ -28,6 +28,16 @@ function recordId(record: JsonRecord): unknown {
     (value): value is JsonRecord => typeof value === 'object' && value !== null && 'id' in value,
   );
   return record.id ?? inner?.id;
+}
+
+/** The pages with a mark at the last one, for which the next one is requested early. */
+async function* withEnd<T>(pages: AsyncIterable<T>): AsyncGenerator<{ page: T; isLast: boolean }> {
+  let before: { page: T } | undefined;
+  for await (const page of pages) {
+    if (before) yield { ...before, isLast: false };
+    before = { page };
+  }
+  if (before) yield { ...before, isLast: true };
 }
 
 /** Writes results for a person at a terminal, for a program behind a pipe, or as JSON. */
@@ -84,41 +94,63 @@ export class TerminalOutput {
     hint?: string,
   ): Promise<void> {
     if (this.style.json) return this.#jsonList(pages);
+    if (this.stream.isTTY && !this.style.quiet) return this.#table(pages, inTableOrder(columns), hint);
+    for await (const { data } of pages) {
+      for (const record of data) {
+        this.line(
+          this.style.quiet
+            ? shownText(record.id)
+            : columns.map((column) => shownText(column.of(record))).join('\t'),
+        );
+      }
+    }
+  }
+
+  async #table(
+    pages: AsyncIterable<ListPage<JsonRecord>>,
+    columns: RecordColumn[],
+    hint: string | undefined,
+  ): Promise<void> {
     const room = this.stream.columns ?? WIDTH_WITHOUT_TERMINAL;
-    const table = new TextTable(columns, room, this.stream.isTTY && this.stream.hasColors());
+    const hasColours = this.stream.hasColors();
+    let table: TextTable | undefined;
+    let leftOut: boolean[] = [];
     let total = 0;
     let more = false;
-    for await (const { data, pagination } of pages) {
-      const rows = await this.#rows(data, columns);
-      if (this.style.quiet) for (const { id } of data) this.line(shownText(id));
-      else if (!this.stream.isTTY) for (const row of rows) this.line(row.join('\t'));
-      else if (rows.length > 0) this.#tableLines(table, rows, total === 0);
-      total += data.length;
-      more = pagination.has_next;
+    for await (const { page, isLast } of withEnd(pages)) {
+      const rows = await this.#rows(page.data, columns);
+      const isFirst = table === undefined;
+      // Rows of later pages are not known yet, so that a list of several pages has all columns.
+      if (isFirst && isLast) leftOut = sameInAllRows(columns, rows);
+      const kept = <T>(cells: T[]) => cells.filter((_, index) => !leftOut[index]);
+      table ??= new TextTable(kept(columns), room, hasColours);
+      const lines = table.lines(rows.map(kept));
+      if (isFirst && rows.length > 0) this.line(this.#strong(table.line(table.titles)));
+      for (const line of lines) this.line(line);
+      const same = columns.flatMap(({ title }, index) => {
+        const text = rows[0]?.[index];
+        return leftOut[index] && text !== NOTHING ? [`${title} ${text}`] : [];
+      });
+      if (same.length > 0) this.line(`\nThe same in all rows: ${same.join(', ')}.`);
+      total += page.data.length;
+      more = page.pagination.has_next;
     }
-    if (!this.stream.isTTY || this.style.quiet) return;
     if (total === 0) this.line('None.');
     else if (more && hint) this.line(`\nShowing ${total}. For more, ${hint}`);
   }
 
+  /** Texts of a table's cells; ids are replaced by the names of their records. */
   async #rows(data: JsonRecord[], columns: RecordColumn[]): Promise<string[][]> {
-    const isTable = this.stream.isTTY && !this.style.quiet;
-    const named = isTable ? columns.filter((column) => column.named) : [];
+    const named = columns.filter((column) => column.named);
     const ids = data.flatMap((record) => named.map((column) => column.of(record)));
-    const known = new Set(ids.filter((id): id is string => typeof id === 'string'));
-    const names = known.size > 0 ? await this.namesOf?.(known) : undefined;
+    const wanted = new Set(ids.filter((id): id is string => typeof id === 'string'));
+    const names = wanted.size > 0 ? await this.namesOf?.(wanted) : undefined;
     return data.map((record) =>
       columns.map((column) => {
-        const value = column.of(record);
+        const value = column.shown ? column.shown(record) : column.of(record);
         return shownText((column.named && names?.get(value as string)) || value);
       }),
     );
-  }
-
-  #tableLines(table: TextTable, rows: string[][], first: boolean): void {
-    const lines = table.lines(rows);
-    if (first) this.line(this.#strong(table.line(table.titles)));
-    for (const line of lines) this.line(line);
   }
 
   // One record per line, so that a long list is written while it is read; together the lines are the service's
@@ -157,10 +189,13 @@ export function jsonText(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(/[^\P{Cc}\n]/gu, visible);
 }
 
+/** Text of an absent value. */
+const NOTHING = '-';
+
 /** Text of any value in a cell or a field. */
 export function shownText(value: unknown): string {
-  if (value === null || value === undefined) return '-';
-  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(shownText).join(', ');
+  if (value === null || value === undefined) return NOTHING;
+  if (Array.isArray(value)) return value.length === 0 ? NOTHING : value.map(shownText).join(', ');
   if (typeof value === 'object') return jsonText(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return printable(String(value));

@@ -6,8 +6,10 @@ interface Column {
   title: string;
   /** Numbers are aligned right. */
   right?: boolean;
-  /** May be cut if the terminal is narrow; other columns never are. */
+  /** May be cut if the terminal is narrow; other columns never are. Of two, the one with the smaller weight is cut first. */
   cut?: boolean;
+  /** 0 by default; 1: names of records by their ids, 2: the names of the records in the list. */
+  weight?: 0 | 1 | 2;
   /** Its words have colours. */
   coloured?: boolean;
 }
@@ -16,7 +18,28 @@ interface Column {
 export interface RecordColumn extends Column {
   /** Holds an id: a terminal shows the record's name, a pipe the id. */
   named?: boolean;
+  /** True if only pipes have it: a table shows it with another column. */
+  onlyPiped?: boolean;
   of(record: JsonRecord): unknown;
+  /** What a table shows in place of `of`. */
+  shown?(record: JsonRecord): unknown;
+}
+
+/** The columns as a table has them: after leading numbers and marks the names of the records, and ids at the end. */
+export function inTableOrder(columns: RecordColumn[]): RecordColumn[] {
+  const shown = columns.filter(({ onlyPiped }) => !onlyPiped);
+  const start = shown.findIndex(({ title, right }) => title !== '' && !right);
+  const [lead, rest] = [shown.slice(0, Math.max(start, 0)), shown.slice(Math.max(start, 0))];
+  const placeOf = ({ weight, title }: RecordColumn) => (weight === 2 ? 0 : title === 'ID' ? 2 : 1);
+  return [...lead, ...rest.toSorted((a, b) => placeOf(a) - placeOf(b))];
+}
+
+/** True for each column whose text is the same in all rows, several of them: numbers and names of the records are always shown. */
+export function sameInAllRows(columns: Column[], rows: string[][]): boolean[] {
+  return columns.map(({ right, weight, title }, index) => {
+    if (right || weight === 2 || title === '' || rows.length < 2) return false;
+    return rows.every((row) => row[index] === rows[0]![index]);
+  });
 }
 
 const GAP = '  ';
@@ -82,11 +105,14 @@ export class TextTable {
     const widths = this.columns.map((_, index) => Math.max(...rows.map((row) => stringWidth(row[index]!))));
     const spare = () =>
       this.room - GAP.length * (widths.length - 1) - widths.reduce((sum, width) => sum + width, 0);
+    const weightOf = (index: number) => this.columns[index]!.weight ?? 0;
     const cuttable = this.columns.flatMap(({ cut }, index) => (cut ? [index] : []));
     while (spare() < 0) {
-      const [widest] = cuttable.toSorted((a, b) => widths[b]! - widths[a]!);
-      if (widest === undefined || widths[widest]! <= NARROWEST) break;
-      widths[widest]! -= 1;
+      const [next] = cuttable
+        .filter((index) => widths[index]! > NARROWEST)
+        .toSorted((a, b) => weightOf(a) - weightOf(b) || widths[b]! - widths[a]!);
+      if (next === undefined) break;
+      widths[next]! -= 1;
     }
     return widths;
   }

@@ -19,7 +19,7 @@ export class Task {
   readonly options: GlobalOptions;
   readonly out: TerminalOutput;
   readonly session: Session;
-  #place: FoundRecord | undefined;
+  #place: (FoundRecord & JsonRecord) | undefined;
 
   /** @throws UsageError when there is no key to work with */
   constructor(readonly command: Command) {
@@ -41,6 +41,11 @@ export class Task {
   async account(): Promise<string> {
     const named = await this.namedAccount();
     return named ?? this.#place?.account_id ?? (await this.session.me()).account_id;
+  }
+
+  /** The unit of the board that the command is about; null: it has none, or the command is about no board. */
+  get unit(): unknown {
+    return this.#place?.unit ?? null;
   }
 
   /** The account to list; undefined: the service decides. */

@@ -4,7 +4,7 @@ import { allPages } from '../call.js';
 import { requestOf } from '../input.js';
 import { commandInputs, does, takes } from '../nouns/commands.js';
 import { documentInputs } from '../nouns/document.js';
-import type { Noun } from '../nouns/noun.js';
+import { inUnit, type Noun } from '../nouns/noun.js';
 import { UsageError } from '../output/failure.js';
 import { got, type ListPage, type Schemas } from '../rest/client.js';
 
@@ -67,7 +67,7 @@ export function amongCommand(scores: Command, noun: Noun): void {
     const named = { ...body, account_id: await task.account(), player_ids: player, limit: 100 };
     const page = await got(task.session.client.POST(AMONG, { body: named as never }));
     const place = { title: 'PLACE', right: true, cut: false, of: ({ among_rank: n }: JsonRecord) => n };
-    await task.out.list(onePage(page as ListPage<JsonRecord>), [place, ...noun.columns]);
+    await task.out.list(onePage(page as ListPage<JsonRecord>), [place, ...inUnit(noun.columns, task.unit)]);
   });
 }
 

@@ -1,8 +1,12 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import stringWidth from 'string-width';
 import { startApp, type TestApp } from '../../../../test/support/app.js';
+import { makePlayer, play } from '../../../../test/support/flags.js';
 import { codeFor } from '../../../../test/support/mail.js';
 import { makeBoard, makeGame, makeStudio, type Studio } from '../../../../test/support/make.js';
 import { Terminal } from '../../../../test/support/terminal.js';
+import { until } from '../../../../test/support/wait.js';
 
 // The program at a real (pseudo) terminal of 80 columns.
 
@@ -31,7 +35,7 @@ test('tables fit 80 columns, with bold titles; NO_COLOR and pipes get no escapes
   const name = 'A board with quite a long name that would not fit, would it';
   const board = await makeBoard(studio, game.id, { name, endsAt: '2099-01-01T00:00:00Z' });
   const boards = await terminal.at(['boards', 'list']).lines();
-  expect(boards[0]).toMatch(/CODE {2,}GAME +NAME +TYPE +KEEPS +ORDER +ACTIVE +ENDS \(UTC\)/);
+  expect(boards[0]).toMatch(/NAME {2,}CODE {2,}GAME +TYPE +KEEPS +ORDER +ACTIVE +ENDS \(UTC\)/);
   expect(boards[0]!.startsWith(BOLD)).toBe(true);
   expect(boards[1]).toContain(board.shortCode);
   expect(boards[1]).toContain('…');
@@ -39,15 +43,76 @@ test('tables fit 80 columns, with bold titles; NO_COLOR and pipes get no escapes
   const plain = await terminal.at(['games', 'list'], { NO_COLOR: '1' }).lines();
   expect(plain.join('')).not.toContain(ESCAPE);
   expect(plain[1]).toMatch(
-    /^lightning-race-of-the-long-names {2}闪电竞速 .*… {2,3}production {2,3}2030-01-01 12:00$/,
+    /^闪电竞速 .*… {2,3}lightning-race-of-the-long-names {2}production {2,3}2030-01-01 12:00$/,
   );
   for (const line of [...boards, ...plain]) expect(stringWidth(line)).toBeLessThanOrEqual(80);
   expect(await terminal.out('boards', 'list')).not.toContain(ESCAPE);
   expect(await terminal.at(['players', 'list']).lines()).toEqual(['None.']);
   expect((await terminal.at(['boards', 'list', '--limit', '1', '--all']).lines()).length).toBe(2);
   await makeBoard(studio, game.id);
+  const both = await terminal.at(['boards', 'list'], { NO_COLOR: '1' }).lines();
+  expect(both[0]).not.toMatch(/GAME|TYPE|ORDER|ACTIVE/);
+  expect(both.at(-1)).toMatch(
+    /^The same in all rows: GAME 闪电竞速 .*, TYPE run_runs, KEEPS all, ORDER desc, ACTIVE yes\.$/,
+  );
   const more = await terminal.at(['boards', 'list', '--limit', '1']).lines();
   expect(more.at(-1)).toBe('Showing 1. For more, use --limit <n> or --all.');
+});
+
+test('scores read as on the board, with the player whole', async () => {
+  const game = await makeGame(studio);
+  const board = await makeBoard(studio, game.id, { unit: 'points', keepStrategy: 'BEST' });
+  for (const [name, value] of [
+    ['Ann of the long and winding roads', 12_000],
+    ['Bob', 900],
+  ] as const) {
+    await play(studio.admin, board.id, await makePlayer(studio.admin, game.id, name), value, {
+      playerName: name,
+    });
+  }
+  const scores = await terminal.at(['scores', 'list', board.shortCode], { NO_COLOR: '1' }).lines();
+  expect(scores[0]).toMatch(/^RANK {2}PLAYER +VALUE$/);
+  expect(scores[1]).toMatch(/^ {3}1 {2}Ann of the long and winding roads {2}12,000 points$/);
+  expect(scores.at(-1)).toMatch(/^The same in all rows: STATUS active, REACHED \(UTC\) 20.*\.$/);
+  const piped = await terminal.out('scores', 'list', board.shortCode);
+  expect(piped).toMatch(/^1\tAnn of the long and winding roads\t12000\t-\tactive\t20/);
+});
+
+test("open opens a board's public page, or the console, and prints the address without a browser", async () => {
+  const game = await makeGame(studio);
+  const board = await makeBoard(studio, game.id, { isPublished: true });
+  const draft = await makeBoard(studio, game.id, { isPublished: false });
+  const seen = path.join(terminal.home, 'opened');
+  const browser = path.join(terminal.home, 'browser');
+  writeFileSync(browser, `#!/bin/sh\nprintf %s "$1" > ${seen}\n`);
+  chmodSync(browser, 0o755);
+  const page = (await terminal.json('boards', 'show', board.id)).url_short;
+  expect(page).toMatch(/^https:\/\/play\.example\.com\/b\//);
+  expect(await terminal.out('open', board.shortCode)).toBe(`${page}\n`);
+  const opened = await terminal.run(['open', board.shortCode], { env: { BROWSER: browser } });
+  expect(opened).toMatchObject({ code: 0, stdout: `Opened ${page}\n` });
+  await until(() => existsSync(seen) && readFileSync(seen, 'utf8') === page);
+  const inConsole = (code: string) => `${app.url}/console/games/${game.slug}/boards/${code}/live`;
+  expect(await terminal.json('open', draft.shortCode)).toEqual({ url: inConsole(draft.shortCode) });
+  expect(await terminal.out('open', board.shortCode, '--console')).toBe(`${inConsole(board.shortCode)}\n`);
+  const missing = await terminal.run(['open', board.shortCode], { env: { BROWSER: '/no/such/browser' } });
+  expect(missing).toMatchObject({ code: 0, stdout: `${page}\n` });
+  expect((await terminal.run(['open'])).code).toBe(2);
+});
+
+test('where the service does not know its public address, open takes the one that it was reached at', async () => {
+  const bare = await startApp({ publicUiUrl: undefined });
+  const owner = await makeStudio(bare);
+  const board = await makeBoard(owner, (await makeGame(owner)).id, { isPublished: true });
+  const key = owner.admin.headers['service-api-key']!;
+  const page = `${bare.url}/b/${board.shortCode}`;
+  const env = { LEADERBOARD_API: bare.url, LEADERBOARD_API_KEY: key };
+  expect(await terminal.run(['open', board.shortCode], { env })).toMatchObject({
+    code: 0,
+    stdout: `${page}\n`,
+  });
+  expect((await fetch(page)).status).toBe(200);
+  await bare.close();
 });
 
 test('text of others cannot steer the terminal', async () => {

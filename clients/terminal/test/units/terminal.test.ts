@@ -3,10 +3,13 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import stringWidth from 'string-width';
 import type { Data } from '../../../../test/support/http.js';
+import { browserCommand } from '../../src/boards/open.js';
 import { jsonValue, optionName } from '../../src/input.js';
 import { documentInputs } from '../../src/nouns/document.js';
+import { inUnit } from '../../src/nouns/noun.js';
+import { groupOf } from '../../src/output/help.js';
 import { jsonText, printable, shownText } from '../../src/output/output.js';
-import { TextTable } from '../../src/output/table.js';
+import { inTableOrder, sameInAllRows, TextTable } from '../../src/output/table.js';
 import { makeProgram, nouns } from '../../src/program.js';
 import { profilesPath } from '../../src/session.js';
 
@@ -180,6 +183,102 @@ test('a table fits its room: long cells are cut, numbers stand right, wide chara
   expect(new Set(starts).size).toBe(1);
   const narrow = new TextTable(columns, 20).lines(rows);
   expect(narrow[0]).toContain(id);
+});
+
+test('names of records are cut last, and names by ids before them', () => {
+  const columns = [
+    { title: 'NAME', cut: true, weight: 2 },
+    { title: 'GAME', cut: true, weight: 1 },
+    { title: 'NOTE', cut: true },
+  ] as const;
+  const row = ['Summer cup', 'Sky Race of Clouds', 'a note that is long'];
+  expect(new TextTable([...columns], 36).lines([row])).toEqual(['Summer cup  Sky Race of C…  a note …']);
+  expect(new TextTable([...columns], 22).lines([row])).toEqual(['Summer …  Sky Rac…  a note …']);
+});
+
+test('a table begins with numbers and names, ends with ids, and leaves out what is the same in all rows', () => {
+  const titles = (name: string) =>
+    inTableOrder(nouns.find((noun) => noun.name === name)!.columns).map(({ title }) => title);
+  expect(titles('scores')).toEqual(['RANK', 'PLAYER', 'VALUE', 'STATUS', 'REACHED (UTC)']);
+  expect(titles('players')).toEqual(['NAME', 'GAME', 'KIND', 'TIER', 'ID']);
+  expect(titles('boards').slice(0, 3)).toEqual(['NAME', 'CODE', 'GAME']);
+  const columns = [
+    { title: 'RANK', right: true },
+    { title: 'NAME', weight: 2 },
+    { title: 'STATUS' },
+    { title: 'KIND' },
+  ] as const;
+  const rows = [
+    ['1', 'Ann', 'active', 'a'],
+    ['1', 'Ann', 'active', 'b'],
+  ];
+  expect(sameInAllRows([...columns], rows)).toEqual([false, false, true, false]);
+  expect(sameInAllRows([...columns], rows.slice(1))).toEqual([false, false, false, false]);
+});
+
+test('values of a table are those of the board, and of a pipe the numbers', () => {
+  const scores = nouns.find(({ name }) => name === 'scores')!.columns;
+  const [plain, points] = [scores, inUnit(scores, 'points')].map(
+    (columns) => columns.find(({ title }) => title === 'VALUE')!,
+  );
+  const record = { value: 1234567.5, value_display: null };
+  expect(plain!.of(record)).toBe(1234567.5);
+  expect(plain!.shown!(record)).toBe('1,234,567.5');
+  expect(points!.shown!(record)).toBe('1,234,567.5 points');
+  expect(points!.shown!({ value: 72.34, value_display: '1:12.340' })).toBe('1:12.340');
+});
+
+test('every command has a place in the help, and the groups name no others', () => {
+  const program = makeProgram();
+  const names = program.commands.map((command) => command.name());
+  // `complete` is for scripts of shells.
+  const without = names.filter((name) => groupOf(name) === undefined);
+  expect(without).toEqual(['complete']);
+  const help = program.helpInformation();
+  expect(help).toMatch(/\nStart:\n {2}register [\s\S]*\nGames and boards:\n {2}games [\s\S]*\nShell:\n/);
+  expect(help).not.toContain('\nCommands:\n');
+});
+
+/** What a mistyped command line is answered with. */
+function guessFor(line: string): string | undefined {
+  const said: string[] = [];
+  const program = makeProgram();
+  for (const [, command] of [['', program] as const, ...commandsOf(program)])
+    command.configureOutput({ writeErr: (text) => said.push(text) });
+  expect(() => program.parse(line.split(' '), { from: 'user' })).toThrow();
+  return /\(Did you mean (.*)\?\)/.exec(said.join(''))?.[1] ?? /\((A key .*)\)/.exec(said.join(''))?.[1];
+}
+
+test.each([
+  ['board list', 'boards'],
+  ['leaderboards list', 'boards'],
+  ['list boards', 'boards list'],
+  ['ban dev_1', 'devices ban'],
+  ['scoers list X --limit 2', 'scores'],
+  ['create', 'one of games create, boards create, templates create'],
+  ['games new X', 'create'],
+  ['games remove X', 'delete'],
+  ['boards ls', 'list'],
+  ['scores list X --top 3', '--limit'],
+  ['boards list --lmit 3', '--limit'],
+  ['boards create g B --keep best', '--keep-strategy'],
+  ['boards update X --is-active', '--active'],
+  ['games list --acount x', '--account'],
+  ['games list --api-key svc_x', 'A key is no option. Run "leaderboard login", or set LEADERBOARD_API_KEY.'],
+  ['nonsense', undefined],
+  ['games list --nonsense', undefined],
+])('"%s" gets a guess', (line, guess) => {
+  expect(guessFor(line)).toBe(guess);
+});
+
+test('a browser is started where the machine has a screen', () => {
+  expect(browserCommand({}, 'linux')).toBeUndefined();
+  expect(browserCommand({ DISPLAY: ':0' }, 'linux')).toEqual(['xdg-open']);
+  expect(browserCommand({ WAYLAND_DISPLAY: 'wayland-0' }, 'linux')).toEqual(['xdg-open']);
+  expect(browserCommand({}, 'darwin')).toEqual(['open']);
+  expect(browserCommand({ SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22' }, 'darwin')).toBeUndefined();
+  expect(browserCommand({ BROWSER: 'firefox' }, 'linux')).toEqual(['firefox']);
+  expect(browserCommand({}, 'win32')).toEqual(['rundll32', 'url.dll,FileProtocolHandler']);
 });
 
 test('control characters for a terminal are shown, not sent', () => {
