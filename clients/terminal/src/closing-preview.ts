@@ -10,11 +10,11 @@ import type { RecordColumn } from './output/table.js';
 const AT = '/v1/boards/{board_id}/closing-preview';
 
 const COLUMNS: RecordColumn[] = [
-  { title: 'LINE', of: ({ line }) => line },
-  { title: 'RANK', right: true, of: ({ display_rank }) => display_rank },
-  { title: 'PLAYER', of: ({ player_name }) => player_name },
-  { ...VALUE, of: ({ value, value_display }) => value_display ?? value },
-  { title: 'SHARED BY', right: true, of: ({ shared_by }) => shared_by },
+  { title: 'LINE', value: ({ line }) => line },
+  { title: 'RANK', right: true, value: ({ display_rank }) => display_rank },
+  { title: 'PLAYER', value: ({ player_name }) => player_name },
+  { ...VALUE, value: ({ value, value_display }) => value_display ?? value },
+  { title: 'SHARED BY', right: true, value: ({ shared_by }) => shared_by },
 ];
 
 /** Adds `preview-closing` to boards: who would get what if a ranking closed now. */

@@ -19,7 +19,7 @@ interface ExportOptions {
   all?: boolean;
 }
 
-/** A stream lasts as long as it lasts: days, the longest delay of a timer. */
+/** Time limit of streams, which may take days: the longest delay of a timer. */
 const NO_HURRY_MS = 2 ** 31 - 1;
 
 /** The last line of every complete export. */

@@ -16,8 +16,8 @@ const COUNTS: [field: string, title: string][] = [
 ];
 
 const HISTORY_COLUMNS: RecordColumn[] = [
-  { title: 'FROM (UTC)', of: ({ at }) => minute(at as string) },
-  ...COUNTS.map(([field, title]) => ({ title, right: true, of: (point: JsonRecord) => point[field] })),
+  { title: 'FROM (UTC)', value: ({ at }) => minute(at as string) },
+  ...COUNTS.map(([field, title]) => ({ title, right: true, value: (point: JsonRecord) => point[field] })),
 ];
 
 /** Adds `history` to accounts, games or boards: figures by hour, day or month. */

@@ -50,14 +50,14 @@ function attributeOf(input: CommandInput): string {
 export function givenValues(command: Command, inputs: CommandInput[]): Map<CommandInput, unknown> {
   const options: Record<string, unknown> = command.opts();
   const cleared = (options.clear as string[] | undefined) ?? [];
-  const given = new Map<CommandInput, unknown>();
+  const values = new Map<CommandInput, unknown>();
   for (const input of inputs) {
     const value = options[attributeOf(input)];
     const empty = input.kind.type === 'array' && !input.clearable ? [] : null;
-    if (cleared.includes(optionName(input))) given.set(input, empty);
-    else if (value !== undefined) given.set(input, value);
+    if (cleared.includes(optionName(input))) values.set(input, empty);
+    else if (value !== undefined) values.set(input, value);
   }
-  return given;
+  return values;
 }
 
 function put(target: Record<string, unknown>, [first = '', ...rest]: string[], value: unknown): void {
@@ -96,7 +96,7 @@ function objectOf(text: string): unknown {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // The error below is for this, too, as for every value that is no object.
+    // Text that is no JSON gets the same error as JSON that is no object.
   }
   throw new InvalidArgumentError('It must be a JSON object like \'{"level": 3}\'.');
 }

@@ -105,14 +105,14 @@ export function moveCommand(accounts: Command): void {
 }
 
 function addCommands(parent: Command, commands: OperatorCommand[]): void {
-  for (const { name, script = name, description, words = [], options = [] } of commands) {
+  for (const { name, script = name, description, words = [], options: accepted = [] } of commands) {
     const command = parent.command(name).description(`${description} (no API key needed)`);
     for (const word of words)
       command.argument(word.optional ? `[${word.name}]` : `<${word.name}>`, word.description);
-    for (const option of options) command.option(option.flags, option.description);
+    for (const option of accepted) command.option(option.flags, option.description);
     command.action(async () => {
-      const given = Object.entries(command.opts()).map(([key, value]) => `--${hyphened(key)}=${value}`);
-      process.exitCode = await run(script, [...given, '--', ...command.args]);
+      const options = Object.entries(command.opts()).map(([key, value]) => `--${hyphened(key)}=${value}`);
+      process.exitCode = await run(script, [...options, '--', ...command.args]);
     });
   }
 }

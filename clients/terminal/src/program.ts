@@ -33,8 +33,8 @@ export const nouns: Noun[] = [...studioNouns, ...playNouns];
 const AFTER_HELP = `
 Games are named by slug or id, boards by short code, game/slug or id, users by address, keys by prefix.
 Environment: LEADERBOARD_API, LEADERBOARD_API_KEY, LEADERBOARD_PROFILE, LEADERBOARD_CELL, HTTPS_PROXY, NO_PROXY, NO_COLOR.
-Exit codes: 0 done, 1 the service or the network refused, 2 the command or its file is not valid, 3 a plan with changes, 4 an \
-import without the lines that were refused.
+Exit codes: 0 done, 1 the service or the network refused, 2 the command or its file is not valid,
+3 a plan with changes, 4 an import without the lines that were refused.
 
 Start with: leaderboard register   (or login)`;
 

@@ -35,14 +35,14 @@ async function sendCode(client: LeaderboardClient, email: string, again: boolean
   return token;
 }
 
-/** Repeats a prompt until the service accepts the answer, and returns the result. */
+/** Repeats a prompt until the service accepts the answer. @param first an answer from the command line @returns the result */
 async function untilAccepted<T>(
-  given: string | undefined,
+  first: string | undefined,
   question: string,
   carryOut: (answer: string) => Promise<T>,
   refused: (error: ServiceError) => boolean,
 ): Promise<T> {
-  let answer = given ?? (await askText(question));
+  let answer = first ?? (await askText(question));
   for (;;) {
     try {
       return await carryOut(answer);
@@ -76,7 +76,7 @@ function dislikesName({ code, message, details }: ServiceError): boolean {
 }
 
 /** The result of a registration, from address to key, as far as it gets. */
-async function runRegister(given: string | undefined, options: RegisterOptions): Promise<void> {
+async function runRegister(address: string | undefined, options: RegisterOptions): Promise<void> {
   const profiles = ownProfiles();
   if (profiles.read(options.profile)) {
     throw new UsageError(
@@ -84,7 +84,7 @@ async function runRegister(given: string | undefined, options: RegisterOptions):
     );
   }
   if (!canAsk()) {
-    if (given === undefined) throw new UsageError("missing required argument 'email'");
+    if (address === undefined) throw new UsageError("missing required argument 'email'");
     if (options.code !== undefined && options.accountName === undefined && !options.invited) {
       throw new UsageError('give the account a name with --account-name, or use --invited');
     }
@@ -92,7 +92,7 @@ async function runRegister(given: string | undefined, options: RegisterOptions):
   const api = chosenApi(options);
   const headerPrefix = await headerPrefixOf(api);
   const client = leaderboardClient({ baseUrl: api, headerPrefix });
-  const email = given ?? (await askText('Your email address?'));
+  const email = address ?? (await askText('Your email address?'));
   const requested =
     options.code === undefined && !options.invited
       ? await sendCode(client, email, options.resend === true)

@@ -61,7 +61,7 @@ export function aroundCommand(scores: Command, noun: Noun): void {
     );
     const marker: RecordColumn = {
       title: '',
-      of: ({ id, score_id, is_placeholder: placeholder }) =>
+      value: ({ id, score_id, is_placeholder: placeholder }) =>
         (id ?? score_id) === middle || placeholder ? '>' : '',
     };
     await task.out.list(parseOnce(page as { data: JsonRecord[]; pagination: Schemas['Pagination'] }), [

@@ -51,15 +51,15 @@ export function chosenApi(options: GlobalOptions): string {
 export function currentProfile(options: GlobalOptions): Profile {
   const stored = ownProfiles().read(options.profile);
   const api = namedApi(options) ?? stored?.api ?? DEFAULT_API;
-  const known = stored?.api === api ? stored : undefined;
-  const apiKey = process.env.LEADERBOARD_API_KEY || known?.apiKey;
+  const profile = stored?.api === api ? stored : undefined;
+  const apiKey = process.env.LEADERBOARD_API_KEY || profile?.apiKey;
   if (!apiKey) {
     throw new UsageError(
       `No API key for ${api}. Run "leaderboard login" or "leaderboard register", or set LEADERBOARD_API_KEY.`,
     );
   }
-  const headerPrefix = process.env.LEADERBOARD_HEADER_PREFIX || known?.headerPrefix || 'service';
-  const cell = chosenCell(options) ?? known?.cell;
+  const headerPrefix = process.env.LEADERBOARD_HEADER_PREFIX || profile?.headerPrefix || 'service';
+  const cell = chosenCell(options) ?? profile?.cell;
   return { api, apiKey, headerPrefix, cell };
 }
 
@@ -109,7 +109,7 @@ interface Profile {
   /** The service's HEADER_PREFIX, from its responses. */
   headerPrefix: string;
   apiKey: string;
-  /** Of a superadmin's requests to a gateway that name no account, game or board. */
+  /** The cell for a superadmin's requests to a gateway that name no account, game or board. */
   cell?: string | undefined;
 }
 
@@ -144,10 +144,10 @@ class Profiles {
   /** @returns true if it existed */
   remove(name: string): boolean {
     const { profiles } = this.#all();
-    const known = Object.hasOwn(profiles, name);
+    const existed = Object.hasOwn(profiles, name);
     delete profiles[name];
-    if (known) this.#write({ profiles });
-    return known;
+    if (existed) this.#write({ profiles });
+    return existed;
   }
 
   #all(): ProfilesFile {
@@ -170,7 +170,7 @@ class Profiles {
 
   #write(content: ProfilesFile): void {
     mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 });
-    // Another process may read it at any moment: it must find the old file or the new one.
+    // Other processes may read the file at any moment: they must find the old one or the new one.
     const draft = `${this.file}.${process.pid}`;
     rmSync(draft, { force: true });
     try {

@@ -11,7 +11,7 @@ import { got, type operations, type Schemas } from './rest/client.js';
 
 const AT = '/v1/score-events/batch';
 const MOST_ITEMS = 100;
-/** Below the service's limit of 256 KiB, with room for keys. */
+/** Bytes of the items of one request: below the service's limit of 256 KiB, with room for keys. */
 const MOST_BYTES = 240_000;
 
 type Item = Schemas['CreateScoreEvent'];
@@ -19,7 +19,7 @@ type SentScore =
   operations['createScoreEvents']['responses'][200]['content']['application/json']['results'][number];
 
 interface Line {
-  /** From 1, as an editor counts. */
+  /** Its number from 1, as an editor counts. */
   number: number;
   item: Item;
 }
@@ -37,7 +37,7 @@ function parseItem(line: string, number: number): Item {
   try {
     item = parseExactly(line);
   } catch {
-    // The error below is for this, too.
+    // Text that is no JSON gets the same error as JSON that is no object.
   }
   if (typeof item === 'object' && item !== null && !Array.isArray(item)) {
     if (Object.values(item).every((value) => roundedNumber(value) === undefined)) return item as Item;
@@ -49,8 +49,8 @@ function parseItem(line: string, number: number): Item {
 }
 
 /**
- * Gives a line without an idempotency key one of its content: the same file sent again counts once. Equal lines of one
- * file are as many scores.
+ * The lines with an idempotency key each: one without gets that of its content, so that the same file sent again counts once. Equal
+ * lines of one file are as many scores.
  */
 function keyed(lines: Line[]): Line[] {
   const times = new Map<string, number>();

@@ -11,10 +11,10 @@ import type { RecordColumn } from './output/table.js';
 const VIEWS = '/v1/boards/{board_id}/views';
 
 const plain = (name: string, title: string, right = false): RecordColumn => {
-  return { title, right, of: (record) => record[name] };
+  return { title, right, value: (record) => record[name] };
 };
 const moment = (name: string, title: string): RecordColumn => {
-  return { title: `${title} (UTC)`, of: (record) => minute(record[name] as string | null) };
+  return { title: `${title} (UTC)`, value: (record) => minute(record[name] as string | null) };
 };
 
 const VIEW_COLUMNS = [
@@ -30,7 +30,7 @@ const STANDING_COLUMNS = [
   plain('of', 'PERIOD'),
   plain('rank', 'RANK', true),
   plain('total', 'OF', true),
-  { ...VALUE, of: (record: JsonRecord) => record.value_display ?? record.value },
+  { ...VALUE, value: (record: JsonRecord) => record.value_display ?? record.value },
   plain('player_name', 'PLAYER'),
 ];
 

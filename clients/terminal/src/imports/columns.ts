@@ -33,7 +33,7 @@ export function givenColumns(options: readonly string[]): GivenColumns {
     const [, name, column] = /^(\w+)=(.*)$/s.exec(option) ?? [];
     if (!name || column === undefined || !(IMPORTED as readonly string[]).includes(name)) {
       throw new UsageError(
-        `--column "${option}" is not one of ${IMPORTED.map((known) => `${known}=<name>`).join(', ')}`,
+        `--column "${option}" is not one of ${IMPORTED.map((value) => `${value}=<name>`).join(', ')}`,
       );
     }
     const [, bare, unit] = name === 'value' ? (/^(.+):(s|ms)$/s.exec(column) ?? []) : [];
@@ -52,15 +52,15 @@ export interface Mapping {
   exported: string | undefined;
 }
 
-/** Of two columns that could be meant none is taken. */
-function requireOne(name: string, found: readonly string[]): string {
-  if (found.length === 1) return found[0]!;
+/** The only column that could be meant. @throws UsageError there are two */
+function requireOne(name: string, candidates: readonly string[]): string {
+  if (candidates.length === 1) return candidates[0]!;
   throw new UsageError(
-    `${name} could be ${found.map((column) => `"${column}"`).join(' or ')}. Choose one with --column ${name}=<column>`,
+    `${name} could be ${candidates.map((column) => `"${column}"`).join(' or ')}. Choose one with --column ${name}=<column>`,
   );
 }
 
-/** Of columns inside objects those nearest to the line itself. */
+/** The columns that are nearest to the line itself, rather than deep in its objects. */
 function shallowest(columns: readonly string[]): string[] {
   const depthOf = (column: string) => column.split('.').length;
   const least = Math.min(...columns.map(depthOf));
@@ -68,8 +68,8 @@ function shallowest(columns: readonly string[]): string[] {
 }
 
 function exactly(columns: readonly string[], wanted: string, name: string): string {
-  const found = columns.filter((column) => column === wanted);
-  const close = found.length > 0 ? found : columns.filter((column) => spelt(column) === spelt(wanted));
+  const same = columns.filter((column) => column === wanted);
+  const close = same.length > 0 ? same : columns.filter((column) => spelt(column) === spelt(wanted));
   if (close.length > 0) return requireOne(name, close);
   throw new UsageError(
     `--column ${name}=${wanted}: no such column. The file has ${quoted(columns) || 'none'}`,
@@ -84,24 +84,27 @@ function noPlayer(columns: readonly string[], hasValue: boolean): string {
   const other = isBare
     ? ', or use --no-header if the first line is a score'
     : '. The first line must have the names of the columns';
-  return (
-    `no column for the player${hasValue ? '' : ' and none for the value'} found (${what}). Choose ` +
-    `${hasValue ? 'one' : 'them'} with ${how}${other}`
-  );
+  const sought = `for the player${hasValue ? '' : ' and none for the value'}`;
+  return `no column ${sought} found (${what}). Choose ${hasValue ? 'one' : 'them'} with ${how}${other}`;
 }
 
 /**
  * Understands the columns of a file.
  * @throws UsageError two columns could be meant, a named one is missing, or there is none for the player
  */
-export function understand(columns: readonly string[], format: FileFormat, given: GivenColumns): Mapping {
+export function understand(
+  columns: readonly string[],
+  format: FileFormat,
+  columnOptions: GivenColumns,
+): Mapping {
   const mapping = new Map<string, string>();
-  for (const [name, wanted] of given.names) if (wanted) mapping.set(name, exactly(columns, wanted, name));
+  for (const [name, wanted] of columnOptions.names)
+    if (wanted) mapping.set(name, exactly(columns, wanted, name));
   const preset = PRESETS[format];
   const exported = preset ? undefined : exportOf(columns);
   const isTaken = (column: string) => [...mapping.values()].includes(column);
   for (const name of IMPORTED) {
-    if (given.names.has(name)) continue;
+    if (columnOptions.names.has(name)) continue;
     const only = preset ? preset[name] : name;
     const tiers =
       preset || exported
@@ -109,10 +112,10 @@ export function understand(columns: readonly string[], format: FileFormat, given
         : tiersOf(name, mapping.get('external_key'));
     const free = columns.filter((column) => !isTaken(column));
     for (const { has, rivals } of tiers) {
-      const found = shallowest(free.filter(has));
-      if (found.length === 0) continue;
-      const others = rivals ? free.filter((column) => rivals(column) && !found.includes(column)) : [];
-      mapping.set(name, requireOne(name, [...found, ...others]));
+      const nearest = shallowest(free.filter(has));
+      if (nearest.length === 0) continue;
+      const others = rivals ? free.filter((column) => rivals(column) && !nearest.includes(column)) : [];
+      mapping.set(name, requireOne(name, [...nearest, ...others]));
       break;
     }
   }

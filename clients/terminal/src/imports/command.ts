@@ -62,7 +62,7 @@ async function sourceOf(file: string, options: ImportOptions): Promise<Source> {
   }
 }
 
-/** Takes the bad lines that a chunk was refused for. */
+/** Notes the bad lines that a chunk was refused for. @returns false if it was refused for another reason */
 function takeRefused(error: unknown, bad: BadLines): boolean {
   if (!(error instanceof ServiceError)) return false;
   const lines = error.details.filter(({ type }) => type === 'line');
@@ -70,19 +70,19 @@ function takeRefused(error: unknown, bad: BadLines): boolean {
   return lines.length > 0;
 }
 
-/** The mapping is for people, and is printed even where standard output is for programs. */
+/** Prints the mapping, which is for people, even where standard output is for programs. */
 function sayMapping({ out }: Task, text: string): void {
   const line = printable(text);
   if (out.style.json || out.style.quiet) process.stderr.write(`${line}\n`);
   else out.say(line);
 }
 
-/** Every line of the file is imported, replaced, skipped or refused. @throws Error if the service reports fewer or more */
+/** Prints what became of the lines: each is imported, replaced, skipped or refused. @throws Error if the service reports fewer or more */
 async function sayAccount(task: Task, done: ImportRecord, lines: number): Promise<void> {
-  const { rows, replaced, skipped, refused, written, known, players } = done;
-  const alone = rows - written - known;
+  const { rows, replaced, skipped, refused, written, known: repeated, players } = done;
+  const alone = rows - written - repeated;
   const more = [
-    `${known} scores already existed`,
+    `${repeated} scores already existed`,
     alone > 0 && `${alone} lines have only a player`,
     done.flags > 0 && `${done.flags} flags were raised`,
     done.in_dropped_periods > 0 &&
@@ -135,7 +135,7 @@ async function runImport(task: Task, board: string, word: string, options: Impor
       (error instanceof ServiceError && error.status < 500 && error.status !== 429) ||
       error instanceof CsvError ||
       error instanceof UsageError;
-    // A faulty file is no import; a service that is away gets the rest from the same command later.
+    // An import of a faulty file is cancelled; when the service was away, the same command goes on with it later.
     if (isRefused || !resume) await run.cancel();
     if (isRefused) resume?.forget();
     const hasInvalid = takeRefused(error, bad);

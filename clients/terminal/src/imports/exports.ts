@@ -3,8 +3,8 @@ import { UsageError } from '../output/failure.js';
 /** The columns of the service's exports. A file that has all of one kind is such an export, with or without its trailer. */
 const HEADS: Record<string, string> = {
   standings:
-    'board_id is_test rank score_id identity_id identity_kind external_key player_name value ' +
-    'value_display status metadata created_at occurred_at seq display_rank',
+    'board_id is_test rank score_id identity_id identity_kind external_key player_name value value_display ' +
+    'status metadata created_at occurred_at seq display_rank',
   events:
     'board_id seq event_id is_test identity_id identity_kind external_key player_name value value_display ' +
     'metadata disposition counts source device_id city country timezone occurred_at created_at',
@@ -55,7 +55,7 @@ export class ExportCheck {
     this.count();
   }
 
-  /** A line that cannot be read is one, too. */
+  /** Counts a line, also one that cannot be read. */
   count(): void {
     this.#lines += 1;
   }

@@ -99,11 +99,13 @@ export function separatorOf(head: string, isWhole: boolean): { separator: string
     .slice(0, SAMPLE_LINES);
   const first = lines[0] ?? '';
   const body = lines.filter((line) => !line.startsWith('# trailer '));
-  const found = SEPARATORS.filter((separator) => first.includes(separator) && countOf(first, separator) > 0);
-  const steady = found.filter((separator) =>
+  const present = SEPARATORS.filter(
+    (separator) => first.includes(separator) && countOf(first, separator) > 0,
+  );
+  const steady = present.filter((separator) =>
     body.every((line) => countOf(line, separator) === countOf(first, separator)),
   );
-  const [best, rival] = (steady.length > 0 ? steady : found).sort(
+  const [best, rival] = (steady.length > 0 ? steady : present).sort(
     (a, b) => countOf(first, b) - countOf(first, a),
   );
   if (best && rival && countOf(first, best) === countOf(first, rival)) {

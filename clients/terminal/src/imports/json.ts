@@ -5,9 +5,10 @@ import { type FileRecord, type FileTable, isRecord } from './table/file-table.js
 import { SeenColumns } from './table/nested.js';
 import { missingPages } from './table/pages.js';
 
-/** JSON is read as a whole. */
+/** Characters of a JSON file, which is read as a whole. */
 const LONGEST_JSON = 256 * 1_024 * 1_024;
-/** @throws UsageError it is too large, or ends early */
+
+/** The value of a JSON file. @throws UsageError it is too large, or ends early */
 export async function wholeJson(text: AsyncIterable<string>): Promise<unknown> {
   let all = '';
   for await (const part of text) {
@@ -56,13 +57,13 @@ function* listsOf(value: unknown, path: string, around: Record<string, unknown>[
 /** The reason why lines of NDJSON have no scores in them. @param isOnly there is one line */
 export function noScoreIn(values: Record<string, unknown>, isOnly: boolean): string | undefined {
   const error = errorIn(values);
-  const [found] = listsOf(values, '', []);
-  if (error !== undefined || !found || found.list.length === 0) return error;
+  const [first] = listsOf(values, '', []);
+  if (error !== undefined || !first || first.list.length === 0) return error;
   const way = isOnly ? 'Use --format json' : 'Write the objects of all lists one per line';
-  return `a line of the file is an object with a list in "${found.path}", such as a page. ${way}`;
+  return `a line of the file is an object with a list in "${first.path}", such as a page. ${way}`;
 }
 
-/** What a service answers in place of data. */
+/** The sentence for a file that is the error of a service in place of data; undefined: it is none. */
 function errorIn(value: unknown): string | undefined {
   if (!isRecord(value)) return undefined;
   const { error, errors, message, detail } = value;
@@ -92,10 +93,10 @@ export async function json(
     return seen.all;
   };
   const fit = lists.length === 1 ? lists : lists.filter(({ list }) => isUnderstood(columnsOf(list)));
-  const [found, other] = fit;
-  const error = found && isUnderstood(columnsOf(found.list)) ? undefined : errorIn(value);
+  const [scores, other] = fit;
+  const error = scores && isUnderstood(columnsOf(scores.list)) ? undefined : errorIn(value);
   if (error !== undefined) throw new UsageError(error);
-  if (!found || other) {
+  if (!scores || other) {
     const what = isRecord(value)
       ? `an object with ${Object.keys(value)
           .slice(0, 20)
@@ -104,22 +105,22 @@ export async function json(
       : 'no list of objects';
     throw new UsageError(
       other
-        ? `the file has more than one list of objects: ${fit.map(({ path }) => `"${path}"`).join(', ')}. Save ` +
-            `the one to import in a file of its own`
+        ? `the file has more than one list of objects: ${fit.map(({ path }) => `"${path}"`).join(', ')}. ` +
+            'Save the one to import in a file of its own'
         : (errorIn(value) ?? `the file is ${what}, but must be a list of objects with a player and a value`),
     );
   }
   async function* records(): AsyncGenerator<FileRecord> {
-    for (const [index, values] of found!.list.entries()) {
+    for (const [index, values] of scores!.list.entries()) {
       if (isRecord(values)) yield { line: index + 1, values };
       else yield { line: index + 1, values: {}, fault: 'is not a JSON object' };
     }
   }
-  const columns = columnsOf(found.list);
+  const columns = columnsOf(scores.list);
   const check = exportOf(columns) ? 'is from an export whose last line (trailer) is missing' : undefined;
   return {
     columns,
     records: records(),
-    missing: () => missingPages(found.list.length, found.around) ?? check,
+    missing: () => missingPages(scores.list.length, scores.around) ?? check,
   };
 }

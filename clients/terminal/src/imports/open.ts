@@ -3,7 +3,7 @@ import { constants, createGunzip } from 'node:zlib';
 import { UsageError } from '../output/failure.js';
 import { encodingOf, type FileFormat, formatOf, refuseForeign } from './formats.js';
 
-/** Of a file, to see what it is. */
+/** Bytes of a file that say what it is. */
 const HEAD_BYTES = 64 * 1_024;
 /** Lines of a table are compressed to a fiftieth at best; more is a bomb. */
 const MOST_RATIO = 250;
@@ -12,12 +12,12 @@ const ALWAYS_BYTES = 64 * 1_024 * 1_024;
 /** A file whose text can be read. */
 export interface OpenFile {
   format: FileFormat;
-  /** Its beginning. */
+  /** The beginning of the text. */
   head: string;
-  /** True if the head is all. */
+  /** True if `head` is all of it. */
   isWhole: boolean;
   text: AsyncIterable<string>;
-  /** For the user: encoding and compression. */
+  /** Notes for the user: encoding and compression. */
   notes: string[];
 }
 
@@ -26,7 +26,7 @@ async function* joined(first: readonly Buffer[], rest: AsyncIterator<Buffer>): A
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
 }
 
-/** The beginning of a stream, and all of it again. */
+/** The beginning of a stream, and the whole stream again. */
 async function peek(source: AsyncIterable<Buffer>) {
   const reader = source[Symbol.asyncIterator]();
   const parts: Buffer[] = [];
@@ -91,21 +91,21 @@ export async function openFile(
   partial: boolean,
 ): Promise<OpenFile> {
   const notes: string[] = [];
-  let found = await peek(source);
-  if (isGzip(found.head)) {
+  let peeked = await peek(source);
+  if (isGzip(peeked.head)) {
     notes.push('gzip');
-    found = await peek(unzipped(found.all, partial));
+    peeked = await peek(unzipped(peeked.all, partial));
   }
-  refuseForeign(found.head);
-  const encoding = encodingOf(found.head);
+  refuseForeign(peeked.head);
+  const encoding = encodingOf(peeked.head);
   if (encoding !== 'utf-8') notes.push(encoding.toUpperCase());
-  const head = new TextDecoder(encoding).decode(found.head, { stream: true });
-  if (found.isWhole && head.trim() === '') throw new UsageError('the file is empty');
+  const head = new TextDecoder(encoding).decode(peeked.head, { stream: true });
+  if (peeked.isWhole && head.trim() === '') throw new UsageError('the file is empty');
   return {
-    format: format ?? formatOf(head, found.isWhole),
+    format: format ?? formatOf(head, peeked.isWhole),
     head,
-    isWhole: found.isWhole,
-    text: decoded(found.all, encoding),
+    isWhole: peeked.isWhole,
+    text: decoded(peeked.all, encoding),
     notes,
   };
 }

@@ -1,4 +1,4 @@
-/** Interval of the shown line. */
+/** Shortest time between two changes of the line. */
 const SHOWN_MS = 200;
 
 function duration(seconds: number): string {

@@ -12,31 +12,35 @@ import type { ClockUnit, Decimal } from './values.js';
 /** Options about the file. */
 export interface FileOptions {
   format?: FileFormat;
-  /** The lines are an export of a service at this address. */
+  /** Address of the service whose export the lines are. */
   from?: string;
   column: string[];
   decimal?: Decimal;
-  /** False: the first line is a record of `player,score`. */
+  /** False if the first line is a record of `player,score`. */
   header: boolean;
-  /** Of Nakama's table: this leaderboard alone. */
+  /** The only leaderboard of Nakama's table that is read. */
   leaderboard?: string;
-  /** The file may hold players alone. */
+  /** True if the file may have players without values. */
   players?: boolean;
-  /** The file may be incomplete. */
+  /** True if the file may be incomplete. */
   partial?: boolean;
-  /** Of a board that shows its values as times: their unit. */
+  /** The unit of the values of a board that shows them as times. */
   times?: ClockUnit | undefined;
 }
 
-function isUnderstood(columns: readonly string[], given: GivenColumns): boolean {
+function isUnderstood(columns: readonly string[], columnOptions: GivenColumns): boolean {
   try {
-    return understand(columns, 'json', given).columns.has('value');
+    return understand(columns, 'json', columnOptions).columns.has('value');
   } catch {
     return false;
   }
 }
 
-async function tableOf(file: OpenFile, given: GivenColumns, options: FileOptions): Promise<FileTable> {
+async function tableOf(
+  file: OpenFile,
+  columnOptions: GivenColumns,
+  options: FileOptions,
+): Promise<FileTable> {
   const ofOne = (table: FileTable) => ({
     ...table,
     records: oneLeaderboard(table.records, options.leaderboard),
@@ -49,7 +53,9 @@ async function tableOf(file: OpenFile, given: GivenColumns, options: FileOptions
     case 'ndjson':
       return ndjson(file.text, options.from !== undefined);
     case 'json':
-      return json(file.text, [...given.names.values()], (columns) => isUnderstood(columns, given));
+      return json(file.text, [...columnOptions.names.values()], (columns) =>
+        isUnderstood(columns, columnOptions),
+      );
     case 'nakama':
       return ofOne(nakamaDump(file.text));
     case 'steam-xml':
@@ -59,7 +65,7 @@ async function tableOf(file: OpenFile, given: GivenColumns, options: FileOptions
   }
 }
 
-/** @throws UsageError after the rows of a file that ends early */
+/** The rows of a file. @throws UsageError after those of a file that ends early */
 async function* whole(
   rows: AsyncIterable<FileRow>,
   table: FileTable,
@@ -96,14 +102,14 @@ export async function readFile(
   say: (text: string) => void,
 ): Promise<FileRows> {
   const { from, partial = false, decimal, times, players = false } = options;
-  const given = givenColumns(options.column);
+  const columnOptions = givenColumns(options.column);
   const isLines = from !== undefined || /\.(ndjson|jsonl)(\.gz)?$/i.test(name);
   const file = await openFile(source, options.format ?? (isLines ? 'ndjson' : undefined), partial);
-  const table = await tableOf(file, given, options);
+  const table = await tableOf(file, columnOptions, options);
   const kind = [file.format.toUpperCase(), ...file.notes].join(', ');
   const maker = new RowMaker(table, {
     format: file.format,
-    given,
+    columnOptions,
     decimal,
     times,
     players,

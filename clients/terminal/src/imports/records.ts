@@ -9,7 +9,7 @@ import { separatorOf } from './formats.js';
 import type { OpenFile } from './open.js';
 import { type FileRecord, type FileTable, isRecord } from './table/file-table.js';
 
-/** Of one line, in characters: the only part of a file that is held in memory. */
+/** Characters of a line, the only part of a file that is held in memory. */
 const LONGEST_LINE = 1_000_000;
 const TAIL = 4 * 1_024;
 
@@ -59,10 +59,10 @@ export async function csv(file: OpenFile, header: boolean): Promise<FileTable> {
     }
   }
   async function* records(): AsyncGenerator<FileRecord> {
-    for (let found = await next(reader); found; found = await next(reader)) {
-      const { record, info } = found;
+    for (let read = await next(reader); read; read = await next(reader)) {
+      const { record, info } = read;
       yield* strayBefore(info.lines);
-      // Spreadsheets write rows and columns in which nothing is.
+      // Empty rows and columns are written by spreadsheets.
       if (record.every((cell) => cell === '')) continue;
       while (record.length > columns.length && record.at(-1) === '') record.pop();
       const values: Record<string, unknown> = {};
@@ -123,9 +123,9 @@ export async function* numbered(text: AsyncIterable<string>): AsyncGenerator<{ l
     const lines = part.split('\n');
     lines[0] = rest + lines[0];
     rest = lines.pop()!;
-    for (const found of lines) {
+    for (const row of lines) {
       line += 1;
-      yield { line, text: found.endsWith('\r') ? found.slice(0, -1) : found };
+      yield { line, text: row.endsWith('\r') ? row.slice(0, -1) : row };
     }
     if (rest.length > LONGEST_LINE)
       throw new UsageError(`line ${line + 1} of the file is longer than ${LONGEST_LINE} characters`);

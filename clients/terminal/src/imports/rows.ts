@@ -12,13 +12,13 @@ export type FileRow = Record<string, unknown> & { line: number };
 /** How the lines of a file are read. */
 interface Reading {
   format: FileFormat;
-  given: GivenColumns;
+  columnOptions: GivenColumns;
   decimal: Decimal | undefined;
-  /** Of a board that shows its values as times: their unit. */
+  /** The unit of the values of a board that shows them as times. */
   times: ClockUnit | undefined;
-  /** The file may hold players alone. */
+  /** True if the file may have players without values. */
   players: boolean;
-  /** Called with the mapping before the first row, and when a later line has a further column. */
+  /** Takes the mapping before the first row, and when a later line has a further column. */
   say(mapping: string): void;
 }
 
@@ -58,7 +58,7 @@ export class RowMaker {
     private readonly table: FileTable,
     private readonly reading: Reading,
   ) {
-    this.#seen = new SeenColumns([...reading.given.names.values()]);
+    this.#seen = new SeenColumns([...reading.columnOptions.names.values()]);
   }
 
   /** Lines of the file so far. */
@@ -92,27 +92,28 @@ export class RowMaker {
   }
 
   #understand(sample?: readonly FileRecord[]): undefined {
-    const { format, given, players, say } = this.reading;
+    const { format, columnOptions, players, say } = this.reading;
     const [first] = sample ?? [];
     if (first?.fault !== undefined && this.#seen.all.length === 0)
       throw new UsageError(
         `line ${first.line} ${first.fault}, nor is any other. Choose the format of the file with --format`,
       );
-    const before = this.#mapping && mappingText(this.#mapping, given.clock);
+    const before = this.#mapping && mappingText(this.#mapping, columnOptions.clock);
     const columns = this.table.columns ?? this.#seen.all;
     try {
-      this.#mapping = understand(columns, format, given);
+      this.#mapping = understand(columns, format, columnOptions);
     } catch (error) {
       const refusal =
         first && !this.table.columns ? noScoreIn(first.values, sample!.length === 1) : undefined;
       throw refusal === undefined ? error : new UsageError(refusal);
     }
-    const mapping = mappingText(this.#mapping, given.clock);
-    const { columns: found, exported } = this.#mapping;
-    if (!found.has('value') && !players && exported !== 'players') {
+    const mapping = mappingText(this.#mapping, columnOptions.clock);
+    const { columns: mapped, exported } = this.#mapping;
+    if (!mapped.has('value') && !players && exported !== 'players') {
       const names = columns.filter((name) => name !== '').map((name) => `"${name}"`);
       throw new UsageError(
-        `no column for the value found (columns: ${names.join(', ')}). Choose one with --column value=<column>, or use --players for a file with only players`,
+        `no column for the value found (columns: ${names.join(', ')}). Choose one with --column value=<column>, ` +
+          'or use --players for a file with only players',
       );
     }
     if (mapping !== before) say(mapping);
@@ -157,7 +158,7 @@ export class RowMaker {
     if (isEmpty(row.value)) return row;
     this.#values += 1;
     try {
-      row.value = valueIn(row.value, this.reading.given.clock, this.reading);
+      row.value = valueIn(row.value, this.reading.columnOptions.clock, this.reading);
     } catch (error) {
       if (!(error instanceof BadValue)) throw error;
       return { line, fault: error.message };

@@ -6,7 +6,7 @@ import type { FileRow } from './rows.js';
 
 export type ImportRecord = Schemas['ScoreImport'];
 
-/** Below the service's 5,000 lines and 2 MiB. */
+/** Sizes of a chunk: within the service's 5,000 lines and 2 MiB. */
 const CHUNK_LINES = 5_000;
 const CHUNK_BYTES = 1_000_000;
 const POLL_INTERVAL_MS = 500;
@@ -45,8 +45,8 @@ export async function* chunksOf(rows: AsyncIterable<FileRow>): AsyncGenerator<st
 }
 
 /**
- * Reads the first chunk up front, so that a file that is not understood starts no import; each further one while the previous one is being
- * sent.
+ * Reads the first chunk up front, so that a file that is not understood starts no import, and each further one while the previous one
+ * is being sent.
  */
 export async function readAhead<T>(items: AsyncIterable<T>): Promise<AsyncGenerator<T>> {
   const reader = items[Symbol.asyncIterator]();
@@ -59,7 +59,7 @@ async function* ahead<T>(reader: AsyncIterator<T>, first: Promise<IteratorResult
     const { value, done } = await next;
     if (done) return;
     next = reader.next();
-    // Its error is thrown when it is its turn.
+    // An error of the next item is thrown when it is its turn.
     next.catch(() => undefined);
     yield value;
   }
@@ -83,14 +83,14 @@ export class ImportRun {
     settings: { checked: boolean; rename: boolean },
     resume: Resume | undefined,
   ): Promise<ImportRun> {
-    const known = resume?.read();
-    if (known) {
-      const params = { path: { import_id: known } };
-      const found = await got(client.GET('/v1/imports/{import_id}', { params })).catch((error) => {
+    const importId = resume?.read();
+    if (importId) {
+      const params = { path: { import_id: importId } };
+      const begun = await got(client.GET('/v1/imports/{import_id}', { params })).catch((error) => {
         if (error instanceof ServiceError && error.status === 404) return undefined;
         throw error;
       });
-      if (found && found.status !== 'cancelled') return new ImportRun(client, found);
+      if (begun && begun.status !== 'cancelled') return new ImportRun(client, begun);
     }
     const made = await got(
       client.POST('/v1/boards/{board_id}/imports', {

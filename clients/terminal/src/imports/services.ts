@@ -18,13 +18,13 @@ export async function* oneLeaderboard(
   leaderboard: string | undefined,
 ): AsyncGenerator<FileRecord> {
   let only = leaderboard;
-  let found = false;
+  let hasLines = false;
   const others = new Set<string>();
   for await (const record of records) {
     const board = String(record.values.leaderboard_id);
     if (record.fault === undefined) only ??= board;
     if (record.fault !== undefined || board === only) {
-      found = true;
+      hasLines = true;
       yield record;
     } else if (leaderboard === undefined) {
       throw new UsageError('the file has more than one leaderboard. Choose one with --leaderboard <id>');
@@ -33,7 +33,7 @@ export async function* oneLeaderboard(
       yield { ...record, isLeftOut: true };
     }
   }
-  if (!found && others.size > 0) {
+  if (!hasLines && others.size > 0) {
     throw new UsageError(`the file has no leaderboard "${leaderboard}". It has ${[...others].join(', ')}`);
   }
 }
@@ -69,7 +69,7 @@ export function nakamaDump(text: AsyncIterable<string>): FileTable {
 const ENTRY = /<entry>([\s\S]*?)<\/entry>/g;
 const TAG = /<(\w+)>(?:<!\[CDATA\[)?([^<\]]*)(?:\]\]>)?<\/\1>/g;
 const TOTAL = /<totalLeaderboardEntries>(\d+)</;
-/** Of one entry, in characters. */
+/** Characters of one entry. */
 const LONGEST_ENTRY = 1_000_000;
 
 /** Steam's community XML of a leaderboard (`…/leaderboards/<id>/?xml=1`); "line" is the number of the entry. */
@@ -108,7 +108,7 @@ export function steamXml(text: AsyncIterable<string>): FileTable {
   return { records: records(), missing };
 }
 
-/** The answer of ISteamLeaderboards/GetLeaderboardEntries. */
+/** The response of ISteamLeaderboards/GetLeaderboardEntries. */
 export function steamJson(text: AsyncIterable<string>): FileTable {
   let missing: string | undefined;
   async function* records(): AsyncGenerator<FileRecord> {

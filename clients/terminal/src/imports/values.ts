@@ -21,12 +21,12 @@ export function isClockTime(text: string): boolean {
   return !/^[-+]?[\d.,]*$/.test(text) && readClock(text) !== undefined;
 }
 
-/** Whole seconds, and the digits after the point. */
+/** The whole seconds of a clock time, and the digits after the point. */
 function readClock(text: string): { seconds: number; fraction: string } | undefined {
   const match = COLONS.exec(text) ?? ISO.exec(text) ?? (text === '' ? null : LETTERS.exec(text));
   if (!match || match.slice(1).every((part) => part === undefined)) return undefined;
   const [hours, minutes, seconds] = match.slice(1, 4);
-  // Below a larger unit there are sixty at most.
+  // Minutes and seconds below a larger unit are fewer than sixty.
   if (hours !== undefined && Number(minutes ?? 0) > 59) return undefined;
   if ((hours ?? minutes) !== undefined && Number(seconds ?? 0) > 59) return undefined;
   if (match[4] !== undefined && match[5] !== undefined) return undefined;
@@ -47,7 +47,7 @@ export function clockNumber(text: string, unit: ClockUnit): string {
   return beyond === '' ? String(millis) : `${millis}.${beyond}`;
 }
 
-/** As people write thousands: groups of three, with a mark or a blank between them. */
+/** Numbers with thousands apart: groups of three, with a mark or a blank between them. */
 const GROUPED: Record<Decimal, RegExp> = {
   point: /^[-+]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$|^[-+]?\d{1,3}(?:[\s\u00a0\u202f]\d{3})+(?:\.\d*)?$/,
   comma: /^[-+]?\d{1,3}(?:\.\d{3})+(?:,\d*)?$|^[-+]?\d{1,3}(?:[\s\u00a0\u202f]\d{3})+(?:,\d*)?$/,

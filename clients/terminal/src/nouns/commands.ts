@@ -20,7 +20,7 @@ import { type Act, inUnit, type Noun } from './noun.js';
 const DEFAULT_LIMIT = 20;
 
 /** Inputs that commands of all nouns handle themselves. */
-const OWN = ['account_id', 'cursor', 'limit', 'sort', 'deleted'];
+const HANDLED = ['account_id', 'cursor', 'limit', 'sort', 'deleted'];
 
 /** Inputs of a command: words in order, and options. */
 export interface CommandInputs {
@@ -31,15 +31,15 @@ export interface CommandInputs {
 }
 
 export function commandInputs(inputs: CommandInput[], without: string[] = []): CommandInputs {
-  const own = inputs.filter(({ name }) => ![...OWN, ...without].includes(name));
+  const typed = inputs.filter(({ name }) => ![...HANDLED, ...without].includes(name));
   return {
-    needed: own.filter(({ required }) => required),
-    optional: own.filter(({ required }) => !required),
+    needed: typed.filter(({ required }) => required),
+    optional: typed.filter(({ required }) => !required),
     account: inputs.find(({ name, where }) => name === 'account_id' && where !== 'path'),
   };
 }
 
-/** A list takes all words to the end. */
+/** The word of an input in a usage line; a list takes all words to the end. */
 function wordName(input: CommandInput): string {
   return input.kind.type === 'array' ? `${optionName(input)}...` : optionName(input);
 }
@@ -157,8 +157,8 @@ function updateCommand(command: Command, noun: Noun): void {
 /** A command that makes one fixed change to a record. */
 function actCommand(command: Command, noun: Noun, act: Act): void {
   const inputs = act.at && act.words ? documentInputs('post', act.at) : [];
-  const given = inputs.filter(({ name }) => act.words?.includes(name));
-  const words = ofRecord(command.description(act.about), noun, ...given);
+  const further = inputs.filter(({ name }) => act.words?.includes(name));
+  const words = ofRecord(command.description(act.about), noun, ...further);
   if (act.asks) command.option('-y, --yes', 'do not ask for confirmation');
   does(command, async (task) => {
     const asks = act.asks && !command.opts().yes;

@@ -136,8 +136,8 @@ function isBesideRecord({ name, in: where }: Parameter, { parameters = [] }: Doc
 export function documentInputs(method: HttpMethod, at: string): CommandInput[] {
   const operation = operationAt(method, at);
   if (!operation) throw new Error(`schema/openapi.json has no ${method} ${at}`);
-  const own = (operation.parameters ?? []).filter((parameter) => !isBesideRecord(parameter, operation));
-  const parameters = own.map((parameter) => ({
+  const shown = (operation.parameters ?? []).filter((parameter) => !isBesideRecord(parameter, operation));
+  const parameters = shown.map((parameter) => ({
     name: parameter.name,
     where: parameter.in,
     way: [parameter.name],
@@ -147,6 +147,6 @@ export function documentInputs(method: HttpMethod, at: string): CommandInput[] {
     kind: typeKind(parameter.schema),
   }));
   const body = operation.requestBody?.content['application/json'].schema;
-  const answer = Object.values(operation.responses)[0]?.content['application/json'].schema;
-  return [...parameters, ...(body ? members(nonNullSchema(body), answer && nonNullSchema(answer)) : [])];
+  const record = Object.values(operation.responses)[0]?.content['application/json'].schema;
+  return [...parameters, ...(body ? members(nonNullSchema(body), record && nonNullSchema(record)) : [])];
 }

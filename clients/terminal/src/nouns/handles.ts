@@ -13,7 +13,7 @@ export interface FoundRecord {
 type Finder = (
   client: LeaderboardClient,
   handle: string,
-  account: string | undefined,
+  accountId: string | undefined,
 ) => Promise<FoundRecord>;
 
 const ID = /^[a-z]{3}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -23,13 +23,13 @@ export function looksLikeId(text: string): boolean {
   return ID.test(text);
 }
 
-function only<T extends FoundRecord>(found: T[], what: string, handle: string): T {
-  if (found.length > 1) {
-    const ids = found.map(({ id }) => id).join(', ');
+function only<T extends FoundRecord>(records: T[], what: string, handle: string): T {
+  if (records.length > 1) {
+    const ids = records.map(({ id }) => id).join(', ');
     throw new Error(`More than one ${what} is called "${handle}". Use one of these ids: ${ids}.`);
   }
-  if (!found[0]) throw new Error(`No ${what} found for "${handle}".`);
-  return found[0];
+  if (!records[0]) throw new Error(`No ${what} found for "${handle}".`);
+  return records[0];
 }
 
 /** Searches a whole list: for records without a filter in REST, of which an account has few. */
@@ -37,13 +37,13 @@ async function searched<T extends FoundRecord>(
   read: (query: { limit: number; cursor?: string }) => Promise<ListPage<T>>,
   fits: (record: T) => boolean,
 ): Promise<T[]> {
-  const found: T[] = [];
+  const fitting: T[] = [];
   const pages = pagesOf((cursor) => read({ limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) }));
-  for await (const { data } of pages) found.push(...data.filter(fits));
-  return found;
+  for await (const { data } of pages) fitting.push(...data.filter(fits));
+  return fitting;
 }
 
-const inAccount = (account: string | undefined) => account !== undefined && { account_id: account };
+const inAccount = (accountId: string | undefined) => accountId !== undefined && { account_id: accountId };
 
 const account: Finder = async (client, slug) => {
   const { data } = await got(client.GET('/v1/accounts', { params: { query: { slug } } }));
@@ -69,41 +69,42 @@ const board: Finder = async (client, handle) => {
   return only([...active.data, ...latest].slice(0, 1), 'board', handle);
 };
 
-const user: Finder = async (client, email, of) => {
+const user: Finder = async (client, email, accountId) => {
   const wanted = email.toLowerCase();
-  const found = await searched(
-    (query) => got(client.GET('/v1/users', { params: { query: { ...query, ...inAccount(of) } } })),
+  const users = await searched(
+    (query) => got(client.GET('/v1/users', { params: { query: { ...query, ...inAccount(accountId) } } })),
     (record) => record.email.toLowerCase() === wanted,
   );
-  return only(found, 'user', email);
+  return only(users, 'user', email);
 };
 
-const key: Finder = async (client, prefix, of) => {
-  const found = await searched(
-    (query) => got(client.GET('/v1/api-keys', { params: { query: { ...query, ...inAccount(of) } } })),
+const key: Finder = async (client, prefix, accountId) => {
+  const keys = await searched(
+    (query) => got(client.GET('/v1/api-keys', { params: { query: { ...query, ...inAccount(accountId) } } })),
     (record) => record.prefix === prefix,
   );
-  return only(found, 'key', prefix);
+  return only(keys, 'key', prefix);
 };
 
-const template: Finder = async (client, name, of) => {
-  const found = await searched(
-    (query) => got(client.GET('/v1/board-templates', { params: { query: { ...query, ...inAccount(of) } } })),
+const template: Finder = async (client, name, accountId) => {
+  const templates = await searched(
+    (query) =>
+      got(client.GET('/v1/board-templates', { params: { query: { ...query, ...inAccount(accountId) } } })),
     (record) => record.name === name,
   );
-  return only(found, 'template', name);
+  return only(templates, 'template', name);
 };
 
 const jamCode: Finder = async (client, code) => {
-  const found = await searched(
+  const codes = await searched(
     (query) => got(client.GET('/v1/jam-codes', { params: { query } })),
     (record) => record.code === code.toUpperCase(),
   );
-  return only(found, 'jam code', code);
+  return only(codes, 'jam code', code);
 };
 
-const player: Finder = async (client, name, of) => {
-  const account = of ?? (await got(client.GET('/v1/me'))).account_id;
+const player: Finder = async (client, name, accountId) => {
+  const account = accountId ?? (await got(client.GET('/v1/me'))).account_id;
   return only(await playersNamed(client, account, name), 'player', name);
 };
 
@@ -138,17 +139,17 @@ export const HANDLES: Record<string, string> = {
 /**
  * The record that an id or a handle names.
  * @param member of a request, e.g. `game_id`
- * @param of the account to search, for handles that are unique in an account only
+ * @param accountId where to search for handles that are unique in an account only
  * @throws Error when there is none, or more than one; UsageError when only an id is accepted
  */
-export async function found(
+export async function recordNamed(
   client: LeaderboardClient,
   member: string,
   handle: string,
-  of: string | undefined,
+  accountId: string | undefined,
 ): Promise<FoundRecord> {
   if (looksLikeId(handle)) return { id: handle };
   const finder = FINDERS[member];
   if (!finder) throw new UsageError(`"${handle}" is not a valid id. List commands show ids`);
-  return finder(client, handle, of);
+  return finder(client, handle, accountId);
 }

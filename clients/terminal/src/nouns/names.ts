@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../call.js';
 import { got, type LeaderboardClient } from '../rest/client.js';
 
-/** As many as the service reads at a time. */
+/** Records that the service reads at a time. */
 const AT_ONCE = 100;
 
 /** REST has no read of records of several kinds by their ids. */

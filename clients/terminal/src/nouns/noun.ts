@@ -25,7 +25,7 @@ export interface Act {
 export interface Noun {
   /** The command: `games`. */
   name: string;
-  /** `game`. */
+  /** The word for one record: `game`. */
   one: string;
   about: string;
   /** Paths of the list and of one record in the OpenAPI document. */
@@ -59,14 +59,14 @@ export function columns<N extends keyof Schemas>(
 ): RecordColumn[] {
   return rows.map(([field, title, ...traits]) => ({
     title: traits.includes('time') ? `${title} (UTC)` : title,
-    // Names are as long as people make them.
+    // Names can be of any length.
     cut: ['name', 'cut', 'named'].some((trait) => traits.includes(trait as 'cut')),
     weight: traits.includes('name') ? 2 : traits.includes('named') ? 1 : 0,
     onlyPiped: traits.includes('onlyPiped'),
     right: traits.includes('right'),
     named: traits.includes('named'),
     coloured: traits.includes('coloured'),
-    of: (record) => (traits.includes('time') ? minute(record[field] as string | null) : record[field]),
+    value: (record) => (traits.includes('time') ? minute(record[field] as string | null) : record[field]),
   }));
 }
 
@@ -76,7 +76,7 @@ const DIGITS = new Intl.NumberFormat('en', { maximumFractionDigits: 6 });
  * The column of a score's value. A table shows it as the board's pages do: the game's text, else that of the board's format, else the
  * number with the board's unit.
  */
-export function valueColumn(unit: unknown = null): RecordColumn {
+function valueColumn(unit: unknown = null): RecordColumn {
   const measured = (value: unknown) => {
     if (typeof value !== 'number') return value;
     return unit === null ? DIGITS.format(value) : `${DIGITS.format(value)} ${unit}`;
@@ -84,7 +84,7 @@ export function valueColumn(unit: unknown = null): RecordColumn {
   return {
     title: 'VALUE',
     right: true,
-    of: ({ value }) => value,
+    value: ({ value }) => value,
     shown: ({ value, value_display: text }) => text ?? measured(value),
   };
 }

@@ -3,8 +3,8 @@ import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
 
 /**
- * The library's script for bash calls functions of the package bash-completion, makes variables that can be set once,
- * and evaluates what was typed. This one works in bash from 3.2 on (macOS) by itself, and can be read again.
+ * Script for bash from 3.2 on (macOS), which needs nothing else and can be read again. The library's calls functions of the package
+ * bash-completion, makes variables that can be set once, and evaluates what was typed.
  */
 const BASH = `# bash completion for leaderboard
 _leaderboard_complete() {

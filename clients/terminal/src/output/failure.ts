@@ -28,8 +28,8 @@ export class FileError extends Error {
 }
 
 /**
- * Exit codes: 0 done, 1 an error, 2 wrong usage or a wrong file, 3 a plan with changes, 4 done without some lines that
- * were refused, 130 Ctrl-C.
+ * Exit codes: 0 done, 1 an error, 2 wrong usage or a wrong file, 3 a plan with changes, 4 done without some lines that were refused,
+ * 130 Ctrl-C.
  */
 export const EXIT = { done: 0, failed: 1, misused: 2, changes: 3, partly: 4, cancelled: 130 } as const;
 

@@ -66,7 +66,7 @@ function distance(from: string, to: string): number {
  * The names that a mistyped word may mean, the likeliest first: by what it means elsewhere, names that begin with it or have it as a
  * part, else those with the fewest edits, at most one for three letters.
  */
-export function nearest(word: string, names: readonly string[]): string[] {
+function nearest(word: string, names: readonly string[]): string[] {
   const typed = word.toLowerCase().replaceAll('_', '-');
   const meant = MEANT[typed] ?? MEANT[`${typed}s`];
   if (meant !== undefined && names.includes(meant)) return [meant];
@@ -95,7 +95,7 @@ function question(guesses: readonly string[]): string {
 const namesOf = (command: Command) => command.commands.map((below) => below.name());
 
 /** What may be meant by words that name no command below this one. */
-export function guessedCommands(command: Command, [word = '', next]: readonly string[]): string[] {
+function guessedCommands(command: Command, [word = '', next]: readonly string[]): string[] {
   const typed = word.toLowerCase();
   const act = MEANT[typed] ?? typed;
   const has = (noun: Command, name: string) => namesOf(noun).includes(name);

@@ -21,6 +21,6 @@ export function innerColumns(records: JsonRecord[]): RecordColumn[] {
     right: records.every((record) => ['number', 'undefined'].includes(typeof record[name])),
     cut: true,
     named: /^(identity|game|board)_id$/.test(name),
-    of: (record) => record[name],
+    value: (record) => record[name],
   }));
 }

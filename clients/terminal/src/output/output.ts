@@ -100,7 +100,7 @@ export class TerminalOutput {
         this.line(
           this.style.quiet
             ? shownText(record.id)
-            : columns.map((column) => shownText(column.of(record))).join('\t'),
+            : columns.map((column) => shownText(column.value(record))).join('\t'),
         );
       }
     }
@@ -142,19 +142,18 @@ export class TerminalOutput {
   /** Texts of a table's cells; ids are replaced by the names of their records. */
   async #rows(data: JsonRecord[], columns: RecordColumn[]): Promise<string[][]> {
     const named = columns.filter((column) => column.named);
-    const ids = data.flatMap((record) => named.map((column) => column.of(record)));
+    const ids = data.flatMap((record) => named.map((column) => column.value(record)));
     const wanted = new Set(ids.filter((id): id is string => typeof id === 'string'));
     const names = wanted.size > 0 ? await this.namesOf?.(wanted) : undefined;
     return data.map((record) =>
       columns.map((column) => {
-        const value = column.shown ? column.shown(record) : column.of(record);
+        const value = column.shown ? column.shown(record) : column.value(record);
         return shownText((column.named && names?.get(value as string)) || value);
       }),
     );
   }
 
-  // One record per line, so that a long list is written while it is read; together the lines are the service's
-  // envelope.
+  // Each line has one record, so that a long list is written while it is read; together they are the service's envelope.
   async #jsonList(pages: AsyncIterable<ListPage<JsonRecord>>): Promise<void> {
     let first: ListPage<JsonRecord>['pagination'] | undefined;
     let last: ListPage<JsonRecord>['pagination'] | undefined;

@@ -20,8 +20,8 @@ export interface RecordColumn extends Column {
   named?: boolean;
   /** True if only pipes have it: a table shows it with another column. */
   onlyPiped?: boolean;
-  of(record: JsonRecord): unknown;
-  /** What a table shows in place of `of`. */
+  value(record: JsonRecord): unknown;
+  /** What a table shows in place of `value`. */
   shown?(record: JsonRecord): unknown;
 }
 
@@ -57,7 +57,7 @@ function inColour(text: string): string {
 function cutTo(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let shown = '';
-  // Created on first use: the engine then loads its tables, which commands that cut no table do not need.
+  // The segmenter is created here because the engine then loads its tables, which commands that cut nothing do not need.
   for (const { segment } of new Intl.Segmenter().segment(text)) {
     if (stringWidth(shown + segment) > width - 1) break;
     shown += segment;

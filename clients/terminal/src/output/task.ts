@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { call, type JsonRecord } from '../call.js';
 import { askInput, canAsk, givenValues, jsonValue, optionName } from '../input.js';
 import type { CommandInput } from '../nouns/document.js';
-import { type FoundRecord, found, looksLikeId } from '../nouns/handles.js';
+import { type FoundRecord, looksLikeId, recordNamed } from '../nouns/handles.js';
 import { namesOf } from '../nouns/names.js';
 import { currentProfile, type GlobalOptions, Session } from '../session.js';
 import { UsageError } from './failure.js';
@@ -34,7 +34,7 @@ export class Task {
   async namedAccount(): Promise<string | undefined> {
     const { account } = this.options;
     if (account === undefined) return undefined;
-    return (await found(this.session.client, 'account_id', account, undefined)).id;
+    return (await recordNamed(this.session.client, 'account_id', account, undefined)).id;
   }
 
   /** The account that `--account` names, else that of the game or board the command is about, else the caller's. */
@@ -55,8 +55,8 @@ export class Task {
 
   /** The id of the record that a word of the command line names. */
   async idOf(member: string, handle: string): Promise<string> {
-    const of = looksLikeId(handle) ? undefined : await this.namedAccount();
-    const { id } = await found(this.session.client, member, handle, of);
+    const account = looksLikeId(handle) ? undefined : await this.namedAccount();
+    const { id } = await recordNamed(this.session.client, member, handle, account);
     return id;
   }
 
@@ -82,23 +82,23 @@ export class Task {
 
   async #word(index: number, input: CommandInput): Promise<unknown> {
     const name = optionName(input);
-    // A list takes all words to the end.
+    // Lists take all words to the end.
     const isList = input.kind.type === 'array';
-    const given = this.command.args.slice(index, isList ? undefined : index + 1);
-    if (given.length === 0 && !canAsk()) throw new UsageError(`missing required argument '${name}'`);
+    const words = this.command.args.slice(index, isList ? undefined : index + 1);
+    if (words.length === 0 && !canAsk()) throw new UsageError(`missing required argument '${name}'`);
     try {
-      const typed = given.length > 0 ? given : [await askInput(input, name)];
-      const words = isList ? typed.flatMap((text) => text.trim().split(/[\s,]+/)) : typed;
-      return words.reduce<unknown>((before, word) => jsonValue(input, word, before), undefined);
+      const typed = words.length > 0 ? words : [await askInput(input, name)];
+      const items = isList ? typed.flatMap((text) => text.trim().split(/[\s,]+/)) : typed;
+      return items.reduce<unknown>((before, word) => jsonValue(input, word, before), undefined);
     } catch (error) {
       if (!(error instanceof InvalidArgumentError)) throw error;
       throw new UsageError(`argument '${name}' is invalid. ${error.message}`);
     }
   }
 
-  async #reference(input: CommandInput, handle: string, about: boolean): Promise<string> {
+  async #reference(input: CommandInput, handle: string, isSubject: boolean): Promise<string> {
     const id = await this.idOf(input.name, handle);
-    const at = about && input.where !== 'path' ? LEADS_TO_ACCOUNT[input.name] : undefined;
+    const at = isSubject && input.where !== 'path' ? LEADS_TO_ACCOUNT[input.name] : undefined;
     if (at) {
       const request = { path: { [input.name]: id }, query: {}, header: {}, body: undefined };
       this.#place = await call<JsonRecord & FoundRecord>(this.session.client, 'get', at, request);

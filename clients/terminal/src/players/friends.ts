@@ -66,7 +66,7 @@ export function amongCommand(scores: Command, noun: Noun): void {
     const { body } = requestOf(await task.values(players, testOnly));
     const named = { ...body, account_id: await task.account(), player_ids: player, limit: 100 };
     const page = await got(task.session.client.POST(AMONG, { body: named as never }));
-    const place = { title: 'PLACE', right: true, cut: false, of: ({ among_rank: n }: JsonRecord) => n };
+    const place = { title: 'PLACE', right: true, cut: false, value: ({ among_rank: n }: JsonRecord) => n };
     await task.out.list(onePage(page as ListPage<JsonRecord>), [place, ...inUnit(noun.columns, task.unit)]);
   });
 }

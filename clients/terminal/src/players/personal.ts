@@ -27,10 +27,8 @@ async function playerOf(task: Task): Promise<string> {
 function summary({ records, boards }: Erasure): string {
   const { devices, sessions, submissions, flags, audit_entries: entries } = records;
   const places = new Set(boards.map(({ board_id: id }) => id)).size;
-  return (
-    `${submissions} submissions on ${places} boards, ${devices} devices, ${sessions} sessions, ` +
-    `${flags} flags, ${entries} audit entries`
-  );
+  const others = `${devices} devices, ${sessions} sessions, ${flags} flags, ${entries} audit entries`;
+  return `${submissions} submissions on ${places} boards, ${others}`;
 }
 
 /** Waits until the history is erased, and shows how far it is. */

@@ -25,8 +25,8 @@ export function playerTagsCommand(players: Command): void {
       set.length + remove.length > 0
         ? client.PATCH(TAGS, { params, body: { tags } })
         : client.GET(TAGS, { params });
-    const found: Schemas['PlayerTags'] = await got(answer);
-    await task.out.record(found);
+    const playerTags: Schemas['PlayerTags'] = await got(answer);
+    await task.out.record(playerTags);
   });
 }
 

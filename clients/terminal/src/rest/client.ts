@@ -22,7 +22,7 @@ interface LeaderboardClientOptions {
   apiKey?: string | undefined;
   /** Access token of a device's session. */
   accessToken?: string | undefined;
-  /** The cell that a gateway shall send requests to which name no account, game or board. */
+  /** The cell to which a gateway sends requests that name no account, game or board. */
   cell?: string | undefined;
   /** The service's setting HEADER_PREFIX; `service` by default. */
   headerPrefix?: string | undefined;
@@ -32,7 +32,7 @@ interface LeaderboardClientOptions {
   fetch?: (request: Request) => Promise<Response>;
 }
 
-/** By it the service tells a person from a game server (src/graphql/author.ts). */
+/** The `user-agent` by which the service tells a person from a game server (src/graphql/author.ts). */
 const TERMINAL_AGENT = 'leaderboard-terminal';
 
 /** Prefix of the service's own headers in the OpenAPI document. */
@@ -80,7 +80,7 @@ function renameHeaders(headers: Headers, prefix: string): void {
 /** One fault of an invalid request: its place (`loc`), message (`msg`) and kind (`type`). */
 type FaultDetail = NonNullable<Schemas['Error']['details']>[number];
 
-/** An error answer. The message is the service's own sentence. */
+/** An error response. The message is the service's own sentence. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
 
@@ -88,7 +88,7 @@ export class ServiceError extends Error {
     message: string,
     /** HTTP status. */
     readonly status: number,
-    /** The error code, e.g. `NOT_FOUND`; undefined: the answer is not the service's. */
+    /** The error code, e.g. `NOT_FOUND`; undefined: the response is not the service's. */
     readonly code?: string,
     /** Id of the request in the logs of the service. */
     readonly requestId?: string,
@@ -103,7 +103,7 @@ function isEnvelope(error: unknown): error is Schemas['Error'] {
 }
 
 /**
- * The body of an answer: `const game = await got(client.GET('/v1/games/{game_id}', …))`.
+ * The body of a response: `const game = await got(client.GET('/v1/games/{game_id}', …))`.
  * @throws ServiceError when it is an error
  */
 export async function got<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {

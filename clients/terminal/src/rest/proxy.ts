@@ -8,12 +8,12 @@ const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 /** Statuses whose responses have no body. */
 const EMPTY = [204, 205, 304];
 
-/** By the address of their proxy: connections of one command are used again. */
+/** Agents by the address of their proxy, so that the requests of one command share connections. */
 const agents = new Map<string, Agent>();
 
 /**
- * Sends a request by the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY (or their small letters) name for its address. Node's own `fetch`
- * reads them from version 22.21 on, and only when it is told to.
+ * Sends a request through the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY (or their lowercase forms) name for its address. Node's
+ * own `fetch` reads them from version 22.21 on, and only when told to.
  */
 export async function sendByEnvironment(request: Request): Promise<Response> {
   const url = new URL(request.url);
@@ -24,8 +24,8 @@ export async function sendByEnvironment(request: Request): Promise<Response> {
   } catch (error) {
     if (request.signal.aborted) throw error;
     throw new Error(
-      `Cannot reach ${url.host} by the proxy of HTTPS_PROXY or HTTP_PROXY: ${(error as Error).message}. To go ` +
-        `without it, add the host to NO_PROXY.`,
+      `Cannot reach ${url.host} by the proxy of HTTPS_PROXY or HTTP_PROXY: ${(error as Error).message}. ` +
+        'To go without it, add the host to NO_PROXY.',
       { cause: error },
     );
   }
@@ -49,13 +49,13 @@ async function sendBy(agent: Agent, url: URL, request: Request): Promise<Respons
     sent.end(body ?? undefined);
   });
   const status = response.statusCode!;
-  // As `fetch` with `redirect: 'error'`: a credential is meant for one address.
+  // Redirects are refused, as by `fetch` with `redirect: 'error'`: a credential is meant for one address.
   if (status >= 300 && status < 400 && response.headers.location) throw new Error('unexpected redirect');
-  const given = Object.entries(response.headersDistinct).flatMap(([name, values = []]) =>
+  const headerLines = Object.entries(response.headersDistinct).flatMap(([name, values = []]) =>
     values.map((value): [string, string] => [name, value]),
   );
   const isEmpty = EMPTY.includes(status) || method === 'HEAD';
   const stream = isEmpty ? null : (Readable.toWeb(response) as ReadableStream<Uint8Array>);
   if (isEmpty) response.resume();
-  return new Response(stream, { status, headers: given });
+  return new Response(stream, { status, headers: headerLines });
 }

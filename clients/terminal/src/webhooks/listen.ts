@@ -7,7 +7,7 @@ import type { Task } from '../output/task.js';
 import { got } from '../rest/client.js';
 
 const POLL_MS = 1_000;
-/** Deliveries of one look; what comes faster follows with the next ones. */
+/** Deliveries that are read at a time; more follow with the next read. */
 const PAGE = 100;
 
 /** Adds `listen` to the webhook endpoints: forwards what an endpoint gets to a receiver on this machine. */
@@ -30,7 +30,7 @@ export function listenCommand(webhooks: Command): void {
   });
 }
 
-/** Until it is interrupted. */
+/** Forwards deliveries until the command is interrupted. */
 async function forward(task: Task, endpoint: string, to: string): Promise<void> {
   const seen = new Set((await newest(task, endpoint)).map(({ id }) => id));
   task.out.say(`Forwarding new deliveries of ${endpoint} to ${to}. Ctrl-C ends it.`);

@@ -39,7 +39,7 @@ export function redeliverCommand(webhooks: Command): void {
     const { client } = task.session;
     const send = () => got(client.POST('/v1/webhook-endpoints/{endpoint_id}/redeliver', { params, body }));
     const sent = await send();
-    // Those that failed are sent again in parts.
+    // Failed deliveries are sent again in parts.
     for (let part = sent; failedSince !== undefined && part.count === PART; sent.count += part.count) {
       part = await send();
     }

@@ -222,7 +222,7 @@ test('values of a table are those of the board, and of a pipe the numbers', () =
     (columns) => columns.find(({ title }) => title === 'VALUE')!,
   );
   const record = { value: 1234567.5, value_display: null };
-  expect(plain!.of(record)).toBe(1234567.5);
+  expect(plain!.value(record)).toBe(1234567.5);
   expect(plain!.shown!(record)).toBe('1,234,567.5');
   expect(points!.shown!(record)).toBe('1,234,567.5 points');
   expect(points!.shown!({ value: 72.34, value_display: '1:12.340' })).toBe('1:12.340');

@@ -2,20 +2,20 @@
 export interface FileRecord {
   line: number;
   values: Record<string, unknown>;
-  /** The line cannot be read. */
+  /** The reason why the line cannot be read. */
   fault?: string;
-  /** The user wants others alone. */
+  /** True if the user wants only other lines. */
   isLeftOut?: boolean;
 }
 
 /** The lines of a file. */
 export interface FileTable {
-  /** Undefined: each line names its own. */
+  /** Names of the columns; undefined: each line names its own. */
   columns?: readonly string[];
   records: AsyncIterable<FileRecord>;
-  /** Once all lines are read: the reason why the file is incomplete. */
+  /** The reason why the file is incomplete, once all lines are read. */
   missing(): string | undefined;
-  /** Once all lines are read, where `columns` do not say it: true for an export of the service, which may have no lines. */
+  /** True for an export of the service, which may have no lines: where `columns` do not say it, once all lines are read. */
   isExport?(): boolean;
 }
 

@@ -24,7 +24,7 @@ const IDS = [
 const PLAYERS = ['player', 'user'];
 const NAMES = ['name', 'username', 'nickname', 'nick', 'displayname', 'gamertag', 'personaname'];
 
-/** What has an id that is not a player's. */
+/** Things with ids that are not players. */
 const THINGS = new Set(
   (
     'score scoreevent run board leaderboard game app application title level map track stage course match round session event ' +
@@ -34,22 +34,22 @@ const THINGS = new Set(
   ).split(' '),
 );
 const PERSON = /player|user|member|profile|owner|account|entity|gamer|person/;
-/** `id`, `clan_id`, `clanId`. */
+/** The end of a column of ids: `id`, `clan_id`, `clanId`. */
 const ID = /(?:^|[\s_-])(?:id|uid|uuid|ulid|guid)$|[a-z0-9](?:Id|ID|Uid|UID|Uuid|UUID|Ulid|ULID|Guid|GUID)$/;
 const ANY_CASE = /^(?:id|uid|uuid|ulid|guid)$/i;
 
 const placeOf = (column: string) => {
   const dot = column.lastIndexOf('.');
-  return { parent: column.slice(0, Math.max(dot, 0)), own: column.slice(dot + 1) };
+  return { parent: column.slice(0, Math.max(dot, 0)), name: column.slice(dot + 1) };
 };
-const isOfPerson = (parent: string) => PERSON.test(spelt(placeOf(parent).own));
+const isOfPerson = (parent: string) => PERSON.test(spelt(placeOf(parent).name));
 
 /** True for a column with the ids of something that may be the players. */
 function isId(column: string): boolean {
-  const { parent, own } = placeOf(column);
-  if (ANY_CASE.test(own)) return parent === '' || !THINGS.has(spelt(placeOf(parent).own));
-  const [suffix] = ID.exec(own) ?? [];
-  return suffix !== undefined && !THINGS.has(spelt(own.replace(/(?:id|uid|uuid|ulid|guid)$/i, '')));
+  const { parent, name } = placeOf(column);
+  if (ANY_CASE.test(name)) return parent === '' || !THINGS.has(spelt(placeOf(parent).name));
+  const [suffix] = ID.exec(name) ?? [];
+  return suffix !== undefined && !THINGS.has(spelt(name.replace(/(?:id|uid|uuid|ulid|guid)$/i, '')));
 }
 
 /** Columns that may be meant, and those that may be meant in their place: the file is refused if it has any. */
@@ -62,11 +62,11 @@ const named = (...names: string[]): Tier => ({ has: (column) => names.includes(s
 /** Members of a player's object. */
 const ofPerson = (names: readonly string[]): Tier => ({
   has(column) {
-    const { parent, own } = placeOf(column);
-    return parent !== '' && isOfPerson(parent) && names.includes(spelt(own));
+    const { parent, name } = placeOf(column);
+    return parent !== '' && isOfPerson(parent) && names.includes(spelt(name));
   },
 });
-/** A player is never known by its name where there may be an id. */
+/** A tier of names: a player is never known by its name where there may be an id. */
 const byName = (...names: string[]): Tier => ({ ...named(...names), rivals: isId });
 
 /**
@@ -80,7 +80,7 @@ export function tiersOf(name: string, key: string | undefined): Tier[] {
         named('externalkey'),
         named(...IDS),
         ofPerson([...IDS, 'id']),
-        // It may be the run's.
+        // An `id` may be the run's.
         { ...named('id'), rivals: (column) => PLAYERS.includes(spelt(column)) || isId(column) },
         byName(...PLAYERS),
         byName(...NAMES),
@@ -91,8 +91,8 @@ export function tiersOf(name: string, key: string | undefined): Tier[] {
       const object = key === undefined ? '' : placeOf(key).parent;
       const beside: Tier = {
         has(column) {
-          const { parent, own } = placeOf(column);
-          return object !== '' && parent === object && NAMES.includes(spelt(own));
+          const { parent, name } = placeOf(column);
+          return object !== '' && parent === object && NAMES.includes(spelt(name));
         },
       };
       return [beside, named('playername'), named(...NAMES), ofPerson(NAMES), named(...PLAYERS)];

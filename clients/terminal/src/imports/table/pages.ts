@@ -1,5 +1,10 @@
 import { isRecord } from './file-table.js';
 
+/** A pattern of whole names. */
+function anyOf(...alternatives: string[]): RegExp {
+  return new RegExp(`^(?:${alternatives.join('|')})$`);
+}
+
 /** Objects about a page, next to its list or in one another. */
 const ABOUT_PAGES =
   /^_?(?:pagination|paging|pages?|pageinfo|pagemeta|meta|metadata|responsemetadata|links?|cursors?|resultinfo|hits)$/;
@@ -7,16 +12,23 @@ const DEEPEST = 3;
 
 // Names without case, blanks and signs: nextPageToken, next_page_url, @odata.nextLink.
 const NEXT = /^(?:has|is)?next/;
-/** What comes next, but is no page: NextReset of PlayFab. */
+/** Names of what comes next and is no page, such as NextReset of PlayFab. */
 const NO_PAGE =
   /^next.*(?:reset|run|update|refresh|season|level|rank|tier|round|match|event|reward|at|time|date)$/;
-const MORE =
-  /^(?:(?:has|is)?more(?:items|entries|results|records|pages|data)?(?:available)?|(?:is)?truncated|incompleteresults|continuationtoken|lastevaluatedkey|remaining(?:items|entries|results|records|pages|count)?)$/;
+const MORE = anyOf(
+  '(?:has|is)?more(?:items|entries|results|records|pages|data)?(?:available)?',
+  '(?:is)?truncated|incompleteresults|continuationtoken|lastevaluatedkey',
+  'remaining(?:items|entries|results|records|pages|count)?',
+);
 const LAST = /^(?:is)?(?:last|lastpage|eof)$/;
 const BEFORE = /^(?:has|is)?prev/;
 const FIRST = /^(?:is)?first(?:page)?$/;
-const TOTAL =
-  /^(?:(?:total|num|numberof|full)(?:count|entries|results|items|records|rows|hits|elements|players|users|members|scores|runs|objects|size)|(?:entry|result|record|item|row|player|user|member|score|object|hit)s?(?:count|total)|total|count)$/;
+const TOTAL = anyOf(
+  '(?:total|num|numberof|full)(?:count|entries|results|items|records|rows|hits|elements)',
+  '(?:total|num|numberof|full)(?:players|users|members|scores|runs|objects|size)',
+  '(?:entry|result|record|item|row|player|user|member|score|object|hit)s?(?:count|total)',
+  'total|count',
+);
 const PAGES = /^(?:(?:total|num|numberof|last|max)pages?(?:count)?|pagecount|pagestotal|pages)$/;
 const PAGE = /^(?:(?:current)?page(?:number|no|num)?|current)$/;
 const PAGE_FROM_0 = /^(?:(?:current)?pageindex|number)$/;
@@ -27,13 +39,13 @@ const OFFSET = /^(?:offset|skip|start|from)$/;
 interface Said {
   /** The word for what follows; undefined: none. */
   next?: string;
-  /** Nothing follows. */
+  /** True if nothing follows. */
   isLast?: boolean;
-  /** Something precedes it. */
+  /** True if something precedes it. */
   hasPrevious?: boolean;
   total?: [word: string, count: number];
   pages?: [word: string, count: number];
-  /** From 1. */
+  /** Its number from 1. */
   page?: number;
   size?: number;
   offset?: number;
@@ -50,16 +62,16 @@ function* wordsOf(
   path = '',
   depth = 0,
 ): Generator<[path: string, name: string, value: unknown]> {
-  for (const [own, value] of Object.entries(values)) {
-    const name = own.toLowerCase().replaceAll(/^@odata|[^a-z0-9]/g, '');
-    // HAL and others write links as a list.
+  for (const [member, value] of Object.entries(values)) {
+    const name = member.toLowerCase().replaceAll(/^@odata|[^a-z0-9]/g, '');
+    // Links are a list in HAL and elsewhere.
     if (Array.isArray(value) && /^links?$/.test(name)) {
       for (const link of value)
-        if (isRecord(link) && link.rel === 'next') yield [`${path}${own}`, 'next', true];
+        if (isRecord(link) && link.rel === 'next') yield [`${path}${member}`, 'next', true];
     }
-    yield [path + own, name, value];
+    yield [path + member, name, value];
     if (isRecord(value) && depth < DEEPEST && ABOUT_PAGES.test(name))
-      yield* wordsOf(value, `${path}${own}.`, depth + 1);
+      yield* wordsOf(value, `${path}${member}.`, depth + 1);
   }
 }
 
@@ -84,7 +96,7 @@ function take(said: Said, [path, name, value]: [string, string, unknown]): void 
   else if (PAGE.test(name)) said.page ??= Math.max(count, 1);
   else if (PAGE_FROM_0.test(name)) said.page ??= count + 1;
   else if (SIZE.test(name)) said.size ??= count;
-  // Some count from 1.
+  // Offsets of some services count from 1.
   else if (OFFSET.test(name)) said.offset ??= count === 1 ? 0 : count;
 }
 
