@@ -34,12 +34,16 @@ export function inTableOrder(columns: RecordColumn[]): RecordColumn[] {
   return [...lead, ...rest.toSorted((a, b) => placeOf(a) - placeOf(b))];
 }
 
-/** True for each column whose text is the same in all rows, several of them: numbers and names of the records are always shown. */
+/**
+ * True for each column that a table leaves out, because its text is the same in all of several rows. Numbers and names of the records are
+ * always shown, and of equal rows everything.
+ */
 export function sameInAllRows(columns: Column[], rows: string[][]): boolean[] {
-  return columns.map(({ right, weight, title }, index) => {
+  const same = columns.map(({ right, weight, title }, index) => {
     if (right || weight === 2 || title === '' || rows.length < 2) return false;
     return rows.every((row) => row[index] === rows[0]![index]);
   });
+  return same.every((isSame) => isSame) ? same.map(() => false) : same;
 }
 
 const GAP = '  ';

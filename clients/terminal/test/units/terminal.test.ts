@@ -214,6 +214,8 @@ test('a table begins with numbers and names, ends with ids, and leaves out what 
   ];
   expect(sameInAllRows([...columns], rows)).toEqual([false, false, true, false]);
   expect(sameInAllRows([...columns], rows.slice(1))).toEqual([false, false, false, false]);
+  const kinds = [{ title: 'KIND' }];
+  expect(sameInAllRows(kinds, [['a'], ['a']])).toEqual([false]);
 });
 
 test('values of a table are those of the board, and of a pipe the numbers', () => {
