@@ -77,7 +77,8 @@ test('every file of the repository that the pages name exists', () => {
     for (const [, name] of text.matchAll(
       /`((?:src|test|tools|migrations|schema|web|bench|clients|examples|seeds)\/[\w./-]+)`/g,
     )) {
-      if (!existsSync(path.join(ROOT, name!))) faults.push(`${page}: ${name}`);
+      const source = name!.replace(/^(clients\/terminal)\/dist\/(.+)\.js$/, '$1/src/$2.ts');
+      if (!existsSync(path.join(ROOT, source))) faults.push(`${page}: ${name}`);
     }
   }
   expect(faults).toEqual([]);
