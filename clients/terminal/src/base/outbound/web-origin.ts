@@ -1,4 +1,7 @@
-/** The origin of a web address if a policy of a page can name it, as browsers write it; undefined: it has none, or a host with other signs. */
+/**
+ * The origin of a web address if a policy of a page can name it, as browsers write it; undefined: it has none, or a
+ * host with other signs.
+ */
 export function webOriginOf(address: string): string | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   // A host may hold signs that end a rule of a policy, like ; and ,

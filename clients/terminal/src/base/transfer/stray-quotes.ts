@@ -32,7 +32,10 @@ export class StrayQuotes {
     private before = 0,
   ) {}
 
-  /** @returns the lines that end in this part of a text without a mark of byte order, all with the same newline @throws Error a line is too long */
+  /**
+   * @returns the lines that end in this part of a text without a mark of byte order, all with the same newline
+   * @throws Error a line is too long
+   */
   take(part: string, isEnd = false): string {
     const text = this.#rest + part;
     let passed = '';
