@@ -16,6 +16,7 @@ import { PublicClosingsResolver } from './closings/public/resolver.js';
 import { rehearsalModule } from './closings/rehearsal/module.js';
 import { rewardsModule } from './closings/rewards/module.js';
 import type { AppSettings } from './config/app-settings.js';
+import { configurationModule } from './configuration/module.js';
 import { Announcer } from './db/announcer/announcer.js';
 import { type Change, Changes } from './db/changes.js';
 import type { Database } from './db/pool.js';
@@ -55,6 +56,7 @@ import { registrationModule } from './registration/module.js';
 import { relyingPartyOf } from './registration/passkeys/relying-party.js';
 import { ExportStreams, type OpenExports } from './rest/exports/serve.js';
 import { restRoutes } from './rest/middleware.js';
+import { InputReader } from './rest/request/input-reader.js';
 import { LiveStreams } from './rest/streams.js';
 import { eventSource } from './scores/exports/events.js';
 import { Exports } from './scores/exports/exports.js';
@@ -164,7 +166,9 @@ export async function makeApp(options: AppOptions): Promise<App> {
     await context.countItem();
   };
   const countWrite = anonymousWrites(settings.anonymousWritesPerMinute, log);
-  const domain = makeDomain({ settings, database, clock, log, metrics, changes, changed, hooks, countWrite });
+  const inputs = new InputReader(() => whole);
+  const parts = { settings, database, clock, log, metrics, changes, changed, hooks, countWrite, inputs };
+  const domain = makeDomain(parts);
   const { accounts, registration, players, scores, fairplay, privacy, rewards, webhooks, jobs, modules } =
     domain;
   const { whole, schema } = buildServiceSchema(modules, hooks.extend);
@@ -352,6 +356,8 @@ interface DomainParts extends Pick<AppOptions, 'settings' | 'database' | 'clock'
   hooks: FiringHooks;
   /** Counts writes of callers without a credential. */
   countWrite: CountWrite;
+  /** Reads inputs of the schema outside of requests. */
+  inputs: InputReader;
 }
 
 /**
@@ -359,7 +365,7 @@ interface DomainParts extends Pick<AppOptions, 'settings' | 'database' | 'clock'
  * @returns all modules, to be closed from last to first (jobs end before the modules they use), and some by name
  */
 function makeDomain(parts: DomainParts) {
-  const { settings, database, clock, log, metrics, changes, changed, hooks, countWrite } = parts;
+  const { settings, database, clock, log, metrics, changes, changed, hooks, countWrite, inputs } = parts;
   const shared = { database, clock, log, metrics, changes, changed };
   const records = { db: database.knex, pool: database.pool, clock, log, changes, settings };
   const addresses = new Addresses(settings);
@@ -434,6 +440,12 @@ function makeDomain(parts: DomainParts) {
   const privacy = privacyModule({ ...shared, settings });
   const publicClosings: Module = { resolvers: [new PublicClosingsResolver()], nodes: [] };
   const search: Module = { resolvers: [new SearchResolver()], nodes: [] };
+  const configuration = configurationModule(database, {
+    inputs,
+    limits: settings,
+    endpoints: webhooks.rules,
+    writes: { ...games.writes, webhook: webhooks.writes },
+  });
   const modules = [
     accounts,
     registration,
@@ -449,6 +461,7 @@ function makeDomain(parts: DomainParts) {
     privacy,
     webhooks,
     search,
+    configuration,
     jobs,
   ];
   return { accounts, registration, players, scores, fairplay, privacy, rewards, webhooks, jobs, modules };

@@ -177,6 +177,11 @@ const constraints: Record<string, () => DomainError> = {
   devices_fingerprint_key: () => conflict('client_fingerprint', 'device of this game'),
 };
 
+/** The error of a write that would violate a constraint, where it is known before. */
+export function violated(constraint: string): DomainError {
+  return constraints[constraint]!();
+}
+
 function conflict(field: string, kind: string): DomainError {
   return new DomainError('CONFLICT', `Another ${kind} already uses this ${field}.`);
 }

@@ -40,7 +40,7 @@ export const SHAPES: Record<Kind | 'ratio', RecordShape> = {
 };
 
 /** Fields that hold an id in the API and the slug or the name of a record of the same game in the file. */
-const REFERENCES: Record<string, 'board' | 'template'> = {
+export const REFERENCES: Record<string, 'board' | 'template'> = {
   default_board_id: 'board',
   numerator_board_id: 'board',
   denominator_board_id: 'board',
@@ -63,4 +63,30 @@ export function fileName(name: string): string {
 /** The kind of record that a field of the file names; undefined: it holds a value. */
 export function referenceOf(field: string): 'board' | 'template' | undefined {
   return REFERENCES[`${field}_id`];
+}
+
+/** Fields at the beginning of a record; the others follow in the order of the alphabet. */
+const FIRST = [
+  'name',
+  'slug',
+  'short_code',
+  'description',
+  'url',
+  'events',
+  'board_type',
+  'keep_strategy',
+  'sort_direction',
+];
+
+/** Long objects, at the end. */
+const LAST = ['ratio_config', 'anti_cheat_settings', 'config'];
+
+function placeOf(field: string): number {
+  if (FIRST.includes(field)) return FIRST.indexOf(field) - FIRST.length;
+  return LAST.indexOf(field) + 1;
+}
+
+/** Fields in the order in which people read them. */
+export function inOrder(fields: string[]): string[] {
+  return fields.toSorted((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1));
 }

@@ -1,4 +1,5 @@
 import type { Addresses } from '../accounts/addresses.js';
+import type { CreateBoardInput, UpdateBoardInput } from '../boards/board/board.js';
 import { boardLives } from '../boards/board/life-resolver.js';
 import { listBoards, loadBoardRecord, loadRatioConfig } from '../boards/board/read.js';
 import {
@@ -13,35 +14,38 @@ import { PublicBoardResolver, PublicGameResolver } from '../boards/public/resolv
 import { listTemplates, loadTemplate } from '../boards/templates/read.js';
 import { BoardTemplateCrud, BoardTemplateResolver, templatesBelow } from '../boards/templates/resolver.js';
 import { createTemplate, updateTemplate } from '../boards/templates/save.js';
+import type { CreateBoardTemplateInput, UpdateBoardTemplateInput } from '../boards/templates/template.js';
 import { boardViews } from '../boards/views/resolver.js';
 import type { ViewLimits } from '../boards/views/rules.js';
+import type { Context } from '../graphql/context.js';
 import type { Module } from '../graphql/schema.js';
 import type { FiringHooks } from '../hooks/firing.js';
+import type { CreateGameInput } from './game.js';
 import { listGames, loadGame } from './read.js';
 import { GameCrud, GameResolver, gamesBelowAccount } from './resolver.js';
 import { createGame, updateGame } from './save.js';
 
-/** Games and boards, and their public views. */
-export function gamesModule(addresses: Addresses, limits: ViewLimits, hooks: FiringHooks): Module {
-  const games = new GameCrud({
-    load: loadGame,
-    list: listGames,
-    create: (context, input) => createGame(context, hooks, input),
+/** Games and boards, and their public views; with the writes of their records. */
+export function gamesModule(addresses: Addresses, limits: ViewLimits, hooks: FiringHooks) {
+  const game = {
+    create: (context: Context, input: CreateGameInput) => createGame(context, hooks, input),
     update: updateGame,
-  });
-  const boards = new BoardCrud({
-    load: loadBoardRecord,
-    list: listBoards,
-    create: (context, input) => createBoard(context, hooks, limits, input),
-    update: (context, id, input) => updateBoard(context, limits, id, input),
-  });
-  const templates = new BoardTemplateCrud({
-    load: loadTemplate,
-    list: listTemplates,
-    create: (context, input) => createTemplate(context, hooks, limits, input),
-    update: (context, id, input) => updateTemplate(context, hooks, limits, id, input),
-  });
-  return {
+  };
+  const board = {
+    create: (context: Context, input: CreateBoardInput) => createBoard(context, hooks, limits, input),
+    update: (context: Context, id: string, input: UpdateBoardInput) =>
+      updateBoard(context, limits, id, input),
+  };
+  const template = {
+    create: (context: Context, input: CreateBoardTemplateInput) =>
+      createTemplate(context, hooks, limits, input),
+    update: (context: Context, id: string, input: UpdateBoardTemplateInput) =>
+      updateTemplate(context, hooks, limits, id, input),
+  };
+  const games = new GameCrud({ load: loadGame, list: listGames, ...game });
+  const boards = new BoardCrud({ load: loadBoardRecord, list: listBoards, ...board });
+  const templates = new BoardTemplateCrud({ load: loadTemplate, list: listTemplates, ...template });
+  const module: Module = {
     resolvers: [
       games,
       boards,
@@ -71,4 +75,5 @@ export function gamesModule(addresses: Addresses, limits: ViewLimits, hooks: Fir
       },
     ],
   };
+  return { ...module, writes: { game, board, template } };
 }

@@ -14,6 +14,13 @@ import { type CreateGameInput, Game, gameFields, type UpdateGameInput } from './
 import { inLiveGame, reachableGames } from './read.js';
 import { givenSettings } from './thresholds.js';
 
+/** What a new game has by its input alone. @throws DomainError VALIDATION_FAILED (antiCheatSettings), INVALID_SLUG */
+export function checkedGame(input: CreateGameInput) {
+  const slug = input.slug == null ? undefined : checkedSlug(input.slug);
+  const antiCheatSettings = givenSettings(input) ?? null;
+  return { columns: { ...newColumns(gameFields, input), antiCheatSettings }, slug };
+}
+
 /**
  * @throws DomainError VALIDATION_FAILED (antiCheatSettings), NOT_FOUND, FORBIDDEN, INVALID_SLUG, BOARD_NOT_IN_GAME,
  * CONFLICT (name or slug), and the refusal of a hook
@@ -23,16 +30,15 @@ export async function createGame(
   hooks: FiringHooks,
   input: CreateGameInput,
 ): Promise<Game> {
-  const name = input.name.trim();
-  const slug = input.slug == null ? undefined : checkedSlug(input.slug);
-  const antiCheatSettings = givenSettings(input);
+  const { columns, slug } = checkedGame(input);
   const { antiCheatSettings: typed, antiCheatObject, ...others } = input;
-  const requested = { ...others, ...(antiCheatSettings !== undefined && { antiCheatSettings }) };
+  const isSet = typed !== undefined || antiCheatObject !== undefined;
+  const requested = { ...others, ...(isSet && { antiCheatSettings: columns.antiCheatSettings }) };
   const now = new Date(context.clock());
   const write = async (trx: Knex.Transaction) => {
     await accountForWrite(trx, context, { ...input, gameId: null });
     const id = idOf('game', uuid7(now.getTime()));
-    const { defaultBoardId = null } = input;
+    const { defaultBoardId } = columns;
     if (defaultBoardId !== null) {
       const board = await defaultBoard(trx, context, defaultBoardId, inLiveGame('boards'));
       if (board.accountId !== input.accountId) throw notOf('account');
@@ -40,17 +46,16 @@ export async function createGame(
     const insert = (db: Knex.Transaction, slug: string) =>
       insertRecord(db, Game, {
         id,
-        ...newColumns(gameFields, input),
+        ...columns,
         slug,
         logo: null,
         cover: null,
-        antiCheatSettings: antiCheatSettings ?? null,
         prizesHeldAt: null,
         createdAt: now,
         updatedAt: now,
       });
     if (slug) return insert(trx, slug);
-    const wanted = slugify(name, 'game');
+    const wanted = slugify(columns.name, 'game');
     const taken = Game.query(trx).whereNull('deleted_at');
     return writeUnique(
       trx,

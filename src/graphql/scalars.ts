@@ -19,14 +19,17 @@ export const DateTime = new GraphQLScalarType<Date, string>({
 
 const LARGEST_OBJECT_BYTES = 8 * 1_024;
 
-function parseObject(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new GraphQLError('must be a JSON object');
-  }
+function parseFile(value: unknown): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as never;
+  throw new GraphQLError('must be a JSON object');
+}
+
+function parseObject(given: unknown): Record<string, unknown> {
+  const value = parseFile(given);
   if (Buffer.byteLength(JSON.stringify(value)) > LARGEST_OBJECT_BYTES) {
     throw new GraphQLError(`must not be larger than ${LARGEST_OBJECT_BYTES} bytes as compact JSON`);
   }
-  return value as Record<string, unknown>;
+  return value;
 }
 
 export const JsonObject = new GraphQLScalarType<Record<string, unknown>, unknown>({
@@ -36,6 +39,15 @@ export const JsonObject = new GraphQLScalarType<Record<string, unknown>, unknown
   serialize: (value) => value,
   parseValue: parseObject,
   parseLiteral: (node, variables) => parseObject(valueFromASTUntyped(node, variables)),
+});
+
+export const ConfigurationJson = new GraphQLScalarType<Record<string, unknown>, unknown>({
+  name: 'ConfigurationJSON',
+  description:
+    'A configuration file, or a part of one, as a JSON object; a file has at most 256 KiB as compact JSON and 2,000 records. Names and values are those of REST, with names of records for ids; the JSON Schema of files is `leaderboards.schema.json`.',
+  serialize: (value) => value,
+  parseValue: parseFile,
+  parseLiteral: (node, variables) => parseFile(valueFromASTUntyped(node, variables)),
 });
 
 export const PathStep = new GraphQLScalarType<string | number, string | number>({

@@ -47,7 +47,7 @@ export class RouteRunner {
     this.#root = body.split('.')[0]!;
     const isStrict =
       (who === 'admin' || who === 'superadmin') &&
-      rest.definition.operation === OperationTypeNode.MUTATION &&
+      (rest.definition.operation === OperationTypeNode.MUTATION || extraMembers === 'refused') &&
       extraMembers !== 'ignored';
     this.#reader = new RequestReader(rest, {
       checked: batchOf && 'items',

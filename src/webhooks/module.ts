@@ -4,6 +4,7 @@ import type { Metrics } from '../base/metrics.js';
 import { guardedFetch } from '../base/outbound/guarded-fetch.js';
 import type { Changes } from '../db/changes.js';
 import type { Database } from '../db/pool.js';
+import type { Context } from '../graphql/context.js';
 import type { Module } from '../graphql/schema.js';
 import type { Job } from '../jobs/job.js';
 import { type Outbox, Seal } from '../mail/outbox.js';
@@ -12,9 +13,14 @@ import { deliveriesBelow, WebhookDeliveryResolver } from './deliveries/resolver.
 import { BoardWatch } from './dispatch/board-watch.js';
 import { ClosingWebhooksResolver, RehearsalWebhooksResolver } from './dispatch/closing-preview.js';
 import { dispatchJob } from './dispatch/dispatcher.js';
+import type {
+  CreateWebhookEndpointInput,
+  UpdateWebhookEndpointInput,
+  WebhookEndpoint,
+} from './endpoints/endpoint.js';
 import { listEndpoints, loadEndpoint } from './endpoints/read.js';
 import { WebhookEndpointCrud, WebhookSecretResolver } from './endpoints/resolver.js';
-import { createEndpoint, updateEndpoint } from './endpoints/save.js';
+import { createEndpoint, type EndpointRules, updateEndpoint } from './endpoints/save.js';
 import { WebhookSender } from './sending/sender.js';
 import { tidyWebhooksJob } from './tidy.js';
 
@@ -37,6 +43,12 @@ interface WebhooksParts {
 
 interface WebhooksModule extends Module {
   jobs: Job[];
+  rules: EndpointRules;
+  /** Of endpoints. */
+  writes: {
+    create(context: Context, input: CreateWebhookEndpointInput): Promise<WebhookEndpoint>;
+    update(context: Context, id: string, input: UpdateWebhookEndpointInput): Promise<WebhookEndpoint>;
+  };
   /** Starts to watch boards; without it only the job compares them. */
   start(): void;
   close(): Promise<void>;
@@ -52,12 +64,12 @@ export function webhooksModule(parts: WebhooksParts): WebhooksModule {
   const { webhookAllowHttp: allowHttp, webhookAllowNetworks: allowNetworks } = settings;
   const seal = new Seal(settings.keySecret, 'secrets of webhooks');
   const rules = { seal, allowHttp };
-  const endpoints = new WebhookEndpointCrud({
-    load: loadEndpoint,
-    list: listEndpoints,
-    create: (context, input) => createEndpoint(context, rules, input),
-    update: (context, id, input) => updateEndpoint(context, rules, id, input),
-  });
+  const writes = {
+    create: (context: Context, input: CreateWebhookEndpointInput) => createEndpoint(context, rules, input),
+    update: (context: Context, id: string, input: UpdateWebhookEndpointInput) =>
+      updateEndpoint(context, rules, id, input),
+  };
+  const endpoints = new WebhookEndpointCrud({ load: loadEndpoint, list: listEndpoints, ...writes });
   const fetch = guardedFetch({
     ...{ allowNetworks, allowHttp, timeoutMs: TIMEOUT_MS },
     ...{ mostRequestBytes: MOST_REQUEST_BYTES, mostResponseBytes: MOST_RESPONSE_BYTES },
@@ -85,6 +97,8 @@ export function webhooksModule(parts: WebhooksParts): WebhooksModule {
       endpoints.node,
       { kind: 'webhookDelivery', allow: ['configure'], load: (id, context) => loadDelivery(context, id) },
     ],
+    rules,
+    writes,
     jobs: [dispatchJob(dispatch), sender.job, tidyWebhooksJob(settings.webhookLogDays)],
     start: () => watch.start(),
     close: async () => {

@@ -18,8 +18,6 @@ const ROOMS: Record<string, string[]> = {
   hooks: ['graphql', 'jobs', 'db', 'base'],
   // The former place of the command, whose package is clients/terminal.
   terminal: ['base'],
-  // What a configuration file may say, derived from the contract.
-  configuration: [],
   mail: ['jobs', 'db', 'base'],
   outbox: ['db', 'base'],
   accounts: ['outbox', 'graphql', 'db', 'base'],
@@ -57,6 +55,7 @@ const ROOMS: Record<string, string[]> = {
     ...['accounts', 'outbox', 'mail', 'jobs', 'graphql', 'db', 'base'],
   ],
   closings: ['outbox', 'scores', 'players', 'boards', 'games', 'accounts', 'jobs', 'graphql', 'db', 'base'],
+  configuration: ['webhooks', 'rankings', 'boards', 'games', 'accounts', 'graphql', 'db', 'base'],
   search: ['players', 'boards', 'games', 'accounts', 'registration', 'graphql', 'db', 'base'],
   privacy: [
     'outbox',

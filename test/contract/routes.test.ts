@@ -116,6 +116,9 @@ const rowsOf = (text: string) =>
 
 /** Beside what is decided: docs/decisions/terminal.md, erasure.md and import.md. */
 const MORE = `
+  GET   /v1/accounts/{account_id}/configuration admin 200
+  POST  /v1/configuration/plan admin 200
+  POST  /v1/configuration/apply admin 200
   GET   /v1/me admin 200
   POST  /v1/identity-providers superadmin 201
   GET   /v1/identity-providers admin 200

@@ -44,6 +44,11 @@ export const EXCEPTIONS: Exceptions[] = [
     reason: 'Its own, in place of `id`: visitors have no records.',
   },
   {
+    rule: 'there are four scalars of our own',
+    members: /^ConfigurationJSON$/,
+    reason: 'A file is larger than `JSONObject` may be, and its records are named by people.',
+  },
+  {
     rule: 'an id has its record beside it',
     members: /^PodiumEntry\.scoreId$/,
     reason: 'Podiums are kept as they were.',

@@ -51,7 +51,8 @@ function leastOf(type: GraphQLInputType): unknown {
     const given = type.isOneOf ? fields.slice(0, 1) : fields.filter(isRequiredInputField);
     return Object.fromEntries(given.map((field) => [field.name, leastOf(field.type)]));
   }
-  const values: Record<string, unknown> = { Int: 1, Float: 1, Boolean: true, JSON: {}, JSONObject: {} };
+  const json = { JSON: {}, JSONObject: {}, ConfigurationJSON: {} };
+  const values: Record<string, unknown> = { Int: 1, Float: 1, Boolean: true, ...json };
   if (type.name === 'DateTime') return '2030-01-01T00:00:00.000Z';
   return values[type.name] ?? 'none';
 }

@@ -234,6 +234,7 @@ function callerOf(operation: Operation): Caller {
 /** Bodies that may be larger than others, in bytes. */
 const LARGEST: [end: string, bytes: number][] = [
   ['/batch', 256 * 1_024],
+  ...['plan', 'apply'].map((act): [string, number] => [`/configuration/${act}`, 256 * 1_024]),
   ['/chunks', 4 * 1_024 * 1_024],
 ];
 
@@ -292,6 +293,13 @@ async function equipped(operation: Operation): Promise<Caller> {
   if (!nonce) return caller;
   const player = app.anyone.with(client.headers);
   return caller.with({ 'service-client-nonce': await takeNonce(player) });
+}
+
+/** The body of an apply with the digest of its plan. */
+async function planned(operation: Operation): Promise<Data> {
+  const { digest: _other, ...body } = bodyOf(operation);
+  const { body: plan } = await callerOf(operation).post('/v1/configuration/plan', body);
+  return { ...body, digest: plan.digest };
 }
 
 test.each(cases)('%s meets every documented status', async (_name, operation) => {
@@ -372,7 +380,8 @@ test.each(cases)('%s meets every documented status', async (_name, operation) =>
   // An erasure is for ever, and no player is a friend of its own: these get a player that no other operation needs.
   const ofSpare = /^\/v1\/identities\/\{identity_id\}(\/erase|\/friends.*)$/.exec(operation.path)?.[1];
   const last = ofSpare && method !== 'GET' ? `/v1/identities/${await sparePlayer()}${ofSpare}` : address;
-  await meets(success(operation), ask(await equipped(operation), operation, last));
+  const ready = /\/configuration\/apply$/.test(operation.path) ? await planned(operation) : undefined;
+  await meets(success(operation), ask(await equipped(operation), operation, last, ready));
 
   // Conflicts, limits and faults of the service are other tests' affair; every other documented status was met.
   const rest = Object.keys(spec.responses)

@@ -48,7 +48,11 @@ const NO_ENTRY: Record<string, string[]> = {
     ...['POST /v1/client/scores', 'POST /v1/client/scores/batch'],
     ...['POST /v1/score-events', 'POST /v1/score-events/batch'],
   ],
-  'they read': ['POST /v1/scores/among', 'POST /v1/client/scores/among'],
+  'they read': ['POST /v1/scores/among', 'POST /v1/client/scores/among', 'POST /v1/configuration/plan'],
+  'no plan of the matrix is applied: configuration-plans.test.ts finds the entries of its records': [
+    mutation('applyConfiguration'),
+    'POST /v1/configuration/apply',
+  ],
   'sessions and tokens are records of their own': [
     ...['startDeviceSession', 'refreshDeviceSession', 'issueNonces', 'issueTickets'].map(mutation),
     ...['POST /v1/client/sessions', 'POST /v1/client/sessions/refresh', 'POST /v1/client/tickets'],

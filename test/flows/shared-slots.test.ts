@@ -349,7 +349,7 @@ describe('costly requests of administrators', () => {
       const open = await makeBoard(studio, game.id, { closingRules: [{ prizes }] });
       const player = await makePlayer(studio.admin, game.id, 'p');
       for (const { id } of [ending, open]) await playOn(studio.admin, id, player, 5);
-      boards.set(studio, { ending, open, player });
+      boards.set(studio, { ...{ accountId: studio.accountId, game }, ending, open, player });
     }
     app.clock.advance(2 * MINUTE);
     await app.app.jobs.run('run-board-templates');
@@ -378,6 +378,14 @@ describe('costly requests of administrators', () => {
       'reviews',
       RUNS,
       ({ player }) => ({ target: { identityId: player }, decision: 'DISMISSED', dryRun: true }),
+    ],
+    [
+      'plans of configurations',
+      'query ($input: PlanConfigurationInput!) { it: planConfiguration(input: $input) { digest } }',
+      ({ accountId, game }) => ({
+        ...{ accountId, prune: true },
+        file: { games: [{ name: game.name, slug: game.slug, boards: [] }] },
+      }),
     ],
     [
       'closings',

@@ -20,13 +20,7 @@ import { openTickets } from '../tickets/open.js';
 import { checkTicketsFit } from '../tickets/settings.js';
 import { changeViews, declareTags, declareViews, followCalendar, storedViews } from '../views/declare.js';
 import { checkRatioViews, holdSources, settleDerivedViews } from '../views/ratio-views.js';
-import {
-  checkedDimensions,
-  checkedViews,
-  checkFit,
-  type Declaration,
-  type ViewLimits,
-} from '../views/rules.js';
+import { checkedViews, checkFit, closableOf, type Declaration, type ViewLimits } from '../views/rules.js';
 import {
   Board,
   boardFields,
@@ -56,6 +50,24 @@ const NEW_RANKING = `
   values (?, 1, ?, ?, ?, ?, 0, 0)`;
 
 /**
+ * What a new board has by its input alone.
+ * @throws DomainError VALIDATION_FAILED, INVALID_SLUG, INVALID_VIEW, WRONG_BOARD_TYPE
+ */
+export function checkedBoard(input: CreateBoardInput, limits: ViewLimits) {
+  checkBounds(input);
+  checkRatio(input);
+  checkFormatFits(input.boardType, input.format);
+  const rules = newRules(input);
+  checkHold(rules.boardType, input.holdTop);
+  const columns = newColumns(boardFields, input);
+  const views = checkedViews(input.views ?? [], rules.boardType, columns.dimensions, limits);
+  checkClosings(columns.closingRules, rules.boardType, closableOf(views));
+  checkTicketsFit(columns.tickets, rules.boardType, closableOf(views));
+  const slug = input.slug == null ? undefined : checkedSlug(input.slug);
+  return { columns, rules, views, slug };
+}
+
+/**
  * Creates a board and its ranking: empty, or computed from the sources of a ratio board.
  * @throws DomainError VALIDATION_FAILED, INVALID_SLUG, NOT_FOUND, FORBIDDEN, GAME_NOT_IN_ACCOUNT, CONFLICT; of the
  * sources BAD_REQUEST, BOARD_NOT_IN_GAME, WRONG_BOARD_TYPE; of views INVALID_VIEW; and the refusal of a hook
@@ -66,18 +78,7 @@ export async function createBoard(
   limits: ViewLimits,
   input: CreateBoardInput,
 ): Promise<Board> {
-  checkBounds(input);
-  checkRatio(input);
-  checkFormatFits(input.boardType, input.format);
-  const rules = newRules(input);
-  checkHold(rules.boardType, input.holdTop);
-  const views = checkedViews(
-    input.views ?? [],
-    rules.boardType,
-    checkedDimensions(input.dimensions ?? []),
-    limits,
-  );
-  const slug = input.slug == null ? undefined : checkedSlug(input.slug);
+  const { columns, rules, views, slug } = checkedBoard(input, limits);
   const now = new Date(context.clock());
   const write = async (trx: Knex.Transaction) => {
     await accountForWrite(trx, context, input);
@@ -85,8 +86,7 @@ export async function createBoard(
     if (input.createdFromTemplateId != null) {
       await templateForBoard(trx, context, input.createdFromTemplateId, input.gameId);
     }
-    const columns = { ...newColumns(boardFields, input), shortCode: input.shortCode };
-    const board = await addBoard(trx, columns, rules, slug, now);
+    const board = await addBoard(trx, { ...columns, shortCode: input.shortCode }, rules, slug, now);
     if (input.ratioConfig != null) {
       await createRatioConfig(trx, board, input.ratioConfig, now);
       await followRules(trx, board.id, now);

@@ -83,22 +83,35 @@ async function checkSources(
   numeratorId: string,
   denominatorId: string,
 ): Promise<void> {
-  if (numeratorId === denominatorId) {
-    throw new DomainError('BAD_REQUEST', 'The numerator and the denominator must be different boards.');
-  }
   const sources = await Board.query(trx)
     .whereIn('id', [uuidOf(numeratorId), uuidOf(denominatorId)])
     .whereNull('deleted_at')
     .whereNull('rehearsal_of_id')
     .orderBy('id')
     .forShare();
+  refuseSources(board.gameId, { numeratorBoardId: numeratorId, denominatorBoardId: denominatorId }, sources);
+}
+
+/**
+ * @param sources boards that exist, among them those that are named
+ * @throws DomainError BAD_REQUEST, BOARD_NOT_IN_GAME, WRONG_BOARD_TYPE
+ */
+export function refuseSources(
+  gameId: string,
+  named: Pick<RatioConfig, 'numeratorBoardId' | 'denominatorBoardId'>,
+  sources: readonly Pick<Board, 'id' | 'gameId' | 'boardType'>[],
+): void {
+  const { numeratorBoardId: numeratorId, denominatorBoardId: denominatorId } = named;
+  if (numeratorId === denominatorId) {
+    throw new DomainError('BAD_REQUEST', 'The numerator and the denominator must be different boards.');
+  }
   for (const [name, id] of [
     ['numerator', numeratorId],
     ['denominator', denominatorId],
   ] as const) {
     const source = sources.find((board) => board.id === id);
     if (!source) throw new DomainError('BAD_REQUEST', `The ${name} board does not exist or was deleted.`);
-    if (source.gameId !== board.gameId) {
+    if (source.gameId !== gameId) {
       throw new DomainError('BOARD_NOT_IN_GAME', `The ${name} board belongs to another game.`);
     }
     if (source.boardType !== 'counter') {

@@ -14,7 +14,7 @@ import { gameForWrite } from '../board/save.js';
 import { type ClosingRule, checkClosings } from '../closing-rules/closing-rule.js';
 import { openTickets } from '../tickets/open.js';
 import { checkTicketsFit, type TicketSettings } from '../tickets/settings.js';
-import { checkedViews, checkWindow, type Declaration, type ViewLimits } from '../views/rules.js';
+import { checkedViews, checkWindow, closableOf, type Declaration, type ViewLimits } from '../views/rules.js';
 import { declarationsOf, storedView } from '../views/template-views.js';
 import { intervalMillis } from './interval.js';
 import { reachableTemplates } from './read.js';
@@ -29,6 +29,22 @@ import {
 import { windowsFromOf } from './windows.js';
 
 /**
+ * What a new template has by its input alone.
+ * @throws DomainError VALIDATION_FAILED, INVALID_SLUG, INVALID_VIEW, WRONG_BOARD_TYPE
+ */
+export function checkedTemplate(input: CreateBoardTemplateInput, limits: ViewLimits) {
+  checkBounds(input);
+  const columns = newColumns(templateFields, input);
+  const rules = newTemplateRules(input);
+  checkHold(rules.boardType, input.holdTop);
+  checkNaming(columns);
+  const views = checkedViews(input.views ?? [], rules.boardType, columns.dimensions, limits);
+  checkWindow(views, intervalMillis(input.repeatInterval)!);
+  checkViewNames(columns, rules.boardType, views);
+  return { columns: { ...columns, config: input.config ?? {} }, rules, views };
+}
+
+/**
  * @throws DomainError VALIDATION_FAILED, INVALID_SLUG, INVALID_VIEW, NOT_FOUND, FORBIDDEN, GAME_NOT_IN_ACCOUNT, and the refusal of a
  * hook
  */
@@ -38,14 +54,7 @@ export async function createTemplate(
   limits: ViewLimits,
   input: CreateBoardTemplateInput,
 ): Promise<BoardTemplate> {
-  checkBounds(input);
-  const columns = newColumns(templateFields, input);
-  const rules = newTemplateRules(input);
-  checkHold(rules.boardType, input.holdTop);
-  checkNaming(columns);
-  const views = checkedViews(input.views ?? [], rules.boardType, columns.dimensions, limits);
-  checkWindow(views, intervalMillis(input.repeatInterval)!);
-  checkViewNames(columns, rules.boardType, views);
+  const { columns, rules } = checkedTemplate(input, limits);
   const now = new Date(context.clock());
   const write = async (trx: Knex.Transaction) => {
     await accountForWrite(trx, context, input);
@@ -57,7 +66,6 @@ export async function createTemplate(
       windowsFrom: columns.nextRunAt,
       ...rules,
       views: (input.views ?? []).map((view) => storedView(view, limits)),
-      config: input.config ?? {},
       boardsMade: 0,
       failures: 0,
       lastError: null,
@@ -133,7 +141,7 @@ function checkViewNames(
   boardType: BoardType,
   declared: readonly Declaration[],
 ): void {
-  const views = declared.map(({ name, rule }) => ({ name, hasPeriods: rule !== undefined }));
+  const views = closableOf(declared);
   checkClosings(closingRules, boardType, views);
   checkTicketsFit(tickets, boardType, views);
 }

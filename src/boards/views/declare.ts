@@ -7,7 +7,7 @@ import type { Season } from './calendar.js';
 import { begunPeriods, forgetFuturePeriods, writePeriods } from './periods.js';
 import { copyPeriods } from './ratio-views.js';
 import type { ViewRow } from './rows.js';
-import { type Declaration, invalidView, isSameRule } from './rules.js';
+import { checkSameRules, type Declaration, invalidView } from './rules.js';
 
 const VIEWS = `select *, epoch::text as epoch from board_views where board_id = ? and status <> 'dropping' order by view_no`;
 
@@ -105,14 +105,7 @@ export async function changeViews(
   const stored = await storedViews(trx, boardId);
   const named = new Map(stored.map((row) => [row.name, row]));
   let changed = false;
-  for (const view of views) {
-    const row = named.get(view.name);
-    if (row && !isSameRule(view, row)) {
-      throw invalidView(
-        `A view's rule cannot be changed. Drop the view ${view.name} first, or choose another name for the new one.`,
-      );
-    }
-  }
+  checkSameRules(views, stored);
   const missing = stored.filter(({ name }) => !views.some((view) => view.name === name));
   if (missing.length > 0) {
     await runStatement(trx, DROP, [now, boardId, missing.map(({ view_no }) => view_no)]);

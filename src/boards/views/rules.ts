@@ -177,6 +177,11 @@ function defaultKept(rule: PeriodRule | undefined, by: string[]): number | null 
   return 'period' in rule ? namedPeriod(rule.period).kept : null;
 }
 
+/** Views as closing rules name them. */
+export function closableOf(views: readonly Declaration[]): { name: string; hasPeriods: boolean }[] {
+  return views.map(({ name, rule }) => ({ name, hasPeriods: rule !== undefined }));
+}
+
 /** The rule of a stored view. */
 export function ruleOf(
   row: Pick<ViewRow, 'period' | 'every_days' | 'epoch' | 'seasons'>,
@@ -185,6 +190,20 @@ export function ruleOf(
   if (row.period === 'seasons') return { seasons: row.seasons ?? [] };
   if (row.period === 'every') return { interval: { every: row.every_days!, from: row.epoch! } };
   return { period: row.period };
+}
+
+/** A stored view as it was declared. */
+export function declaredBy(row: ViewRow): Declaration {
+  return {
+    name: row.name,
+    rule: ruleOf(row),
+    by: row.by_tags,
+    tiePolicy: row.tie_policy,
+    keepPeriods: row.keep_periods,
+    keepPodium: row.keep_podium,
+    since: row.since,
+    mostGroups: row.most_groups,
+  };
 }
 
 /** The calendar of a view's periods to come. */
@@ -199,8 +218,29 @@ export function calendarOf(
   };
 }
 
+/** Views in the form of their inputs. */
+export function givenBy({
+  rule,
+  mostGroups,
+  ...view
+}: Omit<Declaration, 'mostGroups'> & { mostGroups?: number }): BoardViewInput {
+  return {
+    ...view,
+    ...(rule && 'period' in rule && { period: rule.period }),
+    ...(rule && 'interval' in rule && { every: { ...rule.interval, unit: 'day' } }),
+    ...(rule &&
+      'seasons' in rule && {
+        seasons: rule.seasons.map(({ name, startsAt, endsAt }) => ({
+          name,
+          startsAt: new Date(startsAt),
+          endsAt: new Date(endsAt),
+        })),
+      }),
+  };
+}
+
 /** True if a declaration is of the same rule as a stored view; names of seasons and their bounds may differ. */
-export function isSameRule(declared: Declaration, row: ViewRow): boolean {
+function isSameRule(declared: Declaration, row: ViewRow): boolean {
   const plain = (rule: PeriodRule | undefined) => (rule && 'seasons' in rule ? 'seasons' : rule);
   return (
     isDeepStrictEqual(plain(declared.rule), plain(ruleOf(row))) &&
@@ -208,6 +248,18 @@ export function isSameRule(declared: Declaration, row: ViewRow): boolean {
     storedTies(declared.tiePolicy) === storedTies(row.tie_policy) &&
     (declared.since?.getTime() ?? null) === (row.since?.getTime() ?? null)
   );
+}
+
+/** A stored view stays what it is. @throws DomainError INVALID_VIEW for another rule under its name */
+export function checkSameRules(views: readonly Declaration[], stored: readonly ViewRow[]): void {
+  const named = new Map(stored.map((row) => [row.name, row]));
+  for (const view of views) {
+    const row = named.get(view.name);
+    if (!row || isSameRule(view, row)) continue;
+    throw invalidView(
+      `A view's rule cannot be changed. Drop the view ${view.name} first, or choose another name for the new one.`,
+    );
+  }
 }
 
 const DAY_MS = 86_400_000;

@@ -13,6 +13,11 @@ interface FaultBounds {
 
 const ENOUGH = Symbol('enough');
 
+/** An input value without faults as resolvers get it, with its defaults. */
+export function coercedValue(value: unknown, type: GraphQLInputType): unknown {
+  return coerceInputValue(value, type);
+}
+
 /** Calls back for each fault of an input value, up to the bound. */
 export function findFaults(
   value: unknown,

@@ -51,6 +51,7 @@ const SECTIONS: Record<string, string> = {
   Friends: 'Lists of friends, for rankings among them.',
   'Tags of players': 'Guild, class and other tags that put a player into groups.',
   'Identity reviews': 'Review all runs of a player or a device at once, and undo the review.',
+  Configuration: 'Games, boards, templates and webhooks of an account as one file.',
   'Audit entries': 'A log of reviews, renames, access and deletions: who did what, and when.',
   Registration: 'Register an account, accept an invitation or sign in to the console by email.',
   'Jam codes': 'Promotional codes that are redeemed at registration.',

@@ -30,6 +30,7 @@ const SCALARS: Record<string, JsonSchema> = {
   Float: { type: 'number' },
   Boolean: { type: 'boolean' },
   DateTime: { type: 'string', format: 'date-time' },
+  ConfigurationJSON: { type: 'object', additionalProperties: true },
   JSONObject: { type: 'object', additionalProperties: true },
   // Text, though JSON's booleans are read as well: generators of clients leave out operations whose enums mix types.
   TestFilter: { type: 'string', enum: ['true', 'false', 'all'] },

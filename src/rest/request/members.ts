@@ -1,5 +1,6 @@
 import {
   type FragmentDefinitionNode,
+  type GraphQLInputObjectType,
   type GraphQLInputType,
   getNamedType,
   isInputObjectType,
@@ -37,6 +38,27 @@ export function answerOf(
   return answer;
 }
 
+const membersOf = (type: GraphQLInputObjectType): Member[] =>
+  Object.values(type.getFields()).map((field) => ({ name: memberName(field), type: field.type }));
+
+/** Returns a fault for each unknown member, at any depth. */
+export function unknownMembers(
+  body: Record<string, unknown>,
+  members: readonly Member[],
+  loc: Loc = ['body'],
+): ErrorDetail[] {
+  const known = new Map(members.map(({ name, type }) => [name, getNamedType(type)]));
+  return Object.entries(body).flatMap(([name, value]): ErrorDetail[] => {
+    const type = known.get(name);
+    if (!type) return [{ loc: [...loc, name], msg: 'is not a known field', type: 'unknown' }];
+    if (!isInputObjectType(type)) return [];
+    const within = (item: unknown, at: Loc) =>
+      isObject(item) ? unknownMembers(item, membersOf(type), at) : [];
+    const at = [...loc, name];
+    return Array.isArray(value) ? value.flatMap((item, i) => within(item, [...at, i])) : within(value, at);
+  });
+}
+
 /**
  * Returns a fault for each unknown member, at any depth, that is probably a known one that is absent: ignored, it would
  * leave the default in place of what the caller wanted. Members of the record's own responses may be sent back.
@@ -66,10 +88,7 @@ export function mistypedMembers(
     const below = getNamedType(type);
     if (!isInputObjectType(below)) continue;
     const value = body[name];
-    const fields = Object.values(below.getFields()).map((field) => ({
-      name: memberName(field),
-      type: field.type,
-    }));
+    const fields = membersOf(below);
     const within = (item: unknown, at: Loc) => {
       if (isObject(item)) faults.push(...mistypedMembers(item, fields, answer?.get(name), at, left));
     };

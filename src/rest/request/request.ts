@@ -6,7 +6,7 @@ import { findFaults, MOST_FAULTS } from '../../graphql/engine/value-faults.js';
 import { asCallersSpell, asSchemaSpells, holdsMembers, isObject, typeAt } from '../spelling.js';
 import { expectationOf, MISSING, withNearNames } from './faults.js';
 import { type Input, isRequired, type RouteInputs } from './inputs.js';
-import { type Answer, mistypedMembers } from './members.js';
+import { type Answer, mistypedMembers, unknownMembers } from './members.js';
 
 type RequestVariables = Record<string, unknown>;
 
@@ -38,6 +38,8 @@ export interface BodyRules {
   checked?: string | undefined;
   /** Set where an unknown member that is near to an absent one is refused: what the record's responses have. */
   answer?: Answer | undefined;
+  /** Refuses every unknown member. */
+  exact?: boolean;
   /** Unknown members that are refused, each with the reason. */
   refused?: Readonly<Record<string, string>> | undefined;
 }
@@ -91,13 +93,14 @@ export class RequestReader {
       faults.push({ loc: ['body'], ...(body === undefined ? NO_BODY : NO_OBJECT) });
       return {};
     }
-    const { checked, answer, refused = {} } = this.rules;
+    const { checked, answer, exact, refused = {} } = this.rules;
     for (const [name, msg] of Object.entries(refused)) {
       if (body[name] != null) faults.push({ loc: ['body', name], msg, type: 'refused' });
     }
     const isChecked = checked !== undefined && Array.isArray(body[checked]);
     const unkeepable = findUnkeepable(isChecked ? { ...body, [checked]: null } : body);
     if (!unkeepable) {
+      if (exact) faults.push(...unknownMembers(body, this.#members()));
       if (answer) faults.push(...mistypedMembers(body, this.#members(), answer));
       return body;
     }

@@ -41,8 +41,11 @@ export interface Route {
   beside?: readonly string[];
   /** Other paths with the same behaviour; the documentation shows the first only. */
   aliases?: string[];
-  /** Set for an administrator's write whose unknown members are never refused as misspelt: they must lose no score. */
-  extraMembers?: 'ignored';
+  /**
+   * Set for an administrator's write whose unknown members are never refused as misspelt: they must lose no score; and for a
+   * read that refuses them as writes do.
+   */
+  extraMembers?: 'ignored' | 'refused';
   /** Members that the body, or an item of a batch, must not have, each with the reason. */
   refused?: Record<string, string>;
   /** Error codes of this route in addition to those of its kind (see openapi/errors.ts). */

@@ -1,3 +1,4 @@
+import { BATCH_BODY_BYTES } from '../../graphql/engine/cost.js';
 import {
   act,
   batch,
@@ -413,6 +414,19 @@ export const routeGroups: RouteGroup[] = [
         'UpdateIdentityReview',
         'updateIdentityReview.identityReview',
       ),
+    ],
+  },
+  {
+    name: 'Configuration',
+    routes: [
+      get('admin', '/v1/accounts/{account_id}/configuration', 'GetConfiguration', 'configuration'),
+      act('admin', '/v1/configuration/plan', 'PlanConfiguration', 'planConfiguration', {
+        ...{ extraMembers: 'refused', maxBodyBytes: BATCH_BODY_BYTES },
+      }),
+      act('admin', '/v1/configuration/apply', 'ApplyConfiguration', 'applyConfiguration', {
+        maxBodyBytes: BATCH_BODY_BYTES,
+        also: ['CONFLICT', 'INVALID_TRANSITION', 'INVALID_SLUG', 'INVALID_VIEW', 'WRONG_BOARD_TYPE'],
+      }),
     ],
   },
   {

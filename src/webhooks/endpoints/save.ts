@@ -36,6 +36,13 @@ export interface EndpointRules {
 const MOST_ENDPOINTS = 20;
 const HOUR_MS = 3_600_000;
 
+/** What a new endpoint has by its input alone. @throws DomainError VALIDATION_FAILED */
+export function checkedEndpoint(rules: EndpointRules, input: CreateWebhookEndpointInput) {
+  checkUrl(rules, input.url);
+  checkOrder(input.format ?? 'json', input.ordered ?? false);
+  return newColumns(endpointFields, input);
+}
+
 /**
  * Creates an endpoint. Only the returned record has the secret.
  * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, BAD_REQUEST (too many)
@@ -45,8 +52,7 @@ export async function createEndpoint(
   rules: EndpointRules,
   input: CreateWebhookEndpointInput,
 ): Promise<WebhookEndpoint> {
-  checkUrl(rules, input.url);
-  checkOrder(input.format ?? 'json', input.ordered ?? false);
+  const columns = checkedEndpoint(rules, input);
   const now = new Date(context.clock());
   const id = idOf('webhookEndpoint', uuid7(now.getTime()));
   const secret = newSecret();
@@ -56,7 +62,7 @@ export async function createEndpoint(
     await checkFilters(trx, input.accountId, input);
     const made = await insertRecord(trx, WebhookEndpoint, {
       id,
-      ...newColumns(endpointFields, input),
+      ...columns,
       status: 'active',
       statusReason: null,
       sealedSecret: rules.seal.close(id, secret),
@@ -104,7 +110,11 @@ function checkOrder(format: string, ordered: boolean): void {
 }
 
 async function requireRoom(trx: Knex.Transaction, accountId: string): Promise<void> {
-  const count = await liveEndpoints(trx).where('account_id', uuidOf(accountId)).resultSize();
+  refuseFull(await liveEndpoints(trx).where('account_id', uuidOf(accountId)).resultSize());
+}
+
+/** @param count of an account's endpoints @throws DomainError BAD_REQUEST where there is no room for another */
+export function refuseFull(count: number): void {
   if (count < MOST_ENDPOINTS) return;
   throw new DomainError(
     'BAD_REQUEST',

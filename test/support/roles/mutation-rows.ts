@@ -34,6 +34,9 @@ export const MUTATION_ROWS: Row[] = [
       input: { browserToken: '', ...(name === 'redeemProviderCode' && { response: '' }) },
     })),
   ),
+  field('Mutation.applyConfiguration', 'ADMIN_OTHER_STATE', ({ of }) => ({
+    input: { accountId: of.account_id, file: { games: [] }, digest: 'none' },
+  })),
   field('Mutation.createWebhookEndpoint', 'ADMIN_CREATE', ({ of, n }) => ({
     input: { accountId: of.account_id, ...newEndpoint(n) },
   })),

@@ -37,6 +37,10 @@ export const QUERY_ROWS: Row[] = [
   field('Query.webhookEndpoint', 'ADMIN_RECORD', id('endpoint_id')),
   field('Query.webhookDelivery', 'ADMIN_RECORD', id('delivery_id')),
   field('Query.webhookEndpoints', 'ADMIN_LIST', ofAccount),
+  field('Query.configuration', 'ADMIN_ACCOUNT', id('account_id')),
+  field('Query.planConfiguration', 'ADMIN_CREATE', ({ of }) => ({
+    input: { accountId: of.account_id, file: { games: [] } },
+  })),
   field('Query.game', 'ADMIN_RECORD', keyed('id', 'game_id')),
   field('Query.game', 'ADMIN_FIND', keyed('slug', 'game_slug'), { label: 'by slug' }),
   field('Query.games', 'ADMIN_LIST', ofAccount),

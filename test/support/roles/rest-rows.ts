@@ -123,6 +123,13 @@ export const REST_ROWS: Row[] = [
     body: () => ({ deleted: true }),
     label: 'delete',
   }),
+  rest('GET /v1/accounts/{account_id}/configuration', 'ADMIN_ACCOUNT'),
+  rest('POST /v1/configuration/plan', 'ADMIN_CREATE', {
+    body: ({ of }) => ({ account_id: of.account_id, file: { games: [] } }),
+  }),
+  rest('POST /v1/configuration/apply', 'ADMIN_OTHER_STATE', {
+    body: ({ of }) => ({ account_id: of.account_id, file: { games: [] }, digest: 'none' }),
+  }),
   rest('POST /v1/webhook-endpoints', 'ADMIN_CREATE', {
     body: ({ of, n }) => ({ account_id: of.account_id, ...newEndpoint(n) }),
   }),

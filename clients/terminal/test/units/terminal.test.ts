@@ -57,6 +57,8 @@ test('every operation for administrators has its command', () => {
   const elsewhere = new Set([
     ...acts,
     'get /v1/me',
+    'get /v1/accounts/{account_id}/configuration',
+    ...['plan', 'apply'].map((word) => `post /v1/configuration/${word}`),
     'get /v1/audit-entries/export',
     'post /v1/score-events',
     'post /v1/score-events/batch',

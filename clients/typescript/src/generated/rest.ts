@@ -2132,6 +2132,66 @@ export interface paths {
         patch: operations["updateIdentityReview"];
         trace?: never;
     };
+    "/v1/accounts/{account_id}/configuration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Games, boards, templates and webhooks of an account as a file for `plan_configuration`, without secrets and without what has its default.
+         * @description Once per operation. For administrators with the right `configure`.
+         */
+        get: operations["getConfiguration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/configuration/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Plans what makes an account's configuration that of a file, by the rules of the writes.
+         * @description Changes nothing. Once per operation, and one at a time per account; further ones wait up to two seconds. For administrators with the right `configure`.
+         */
+        post: operations["planConfiguration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/configuration/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes the first changes of a plan, at most 50, each as the write of its record.
+         * @description Fails with CONFLICT if the configuration is no longer that of `digest`, and with the refusal of the first change; whoever fails has changed nothing. Call it until nothing is left. Once per operation. For administrators with the right `configure`.
+         */
+        post: operations["applyConfiguration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/audit-entries": {
         parameters: {
             query?: never;
@@ -9703,6 +9763,73 @@ export interface components {
              * @example false
              */
             undone?: boolean;
+        };
+        PlanConfigurationBody: {
+            /**
+             * @description The account.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The configuration.
+             * @example {
+             *       "games": [
+             *         {
+             *           "name": "Sky Race",
+             *           "boards": [
+             *             {
+             *               "name": "High score",
+             *               "keep_strategy": "best"
+             *             }
+             *           ]
+             *         }
+             *       ]
+             *     }
+             */
+            file: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description True: records that are not in the file are deleted. Default: false.
+             * @example false
+             */
+            prune?: boolean | null;
+        };
+        ApplyConfigurationBody: {
+            /**
+             * @description The account.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The configuration.
+             * @example {
+             *       "games": [
+             *         {
+             *           "name": "Sky Race",
+             *           "boards": [
+             *             {
+             *               "name": "High score",
+             *               "keep_strategy": "best"
+             *             }
+             *           ]
+             *         }
+             *       ]
+             *     }
+             */
+            file: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description True: records that are not in the file are deleted. Default: false.
+             * @example false
+             */
+            prune?: boolean | null;
+            /**
+             * @description `digest` of the plan, or of the previous call.
+             * @example wFw7QhYq0mW1cR0Vb5m0uJ0c8mQ9nXo3l2q7kq8yJ5A
+             */
+            digest: string;
         };
         /** @description An entry of the audit log: who changed what, when and from where, in configuration, people, keys, fair play or personal data. What game clients and game servers write is not in it, except claims and acknowledgements of rewards. */
         AuditEntry: {
@@ -17484,6 +17611,285 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IdentityReview"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getConfiguration: {
+        parameters: {
+            query?: {
+                /** @description True: without slugs of games and short codes, for use with another account of the installation. */
+                is_portable?: boolean;
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The file: applied to this account, it changes nothing.
+                         * @example {
+                         *       "games": [
+                         *         {
+                         *           "name": "Sky Race",
+                         *           "boards": [
+                         *             {
+                         *               "name": "High score",
+                         *               "keep_strategy": "best"
+                         *             }
+                         *           ]
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        file: {
+                            [key: string]: unknown;
+                        };
+                        /** @description Sentences about records that no file can hold. */
+                        notes: string[];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    planConfiguration: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "account_id": "acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a",
+                 *       "file": {
+                 *         "games": [
+                 *           {
+                 *             "name": "Sky Race",
+                 *             "boards": [
+                 *               {
+                 *                 "name": "High score",
+                 *                 "keep_strategy": "best"
+                 *               }
+                 *             ]
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PlanConfigurationBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Digest of the stored configuration. Pass it to `apply_configuration`.
+                         * @example wFw7QhYq0mW1cR0Vb5m0uJ0c8mQ9nXo3l2q7kq8yJ5A
+                         */
+                        digest: string;
+                        /** @description Changes, in the order in which they are made. */
+                        changes: {
+                            /**
+                             * @description What is done with the record.
+                             * @example create
+                             * @enum {string}
+                             */
+                            action: "create" | "update" | "delete";
+                            /**
+                             * @description The kind of the record.
+                             * @example game
+                             * @enum {string}
+                             */
+                            kind: "game" | "board" | "template" | "webhook";
+                            /**
+                             * @description Its name, after that of its game: `Sky Race / High score`.
+                             * @example High score
+                             */
+                            name: string;
+                            /**
+                             * @description The id of the record. Null: it does not exist yet.
+                             * @example brd_0198c5b2-9f6a-7b7e-8a51-3f6f0c9f2f11
+                             */
+                            id: string | null;
+                            /** @description Its place in the file, e.g. `games`, `0`, `boards`, `1`. Null: it is not in the file. */
+                            path: string[] | null;
+                            /** @description The values that change as they are, by their names in the file. Null unless `update`. */
+                            before: {
+                                [key: string]: unknown;
+                            } | null;
+                            /** @description The values that are set. Addresses are shown by host and fingerprint. Null for `delete`. */
+                            after: {
+                                [key: string]: unknown;
+                            } | null;
+                            /**
+                             * @description Scores that are ranked again, or deleted with their board. Null: none are concerned.
+                             * @example 1
+                             */
+                            score_count: number | null;
+                            /**
+                             * @description Boards that are deleted with their game. Null: it is no game.
+                             * @example 1
+                             */
+                            board_count: number | null;
+                        }[];
+                        /** @description Records that are not in the file, in lists that it has. They are deleted if `prune` is true. */
+                        not_in_file: {
+                            /**
+                             * @description The kind of the record.
+                             * @example game
+                             * @enum {string}
+                             */
+                            kind: "game" | "board" | "template" | "webhook";
+                            /**
+                             * @description Its name, after that of its game.
+                             * @example High score
+                             */
+                            name: string;
+                            /**
+                             * @description The id of the record.
+                             * @example brd_0198c5b2-9f6a-7b7e-8a51-3f6f0c9f2f11
+                             */
+                            id: string;
+                        }[];
+                        /** @description At most 50. If there is one, the file cannot be applied. */
+                        refusals: {
+                            /** @description Place of the value, or of its record, in the file. */
+                            path: string[];
+                            /**
+                             * @description The code with which the write would fail.
+                             * @example K7M2QX
+                             */
+                            code: string;
+                            /**
+                             * @description The write's sentence. Of a single field, it continues the field's name.
+                             * @example A code is on its way.
+                             */
+                            message: string;
+                        }[];
+                        /** @description Sentences about records that no file can hold. They stay as they are. */
+                        notes: string[];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    applyConfiguration: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "account_id": "acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a",
+                 *       "file": {
+                 *         "games": [
+                 *           {
+                 *             "name": "Sky Race",
+                 *             "boards": [
+                 *               {
+                 *                 "name": "High score",
+                 *                 "keep_strategy": "best"
+                 *               }
+                 *             ]
+                 *           }
+                 *         ]
+                 *       },
+                 *       "digest": "wFw7QhYq0mW1cR0Vb5m0uJ0c8mQ9nXo3l2q7kq8yJ5A"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApplyConfigurationBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Ids of the records of the changes that were made, in the plan's order.
+                         * @example [
+                         *       "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+                         *     ]
+                         */
+                        ids: string[];
+                        /**
+                         * @description Number of changes that are left: call again for them.
+                         * @example 1
+                         */
+                        left: number;
+                        /**
+                         * @description `digest` of the next call.
+                         * @example wFw7QhYq0mW1cR0Vb5m0uJ0c8mQ9nXo3l2q7kq8yJ5A
+                         */
+                        digest: string;
+                    };
                 };
             };
             400: components["responses"]["Error400"];
