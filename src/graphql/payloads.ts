@@ -1,17 +1,36 @@
 import { type ClassType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import type { IdKind } from '../base/ids.js';
 import { IsIdOf } from './rules.js';
+import { FailsAlone, Only } from './views.js';
 
 function resultOf(mutation: string): string {
   return `The result of \`${mutation.charAt(0).toLowerCase()}${mutation.slice(1)}\`.`;
 }
 
+/** What a payload has besides its record, in GraphQL; REST has it in the record. */
+export interface PayloadSecret {
+  name: string;
+  description: string;
+}
+
 /** Returns the payload type of a mutation that returns one record, under its noun. */
-export function recordPayload(mutation: string, noun: string, type: () => ClassType, description: string) {
+export function recordPayload(
+  mutation: string,
+  noun: string,
+  type: () => ClassType,
+  description: string,
+  secret?: PayloadSecret,
+) {
   @ObjectType(`${mutation}Payload`, { description: resultOf(mutation), simpleResolvers: true })
   class Payload {
     @Field(type, { name: noun, description })
     record!: object;
+  }
+  if (secret) {
+    // The secret is not lost where the record cannot be read.
+    FailsAlone()(Payload.prototype, 'record');
+    Only('graphql')(Payload.prototype, secret.name);
+    Field(() => String, { description: secret.description })(Payload.prototype, secret.name);
   }
   return Payload;
 }

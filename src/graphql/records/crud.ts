@@ -1,13 +1,13 @@
-import { Arg, Args, type ClassType, Ctx, Field, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, type ClassType, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { IdKind } from '../../base/ids.js';
 import { changedById, changeOf } from '../changed-record.js';
 import type { PageConnection, SortedRequest } from '../connection.js';
 import type { Context } from '../context.js';
 import type { NodeSource } from '../node.js';
-import { deletionPayload, recordInput, recordPayload } from '../payloads.js';
+import { deletionPayload, type PayloadSecret, recordInput, recordPayload } from '../payloads.js';
 import { Allow, type Grant } from '../rights.js';
 import { IdArg } from '../rules.js';
-import { FailsAlone, Only, RestText } from '../views.js';
+import { RestText } from '../views.js';
 import { type RecordLists, type RootListArgs, rootFilters } from './list.js';
 
 /** The API of one kind of record: `kind` names the fields, e.g. game, games, createGame, updateGame. */
@@ -24,7 +24,7 @@ interface CrudShape<F extends object, C, U> {
   /** True for records that are never deleted, hence never restored. */
   permanent?: boolean;
   /** A member of created records that callers get only then. */
-  secret?: { name: string; description: string };
+  secret?: PayloadSecret;
   /**
    * Descriptions: `record` for mutations. Without `one`, the module declares the query of a single record itself; `update` is
    * REST's.
@@ -58,7 +58,8 @@ export function crudOf<R extends object, F extends object, C = never, U extends 
   const name = kind.charAt(0).toUpperCase() + kind.slice(1);
   const { read, remove = allow.update } = allow;
   const record = (texts.record ?? '').replace(/\.$/, '');
-  const payloadOf = (verb: string) => recordPayload(`${verb}${name}`, kind, type, `${record}.`);
+  const payloadOf = (verb: string, secret?: PayloadSecret) =>
+    recordPayload(`${verb}${name}`, kind, type, `${record}.`, secret);
   const isRestored = update && !permanent;
 
   @Resolver()
@@ -119,12 +120,7 @@ export function crudOf<R extends object, F extends object, C = never, U extends 
     Ctx(),
   );
   if (create) {
-    const Payload = payloadOf('Create');
-    if (secret) {
-      FailsAlone()(Payload.prototype, 'record');
-      Only('graphql')(Payload.prototype, secret.name);
-      Field(() => String, { description: secret.description })(Payload.prototype, secret.name);
-    }
+    const Payload = payloadOf('Create', secret);
     const mutation = Mutation(() => Payload, { name: `create${name}`, description: texts.create });
     decorate('create', [allowing(allow.create), mutation], input(create, `${record} to create.`), Ctx());
   }

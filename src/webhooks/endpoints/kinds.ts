@@ -6,55 +6,52 @@ import { EVENT_NAMES } from '../events/event-types.js';
 
 const MOST_FILTERED = 100;
 
-function AreEvents(): PropertyDecorator {
-  const names: readonly string[] = EVENT_NAMES;
-  return Rule(
-    'events',
-    `must be 1 to ${names.length} of ${names.join(', ')}, each once`,
-    (value) =>
-      Array.isArray(value) &&
-      value.length > 0 &&
-      new Set(value).size === value.length &&
-      value.every((name) => names.includes(name as string)),
-    { minItems: 1, maxItems: names.length },
-  );
-}
+const NAMES: readonly string[] = EVENT_NAMES;
 
-function AreIdsOf(kind: 'game' | 'board'): PropertyDecorator {
-  return Rule(
+export const eventNames: FieldKind<string[]> = {
+  type: () => [String],
+  rules: [
+    Rule(
+      'events',
+      `must be 1 to ${NAMES.length} of ${NAMES.join(', ')}, each once`,
+      (value) =>
+        Array.isArray(value) &&
+        value.length > 0 &&
+        new Set(value).size === value.length &&
+        value.every((name) => NAMES.includes(name as string)),
+      { minItems: 1, maxItems: NAMES.length },
+    ),
+  ],
+};
+
+export function filterOf(what: 'game' | 'board'): FieldKind<string[]> {
+  const rule = Rule(
     'ids',
-    `must be at most ${MOST_FILTERED} different ids of ${kind}s`,
+    `must be at most ${MOST_FILTERED} different ids of ${what}s`,
     (value) =>
       Array.isArray(value) &&
       value.length <= MOST_FILTERED &&
       new Set(value).size === value.length &&
-      value.every((id) => isId(kind, id)),
+      value.every((id) => isId(what, id)),
     { maxItems: MOST_FILTERED },
   );
-}
-
-function IsEndpointUrl(): PropertyDecorator {
-  return Rule(
-    'url',
-    'must be an https URL of at most 2,000 characters, without user and password',
-    (value) => {
-      if (typeof value !== 'string' || value.length > 2_000 || !URL.canParse(value)) return false;
-      const { protocol, username, password } = new URL(value);
-      return /^https?:$/.test(protocol) && username === '' && password === '';
-    },
-    { format: 'uri', maxLength: 2_000 },
-  );
+  return { type: () => [ID], rules: [rule], id: what };
 }
 
 export const endpointUrl: FieldKind<string> = {
   ...kind.text,
-  rules: [IsEndpointUrl()],
+  rules: [
+    Rule(
+      'url',
+      'must be an https URL of at most 2,000 characters, without user and password',
+      (value) => {
+        if (typeof value !== 'string' || value.length > 2_000 || !URL.canParse(value)) return false;
+        const { protocol, username, password } = new URL(value);
+        return /^https?:$/.test(protocol) && username === '' && password === '';
+      },
+      { format: 'uri', maxLength: 2_000 },
+    ),
+  ],
   limits: '`https://…`.',
   stored: (given) => new URL(given).href,
 };
-
-export const eventNames: FieldKind<string[]> = { type: () => [String], rules: [AreEvents()] };
-
-export function filterOf(what: 'game' | 'board'): FieldKind<string[]> {
-  return { type: () => [ID], rules: [AreIdsOf(what)], id: what };
-}

@@ -1,12 +1,12 @@
-import { Arg, Args, Ctx, Field, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Field, InputType, Mutation, Resolver } from 'type-graphql';
 import { Account } from '../../accounts/account.js';
 import { changedById, changeOf, type PathId } from '../../graphql/changed-record.js';
 import type { Context } from '../../graphql/context.js';
 import { references } from '../../graphql/node.js';
+import { recordPayload } from '../../graphql/payloads.js';
 import { crudOf } from '../../graphql/records/crud.js';
 import { IS_DELETED, listsOf } from '../../graphql/records/list.js';
 import { Allow } from '../../graphql/rights.js';
-import { FailsAlone, Only } from '../../graphql/views.js';
 import { CreateWebhookEndpointInput, UpdateWebhookEndpointInput, WebhookEndpoint } from './endpoint.js';
 import { SORTABLE_ENDPOINTS } from './read.js';
 import { type EndpointRules, rotateSecret } from './save.js';
@@ -43,17 +43,13 @@ export const WebhookEndpointCrud = crudOf(() => WebhookEndpoint, {
   },
 });
 
-@ObjectType({ description: 'The result of `rotateWebhookSecret`.', simpleResolvers: true })
-class RotateWebhookSecretPayload {
-  @FailsAlone()
-  @Field(() => WebhookEndpoint, { description: 'The endpoint.' })
-  webhookEndpoint!: WebhookEndpoint;
-
-  @Only('graphql')
-  @Field(() => String, { description: 'The new secret. Returned only in this response.' })
-  secret!: string;
-}
-
+const RotatePayload = recordPayload(
+  'RotateWebhookSecret',
+  'webhookEndpoint',
+  () => WebhookEndpoint,
+  'The endpoint.',
+  { name: 'secret', description: 'The new secret. Returned only in this response.' },
+);
 const RotateArgs = changedById('webhookEndpoint', RotateWebhookSecretInput);
 
 @Resolver()
@@ -61,7 +57,7 @@ export class WebhookSecretResolver {
   constructor(private readonly rules: EndpointRules) {}
 
   @Allow('configure')
-  @Mutation(() => RotateWebhookSecretPayload, {
+  @Mutation(() => RotatePayload, {
     description: 'Gives a webhook endpoint a new secret. For a while, requests are signed with both.',
   })
   async rotateWebhookSecret(

@@ -205,13 +205,11 @@ export async function rotateSecret(
   const endpoint = await auditedWrite(context, async (trx) => {
     const stored = await lockRecord(WebhookEndpoint, liveEndpoints(trx), id, 'Webhook endpoint');
     requireAccount(context, ofWhole(stored));
-    const previous =
-      overlapHours > 0
-        ? {
-            previousSecret: stored.sealedSecret,
-            previousSecretUntil: new Date(now.getTime() + overlapHours * HOUR_MS),
-          }
-        : { previousSecret: null, previousSecretUntil: null };
+    const overlaps = overlapHours > 0;
+    const previous = {
+      previousSecret: overlaps ? stored.sealedSecret : null,
+      previousSecretUntil: overlaps ? new Date(now.getTime() + overlapHours * HOUR_MS) : null,
+    };
     await saveRecord(trx, stored, { sealedSecret: seal.close(id, secret), ...previous }, now);
     await recordAudit(trx, context, {
       accountId: stored.accountId,
