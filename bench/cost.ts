@@ -25,7 +25,12 @@ interface Pair {
 runScript(
   {
     title:
-      'The cost of a request to the version before and to this one, by turns on the same machine: milliseconds of CPU of node and of Postgres for 1,000 requests by the scheduler’s counters, bytes of write-ahead log, requests a second. Each version has a Postgres and a board of its own. Cases and load generator are of this version; the generator’s CPU is counted apart. Of requests with many submissions each submission counts. Figures are medians of the slices, or their better quartiles, and ratios those of the figures.',
+      'The cost of a request to the version before and to this one, by turns on the same machine: ' +
+      'milliseconds of CPU of node and of Postgres for 1,000 requests by the scheduler’s counters, bytes of ' +
+      'write-ahead log, requests a second. Each version has a Postgres and a board of its own. Cases and ' +
+      'load generator are of this version; the generator’s CPU is counted apart. Of requests with many ' +
+      'submissions each submission counts. Figures are medians of the slices, or their better quartiles, ' +
+      'and ratios those of the figures.',
     duration: 'half an hour for all cases at four numbers of connections, five minutes more to build',
     options: {
       against: { fallback: '', doc: 'checkout of the version before, installed and compiled' },

@@ -26,7 +26,8 @@ const WARM_SECONDS = 2;
 
 runBench({
   title:
-    'The figures that a plan for machines needs: bytes at rest of each kind of record, written by the service; CPU of gateway and Postgres for a request; cost of a live viewer.',
+    'The figures that a plan for machines needs: bytes at rest of each kind of record, written by the ' +
+    'service; CPU of gateway and Postgres for a request; cost of a live viewer.',
   duration: 'about 4 minutes; with --all about 15',
   options: {
     players: { fallback: '10k', all: '100k', doc: 'players who start a session and submit once' },

@@ -21,7 +21,8 @@ const SOURCES = [
   'tsconfig.build.json',
   'tsconfig.client.json',
 ];
-const MADE = ['dist/src/main.js', 'dist/src/hooks/hooks.d.ts', 'clients/typescript/dist/client.js', 'clients/terminal/dist/main.js', 'dist/explorer/index.html', 'dist/pages/.vite/manifest.json', 'dist/arcade/index.html'];
+const MADE = ['dist/src/main.js', 'dist/src/hooks/hooks.d.ts', 'clients/typescript/dist/client.js', 'clients/terminal/dist/main.js',
+  'dist/explorer/index.html', 'dist/pages/.vite/manifest.json', 'dist/arcade/index.html'];
 const STAMP = path.join(ROOT, 'dist/.sources');
 
 // The scripts of package.json begin with `exec`, so that a signal to npm reaches the program and not just a shell

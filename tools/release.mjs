@@ -7,9 +7,16 @@ import path from 'node:path';
 const ROOT = path.resolve(import.meta.dirname, '..');
 const PLACEHOLDER = /OWNER|CONTACT@example/;
 
-/** @typedef {{ version: string, isReady: boolean, repository: string, owner: string, email: string, dependencies?: Record<string, string> }} Facts */
+/**
+ * @typedef {{ version: string, isReady: boolean, repository: string, owner: string, email: string, dependencies?:
+ * Record<string, string> }} Facts
+ */
 
-/** @param {{ version: string, author: { name: string, email: string }, repository: { url: string }, dependencies?: Record<string, string> }} manifest @returns {Facts} */
+/**
+ * @param {{ version: string, author: { name: string, email: string }, repository: { url: string }, dependencies?:
+ * Record<string, string> }} manifest
+ * @returns {Facts}
+ */
 export function factsOf({ version, author, repository: { url }, dependencies }) {
   const isReady = ![author.name, author.email, url].some((text) => PLACEHOLDER.test(text));
   return { version, isReady, repository: url.replace(/^git\+|\.git$/g, ''), owner: author.name, email: author.email, dependencies };
@@ -101,7 +108,9 @@ function main([flag, tag]) {
   const facts = factsOf(JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')));
   if (flag === '--ready') {
     if (!facts.isReady) throw new Error('package.json still has placeholders for owner, repository or contact. Fill them in.');
-    if (tag !== undefined && tag !== `v${facts.version}`) throw new Error(`The tag is ${tag}, but package.json has version ${facts.version}.`);
+    if (tag !== undefined && tag !== `v${facts.version}`) {
+      throw new Error(`The tag is ${tag}, but package.json has version ${facts.version}.`);
+    }
     return;
   }
   for (const [name, derive] of Object.entries(MANIFESTS)) {

@@ -28,7 +28,8 @@ afterAll(() => app.close());
 
 const ROOT = path.resolve(__dirname, '../..');
 const FUNCTIONS = tourFunctions('field', 'admin', 'session', 'client', 'nonce');
-const TERMINAL = `leaderboard() { LEADERBOARD_API=\${LEADERBOARD_API:-$BASE} LEADERBOARD_API_KEY=$KEY "${process.execPath}" -r "${ROOT}/test/support/ts-require.cjs" "${ROOT}/clients/terminal/src/main.ts" "$@"; }`;
+const TERMINAL = `leaderboard() { LEADERBOARD_API=\${LEADERBOARD_API:-$BASE} LEADERBOARD_API_KEY=$KEY "${process.execPath}" \
+-r "${ROOT}/test/support/ts-require.cjs" "${ROOT}/clients/terminal/src/main.ts" "$@"; }`;
 
 /** Runs the commands of a guide, each block with the key that is named for it. @returns what they printed */
 async function follow(studio: Studio, blocks: GuideCommands[], env: Record<string, string>, cwd = ROOT) {
@@ -64,7 +65,8 @@ test('the guide to views: every command answers, and the answers are those that 
   expect(names[19]).toEqual([['puzzle', 'Ann', 61]]);
 });
 
-const NAKAMA = `COPY public.leaderboard_record (leaderboard_id, owner_id, username, score, subscore, num_score, metadata, create_time, update_time, expiry_time, max_num_score) FROM stdin;
+const NAKAMA = `COPY public.leaderboard_record (leaderboard_id, owner_id, username, score, subscore, num_score, metadata, \
+create_time, update_time, expiry_time, max_num_score) FROM stdin;
 weekly\tp1\tAnn\t120\t0\t1\t{}\t2024-03-01 10:00:00+00\t2024-03-01 10:00:00+00\t1970-01-01 00:00:00+00\t1000000
 \\.
 `;

@@ -275,7 +275,7 @@ const inputOf = (rules: BoardRules) => {
   };
 };
 
-test('a board that is copied by its events has every ranking of its source, by its standings the board’s own, with the present names', async () => {
+test('a board copied by its events has every ranking of its source, by its standings the board’s own, with present names', async () => {
   await fc.assert(
     fc.asyncProperty(
       boardRules,
@@ -393,7 +393,8 @@ test('a ratio board whose sources are copied has every ranking of its source, eq
       const followed = await ratios.followAll();
       const { rows } =
         await app.database.knex.raw(`select from boards b join board_rankings r on r.board_id = b.id
-        where b.deleted_at is null and (r.build is not null or exists (select from board_views v where v.board_id = b.id and v.status = 'building'))`);
+        where b.deleted_at is null and (r.build is not null or exists (
+          select from board_views v where v.board_id = b.id and v.status = 'building'))`);
       return followed === 0 && rows.length === 0;
     });
   await fc.assert(

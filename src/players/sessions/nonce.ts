@@ -35,7 +35,9 @@ type NonceFault = 'NONCE_REQUIRED' | 'NONCE_INVALID' | 'NONCE_EXPIRED';
 /** @param header name of the header that carries the nonce */
 export function nonceRefusal(fault: NonceFault, header: string): DomainError {
   const sentences = {
-    NONCE_REQUIRED: `A nonce is required. Get one from the nonce endpoint, then send it in the header ${header} (in GraphQL: \`nonce\` of the input; in a batch: \`nonce\` of the item).`,
+    NONCE_REQUIRED:
+      `A nonce is required. Get one from the nonce endpoint, then send it in the header ${header} ` +
+      `(in GraphQL: \`nonce\` of the input; in a batch: \`nonce\` of the item).`,
     NONCE_INVALID: 'Invalid nonce: it was not issued to this device. Get a new one.',
     NONCE_EXPIRED: 'This nonce has expired. Get a new one.',
   };

@@ -101,7 +101,10 @@ const FILE = `games:
 const MANY = `games:
   - name: Many
     boards:
-${Array.from({ length: 101 }, (_, index) => `      - name: Board ${String(index).padStart(3, '0')}\n        slug: b-${String(index).padStart(3, '0')}\n        keep_strategy: all\n`).join('')}    templates:
+${Array.from({ length: 101 }, (_, index) => {
+  const no = String(index).padStart(3, '0');
+  return `      - name: Board ${no}\n        slug: b-${no}\n        keep_strategy: all\n`;
+}).join('')}    templates:
       - name: Weekly
         keep_strategy: all
         next_run_at: 2099-01-01T00:00:00.000Z
