@@ -152,7 +152,8 @@ export const boardFields = {
     {
       initial: [],
       whenChanged:
-        "Replaces the whole list: views with the same name and rule are kept, new ones are built from the board's history, missing ones are dropped.",
+        'Replaces the whole list: views with the same name and rule are kept, new ones are built from the ' +
+        "board's history, missing ones are dropped.",
     },
   ),
   closingRules: preset(

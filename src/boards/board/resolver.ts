@@ -113,7 +113,9 @@ export const BoardCrud = crudOf(() => Board, {
   allow: { read: ['read', 'test', 'client'], create: ['configure'], update: ['configure'] },
   texts: {
     record: 'The board.',
-    list: "Boards of the caller's account. Superadmins see all accounts. Game clients see boards of their own game and published ones of the account's other games.",
+    list:
+      "Boards of the caller's account. Superadmins see all accounts. Game clients see boards of their own " +
+      "game and published ones of the account's other games.",
     create: 'Creates a board.',
     update: 'Changes, deletes or restores a board.',
   },

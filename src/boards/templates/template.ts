@@ -92,7 +92,9 @@ export const templateFields = {
   ),
   nameTemplate: maybe(
     kind.label(200),
-    "Pattern for the names of its boards. `{year}`, `{month}`, `{month_short}`, `{week}` (ISO), `{quarter}` (Q1 to Q4), `{date}` and `{series}` (number of the board) are replaced, for the date on which the window starts in the time zone. Null: the template's name is the pattern.",
+    'Pattern for the names of its boards. `{year}`, `{month}`, `{month_short}`, `{week}` (ISO), ' +
+      '`{quarter}` (Q1 to Q4), `{date}` and `{series}` (number of the board) are replaced, for the date on ' +
+      "which the window starts in the time zone. Null: the template's name is the pattern.",
   ),
   series: maybe(kind.label(100), "Name of its boards' series, e.g. `season`."),
   repeatInterval: required(
@@ -106,7 +108,8 @@ export const templateFields = {
   ...handedOn,
   windowTimeZone: computed(
     kind.text,
-    'Time zone of its windows and of the names of its boards: its own, or UTC for a template that was last saved by a version without zones, until it is saved again.',
+    'Time zone of its windows and of the names of its boards: its own, or UTC for a template that was ' +
+      'last saved by a version without zones, until it is saved again.',
   ),
   config: derived(kind.jsonObject, 'Free-form settings. Stored, but not used by the service.'),
   boardsMade: made(kind.count, 'Number of boards it has created.'),

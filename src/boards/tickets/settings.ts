@@ -138,14 +138,17 @@ export class TicketSettingsInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'Name of a view with periods, which end tickets, limit attempts and change the seed. The view cannot be dropped. Null: the board as a whole.',
+      'Name of a view with periods, which end tickets, limit attempts and change the seed. The view cannot ' +
+      'be dropped. Null: the board as a whole.',
   })
   view?: string | null;
 
   @IsWithin(1, MOST_ATTEMPTS)
   @Field(() => Int, {
     nullable: true,
-    description: `Runs that a player can start in a period of \`view\`, or on the board, 1 to ${MOST_ATTEMPTS}. Only with \`REQUIRED\`. Null: not limited.`,
+    description:
+      `Runs that a player can start in a period of \`view\`, or on the board, 1 to ${MOST_ATTEMPTS}. ` +
+      `Only with \`REQUIRED\`. Null: not limited.`,
   })
   attempts?: number | null;
 

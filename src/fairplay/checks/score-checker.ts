@@ -182,7 +182,8 @@ const INSERT_FLAGS = {
             select from entries b where b.board_id = e.board_id and b.generation = e.generation and b.is_test = e.is_test and b.ranked
               and (b.rank_key, b.seq) < (e.rank_key, e.seq) limit ${PODIUM}) t) < ${PODIUM}),
       $4::timestamptz, $4::timestamptz
-    from json_to_recordset($5::json) u(seq bigint, id uuid, event_id uuid, identity_id uuid, device_id uuid, is_test boolean, flag_type text,
+    from json_to_recordset($5::json) u(seq bigint, id uuid, event_id uuid, identity_id uuid, device_id uuid, is_test boolean,
+      flag_type text,
       confidence text, metadata jsonb, from_time timestamptz, to_time timestamptz, amount float8, most integer)
     cross join lateral (select exists (select from held_runs x where x.board_id = $1::uuid and x.event_seq = u.seq) as held) h`,
 };

@@ -178,7 +178,8 @@ export interface ShownFlagRow extends FlagRow {
 }
 
 /** Selects a flag `f` with its board's way to show values, which is read anew each time: the sentences follow it. */
-export const WITH_BOARD = `f.*, (select json_build_object('format', s.format, 'unit', s.unit, 'boardType', s.board_type, 'sortDirection', s.sort_direction)
+export const WITH_BOARD = `f.*, (
+  select json_build_object('format', s.format, 'unit', s.unit, 'boardType', s.board_type, 'sortDirection', s.sort_direction)
   from boards s where s.id = f.board_id) as shown_by`;
 
 export function flagOf(row: ShownFlagRow): ScoreFlag {

@@ -30,7 +30,8 @@ export function serviceHeaders(prefix: string): ServiceHeaders {
         in: 'header',
         required: false,
         description:
-          'Makes retries safe: the same key with the same body returns the first result again, whatever the nonce. Of scores for seven days, of tickets for as long as the attempts of their period are kept.',
+          'Makes retries safe: the same key with the same body returns the first result again, whatever the ' +
+          'nonce. Of scores for seven days, of tickets for as long as the attempts of their period are kept.',
         schema: { type: 'string', minLength: 1, maxLength: 128 },
       },
     },

@@ -202,7 +202,8 @@ export class BatchResolver {
   @PerItem()
   @Mutation(() => SubmitScoresPayload, {
     description:
-      'Submits 1 to 100 scores. Each is handled as if submitted alone, in order, with its own nonce and idempotency key. Results are in the same order, and an error in one item never affects another.',
+      'Submits 1 to 100 scores. Each is handled as if submitted alone, in order, with its own nonce and ' +
+      'idempotency key. Results are in the same order, and an error in one item never affects another.',
   })
   async submitScores(
     @Arg('input', () => SubmitScoresInput, { description: 'The scores.' }) { items }: SubmitScoresInput,
@@ -227,7 +228,8 @@ export class BatchResolver {
   @PerItem()
   @Mutation(() => CreateScoreEventsPayload, {
     description:
-      'Submits 1 to 100 scores from a game server. Each is handled as if submitted alone, in order, with its own idempotency key. Results are in the same order, and an error in one item never affects another.',
+      'Submits 1 to 100 scores from a game server. Each is handled as if submitted alone, in order, with ' +
+      'its own idempotency key. Results are in the same order, and an error in one item never affects another.',
   })
   async createScoreEvents(
     @Arg('input', () => CreateScoreEventsInput, { description: 'The scores.' })

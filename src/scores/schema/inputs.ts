@@ -119,7 +119,10 @@ export class SubmitScoreInput {
   @Field(() => Float, {
     nullable: true,
     description:
-      "When the run was played, for clients that keep runs and send them later: whole milliseconds since the start of the session, by a clock that never goes back, from one run to the next. Fair-play checks judge the run by this time if it's possible: after the player's newest run and the start of the board, and not in the future. Otherwise, and without it, they use the time of arrival.",
+      'When the run was played, for clients that keep runs and send them later: whole milliseconds since ' +
+      'the start of the session, by a clock that never goes back, from one run to the next. Fair-play ' +
+      "checks judge the run by this time if it's possible: after the player's newest run and the start of " +
+      'the board, and not in the future. Otherwise, and without it, they use the time of arrival.',
   })
   sessionMs?: number | null;
 
@@ -135,7 +138,9 @@ export class SubmitScoreInput {
   @Field(() => Float, {
     nullable: true,
     description:
-      "Whole milliseconds since the ticket in which nothing was played, by the device's clock: loading, pauses, waiting for a connection. Only with a ticket. A retry sends a new figure: it is no part of what an idempotency key stands for.",
+      "Whole milliseconds since the ticket in which nothing was played, by the device's clock: loading, " +
+      'pauses, waiting for a connection. Only with a ticket. A retry sends a new figure: it is no part of ' +
+      'what an idempotency key stands for.',
   })
   idleMs?: number | null;
 
@@ -151,7 +156,8 @@ export class SubmitScoreInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'Makes retries safe: for seven days, the same key from the same player returns the first result again. For a single score, it can be sent as a header instead.',
+      'Makes retries safe: for seven days, the same key from the same player returns the first result ' +
+      'again. For a single score, it can be sent as a header instead.',
   })
   idempotencyKey?: string | null;
 }
@@ -176,7 +182,8 @@ export class CreateScoreEventInput {
   @Field(() => String, {
     nullable: true,
     description:
-      "The player's name, 1 to 64 characters. In production, it becomes the player's current name, unless that is locked. Default: the current name.",
+      "The player's name, 1 to 64 characters. In production, it becomes the player's current name, unless " +
+      'that is locked. Default: the current name.',
   })
   playerName?: string | null;
 
@@ -220,7 +227,8 @@ export class CreateScoreEventInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'Makes retries safe: for seven days, the same key from the same account returns the first result again. For a single score, it can be sent as a header instead.',
+      'Makes retries safe: for seven days, the same key from the same account returns the first result ' +
+      'again. For a single score, it can be sent as a header instead.',
   })
   idempotencyKey?: string | null;
 }
@@ -274,7 +282,9 @@ export class AmongListInput {
   @ArePlayers(1, MOST_AMONG.admin)
   @Field(() => [ID], {
     nullable: true,
-    description: `Ids of players, up to ${MOST_AMONG.admin.toLocaleString('en')} with an API key, ${MOST_AMONG.client} for game clients, ${MOST_AMONG.anonymous} for all others. Those without a score on the board are left out.`,
+    description:
+      `Ids of players, up to ${MOST_AMONG.admin.toLocaleString('en')} with an API key, ` +
+      `${MOST_AMONG.client} for game clients, ${MOST_AMONG.anonymous} for all others. Those without a score on the board are left out.`,
   })
   playerIds?: string[] | null;
 
@@ -309,7 +319,11 @@ export class ScoresArgs extends SortedPageArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      "Sort order as `field:direction` pairs of id, value, player_name, created_at and updated_at. Default: the board's ranking, rank 1 first, which is the same as `value:<the board's direction>`; the other direction is its exact reverse. Other orders read the whole board and are available to administrators and game clients, once per operation and one at a time per account (further ones wait up to five seconds). Visitors can only use the board's ranking or its reverse.",
+      'Sort order as `field:direction` pairs of id, value, player_name, created_at and updated_at. Default: ' +
+      "the board's ranking, rank 1 first, which is the same as `value:<the board's direction>`; the other " +
+      'direction is its exact reverse. Other orders read the whole board and are available to ' +
+      'administrators and game clients, once per operation and one at a time per account (further ones wait ' +
+      "up to five seconds). Visitors can only use the board's ranking or its reverse.",
   })
   override sort?: string | null;
 
@@ -327,7 +341,9 @@ export class ScoresArgs extends SortedPageArgs {
   @Field(() => AmongListInput, {
     nullable: true,
     description:
-      "Only scores of these players, in the board's order. `amongRank` is the rank among them, `rank` the one on the board. On boards that rank every run, the best of each player. `aroundScoreId` and `aroundValue` then refer to the ranking among them.",
+      "Only scores of these players, in the board's order. `amongRank` is the rank among them, `rank` the " +
+      'one on the board. On boards that rank every run, the best of each player. `aroundScoreId` and ' +
+      '`aroundValue` then refer to the ranking among them.',
   })
   among?: AmongListInput | null;
 

@@ -33,7 +33,8 @@ import { answered, createScoreEvent, type SubmitParts, submitScore } from './sub
 import { checkedTags } from './tags.js';
 
 export const STANDINGS =
-  "The player's ranks in the current rankings of the board's views after this submission. Views without a current period are left out. Computed only if requested.";
+  "The player's ranks in the current rankings of the board's views after this submission. Views without " +
+  'a current period are left out. Computed only if requested.';
 
 const STORED = 'The submission that was stored.';
 

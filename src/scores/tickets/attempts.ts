@@ -22,7 +22,8 @@ class Attempts {
 
 const OF_PLAYERS = `
   select u.key, coalesce(cardinality(a.tickets), 0) as used, (t.tickets ->> 'attempts')::int as most, t.period_ends_at as starts_over
-  from unnest(:keys::text[], :boards::uuid[], :tests::boolean[], :identities::uuid[], :times::timestamptz[]) u(key, board_id, is_test, identity_id, at)
+  from unnest(:keys::text[], :boards::uuid[], :tests::boolean[], :identities::uuid[], :times::timestamptz[]) u(key, board_id,
+    is_test, identity_id, at)
   cross join lateral tickets_of_board(u.board_id, u.at) t
   left join attempts a on a.board_id = u.board_id and a.view_no = coalesce(t.view_no, 0) and a.period_number = coalesce(t.period_number, 0)
     and a.identity_id = u.identity_id and a.is_test = u.is_test

@@ -59,7 +59,9 @@ export class TicketFiguresResolver {
   @FieldResolver(() => TicketFigures, {
     nullable: true,
     complexity: 20,
-    description: `Figures of its tickets in the last ${DAYS} days, among its newest ${MOST_EVENTS.toLocaleString('en')} submissions. Null if it has no tickets, and for callers who do not administer it.`,
+    description:
+      `Figures of its tickets in the last ${DAYS} days, among its newest ` +
+      `${MOST_EVENTS.toLocaleString('en')} submissions. Null if it has no tickets, and for callers who do not administer it.`,
   })
   async ticketFigures(@Root() board: Board, @Ctx() context: Context) {
     if (!board.tickets || !administers(context, board)) return null;

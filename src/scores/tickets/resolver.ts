@@ -31,14 +31,17 @@ class IssueTicketsInput {
   @IsWithin(1, MOST_TICKETS)
   @Field(() => Int, {
     defaultValue: 1,
-    description: `Number of tickets, 1 to ${MOST_TICKETS}. More than one are for runs that start later: at most as many as the board's \`advance\`. Each counts for the rate limits. Default: 1.`,
+    description:
+      `Number of tickets, 1 to ${MOST_TICKETS}. More than one are for runs that start later: at most ` +
+      `as many as the board's \`advance\`. Each counts for the rate limits. Default: 1.`,
   })
   count?: number;
 
   @Field(() => Boolean, {
     defaultValue: false,
     description:
-      "True: for a run that starts later, maybe without a connection. Its clock is checked less. Only if the board's `advance` allows it. Default: false.",
+      'True: for a run that starts later, maybe without a connection. Its clock is checked less. Only if ' +
+      "the board's `advance` allows it. Default: false.",
   })
   advance?: boolean;
 
@@ -53,7 +56,8 @@ class IssueTicketsInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'Makes retries safe where attempts are limited: the same key with the same request from the same player returns the first tickets again and takes no attempt. Can be sent as a header instead.',
+      'Makes retries safe where attempts are limited: the same key with the same request from the same ' +
+      'player returns the first tickets again and takes no attempt. Can be sent as a header instead.',
   })
   idempotencyKey?: string | null;
 }

@@ -11,7 +11,8 @@ export const QueueQuery = graphql(`
         identity { displayName }
         flags {
           id flagType confidence status createdAt boardId identityId heldRank podium
-          board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName trustTier } scoreEvent { value valueDisplay } reviewerName
+          board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName trustTier } scoreEvent {
+            value valueDisplay } reviewerName
         }
       }
       pageInfo { hasNextPage endCursor }
@@ -27,7 +28,8 @@ export const OneFlagQuery = graphql(`
   query OneFlag($id: ID!) {
     scoreFlag(id: $id) {
       id flagType confidence status createdAt boardId identityId heldRank podium
-      board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName trustTier } scoreEvent { value valueDisplay } reviewerName
+      board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName trustTier } scoreEvent {
+        value valueDisplay } reviewerName
     }
   }
 `);
@@ -38,7 +40,8 @@ export const NewFlagSubscription = graphql(`
       cursor
       scoreFlag {
         id flagType confidence status createdAt boardId identityId heldRank podium
-        board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName trustTier } scoreEvent { value valueDisplay } reviewerName
+        board { name unit format { kind decimals timeUnit } } game { slug } identity { displayName trustTier } scoreEvent {
+          value valueDisplay } reviewerName
       }
     }
   }
@@ -72,7 +75,9 @@ export const FlagQuery = graphql(`
       heldRank
       scoreEvent { id value valueDisplay createdAt isTest run { startedAt elapsedMs idleMs runMs advance attempt seed gameVersion } }
       comparedEvents { id value valueDisplay createdAt identityId identity { displayName } }
-      board { id name shortCode unit format { kind decimals timeUnit } boardType sortDirection keepStrategy ranking { totalCount entry(identityId: $identityId) { rank } } views { name } entriesOf(identityId: $identityId) { rank ranking { view periodKey tags { name value } totalCount } } game { slug name } }
+      board { id name shortCode unit format { kind decimals timeUnit } boardType sortDirection keepStrategy ranking {
+        totalCount entry(identityId: $identityId) { rank } } views { name } entriesOf(identityId: $identityId) { rank ranking
+          { view periodKey tags { name value } totalCount } } game { slug name } }
       identity {
         id
         displayName

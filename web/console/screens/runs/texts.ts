@@ -3,7 +3,9 @@
 export const TICKET_TEXTS = {
   title: 'Runs',
   none: 'no tickets',
-  hint: 'A game gets a ticket when a run starts, and submits the run with it: then you know when it began. Game clients without tickets are refused once you require them.',
+  hint:
+    'A game gets a ticket when a run starts, and submits the run with it: then you know when it began. ' +
+    'Game clients without tickets are refused once you require them.',
   mode: 'Tickets',
   modes: [
     ['NONE', 'None'],
