@@ -23,18 +23,81 @@ begin
   return null;
 end $$;
 
+-- Locks several boards, or fails: none of their submissions waits for another board.
+create or replace function lock_free_boards(boards board_write[]) returns void language plpgsql volatile as $$
+declare
+  busy text;
+begin
+  with taken as materialized (
+    select r.board_id from board_rankings r
+    where r.board_id = any(array(select b.board_id from unnest(boards) b)) order by r.board_id for update skip locked)
+  select string_agg(b.board_id::text, ',') into busy from unnest(boards) b
+    where b.board_id not in (select t.board_id from taken t);
+  if busy is not null then
+    raise exception 'Some of several boards are being written to' using errcode = '40LB4', detail = busy;
+  end if;
+end $$;
+
+-- Compares the tags of players on these boards with what the decisions were based on, also of players without an event there, whose
+-- tags change without the board's lock.
+create or replace function compare_tags(boards uuid[], events played_event_write[]) returns void language plpgsql volatile as $$
+declare
+  changed text := (
+    select string_agg(distinct e.board_id::text, ',')
+    from unnest(events) e
+    join board_rankings r on r.board_id = e.board_id
+    where e.board_id = any(boards) and not coalesce(e.tags, '{}') @> player_tags_on(e.board_id, e.identity_id, r.player_tags));
+begin
+  if changed is not null then
+    raise exception 'The tags of a player have changed since they were read' using errcode = '40LB3', detail = changed;
+  end if;
+end $$;
+
+-- Creates the rankings that begin with a batch.
+create or replace function begin_rankings(begun begun_ranking[]) returns void language plpgsql volatile as $$
+declare
+  found_rows integer;
+begin
+  -- A group with runs that were left out begins with them (open_groups).
+  if exists (select from unnest(begun) w join left_out_runs l on l.board_id = w.board_id and l.view_no = w.view_no
+      and l.period_number = w.period_number and l.group_key = w.group_key) then
+    raise exception 'A group has to take in earlier runs first' using errcode = '53LB0';
+  end if;
+  -- Numbers follow the board's newest one, unless another writer has begun some since.
+  update board_rankings r set newest_ranking = u.newest
+    from (select w.board_id, min(least(w.ranking_no, w.next_generation)) as newest, max(w.ranking_no) + 1 as found from unnest(begun) w group by w.board_id) u
+    where r.board_id = u.board_id and r.newest_ranking = u.found;
+  get diagnostics found_rows = row_count;
+  if found_rows < (select count(distinct w.board_id) from unnest(begun) w) then
+    raise exception 'Rankings have begun since the batch was decided' using errcode = '40LB2',
+      detail = (select string_agg(distinct w.board_id::text, ',') from unnest(begun) w);
+  end if;
+  insert into rankings (board_id, ranking_no, view_no, period_number, group_key, generation, next_generation, status)
+    select w.board_id, w.ranking_no, w.view_no, w.period_number, w.group_key, w.ranking_no, w.next_generation, v.status
+    from unnest(begun) w join board_views v on v.board_id = w.board_id and v.view_no = w.view_no;
+end $$;
+
+-- Gives players the names of their newest submissions. The boards' locks do not cover players: they are locked in the order of ids, so
+-- that two batches cannot deadlock. Other boards follow in the background.
+create or replace function write_names(names name_write[]) returns void language plpgsql volatile as $$
+begin
+  perform from identities i where i.id = any(array(select n.id from unnest(names) n)) order by i.id for no key update;
+  update identities i set display_name = n.name, updated_at = n.at
+    from unnest(names) n where i.id = n.id and not i.name_locked;
+  perform note_renames(array_agg(n.id), max(n.at)) from unnest(names) n;
+end $$;
+
 -- Writes the decisions on one batch of submissions: events, states, entries, trees, names, the boards' numbers. Empty lists
 -- are null. First it locks the boards and compares them, and the players of their games, with what the decisions were based
 -- on. If something differs, it fails with a code of class 40, whose detail names the boards, and the batch has to be decided
--- again. A batch of one board waits for its lock; one of several boards waits for none, so no board's submissions wait for
--- another board. `players` are those whose facts were cached: for them the version of the session (null: none), the name, the
--- tier and, on boards with player tags, the tags are compared, too. All other changes of players raise the game's count of
--- standings. `keys` are the keys whose ranks the responses need, and those at which entries are added or removed (`d`).
--- `entries`, `new_entries` and `keys` belong to the boards' own generations and their views' rankings; `begun` are rankings
--- that begin. `shown_names`, null if there are none, are the names that rankings show for the events instead of `player_name`,
--- in order. `runs` are those of events with tickets. Returns how many entries came before each key before the batch (null where `counted` is false), in order: the
--- caller adds the moves of the batch, which is cheaper than a second look-up. Only for keys in rankings of values
--- (9_dense_ranks.sql) does it count after the batch.
+-- again. A batch of one board waits for its lock; one of several boards waits for none. `players` are those whose facts were
+-- cached: for them the version of the session (null: none), the name, the tier and, on boards with player tags, the tags are
+-- compared, too. All other changes of players raise the game's count of standings. `keys` are the keys whose ranks the responses
+-- need, and those at which entries are added or removed (`d`). `entries`, `new_entries` and `keys` belong to the boards' own
+-- generations and their views' rankings; `begun` are rankings that begin. `shown_names`, null if there are none, are the names
+-- that rankings show for the events instead of `player_name`, in order. `runs` are those of events with tickets. Returns how many
+-- entries came before each key before the batch (null where `counted` is false), in order: the caller adds the moves of the batch,
+-- which is cheaper than a second look-up. Only for keys in rankings of values (9_dense_ranks.sql) does it count after the batch.
 create or replace function write_runs(
   boards board_write[], players player_write[], nonces nonce_write[], events played_event_write[], states state_write[], new_states state_write[],
   entries entry_write[], new_entries entry_write[], keys key_write[], names name_write[], begun begun_ranking[], shown_names text[],
@@ -43,116 +106,70 @@ returns json language plpgsql volatile as $$
 declare
   board board_write;
   several boolean := cardinality(boards) > 1;
-  wanted integer;
-  found_rows integer;
-  changed text[] := '{}';
-  tagged boolean;
-  with_tags uuid[] := '{}';
-  places rank_change[];
+  account uuid := case when not several then (events[1]).account_id end;
+  changed text[] := '{}'; changed_standings text[]; changed_players text[];
+  claimed integer;
+  tagged boolean; with_tags uuid[] := '{}';
   dense boolean; has_dense boolean := false;
+  places rank_change[]; aheads json;
   shown key_write[];
 begin
   if several then
-    with taken as materialized (
-      select r.board_id from board_rankings r
-      where r.board_id = any(array(select b.board_id from unnest(boards) b)) order by r.board_id for update skip locked)
-    select coalesce(array_agg(b.board_id::text), '{}') into changed from unnest(boards) b
-      where b.board_id not in (select t.board_id from taken t);
-    if changed <> '{}' then
-      raise exception 'Some of several boards are being written to' using errcode = '40LB4', detail = array_to_string(changed, ',');
-    end if;
+    perform lock_free_boards(boards);
   end if;
   foreach board in array boards loop
     update board_rankings r set seq = board.seq, version = board.version, last_event_at = board.at, newest_batch = board.newest_batch
       where r.board_id = board.board_id and r.seq = board.found_seq and r.version = board.found_version
         and r.newest_batch is not distinct from board.found_batch
       returning r.dense_views or r.tie_policy = 'dense' or coalesce(r.build ->> 'ties' = 'dense', false), r.player_tags is not null into dense, tagged;
-    -- The count is read by a statement of its own: it sees what was committed while the lock was waited for.
-    if not found or board.standings <> coalesce((select s.changes from game_standings s where s.game_id = board.game_id), 0) then
+    if not found then
       changed := changed || board.board_id::text;
     elsif tagged then
       with_tags := with_tags || board.board_id;
     end if;
     has_dense := has_dense or coalesce(dense, false);
   end loop;
+
+  -- After the locks: a statement sees what was committed while they were waited for.
+  select array(
+      select b.board_id::text from unnest(boards) b
+      where b.standings <> coalesce((select s.changes from game_standings s where s.game_id = b.game_id), 0)),
+    array(
+      select u.board_id::text from unnest(players) u
+      left join lateral (select x.version from device_sessions x where x.id = u.session_id limit 1) session on true
+      left join lateral (select i.display_name as name, i.trust_tier as tier from identities i where i.id = u.identity_id limit 1) player on true
+      where (session.version, player.name, player.tier) is distinct from (u.version, u.name, u.tier))
+    into changed_standings, changed_players;
+  changed := changed || changed_standings;
   if changed <> '{}' then
     raise exception 'The board or its players have changed since the batch was decided' using errcode = '40LB2', detail = array_to_string(changed, ',');
   end if;
-  if players is not null then
-    changed := array(
-      select distinct u.board_id::text
-      from unnest(players) u
-      left join lateral (select x.version from device_sessions x where x.id = u.session_id limit 1) session on true
-      left join lateral (select i.display_name as name, i.trust_tier as tier from identities i where i.id = u.identity_id limit 1) player on true
-      where (session.version, player.name, player.tier) is distinct from (u.version, u.name, u.tier));
-    if changed <> '{}' then
-      raise exception 'A player has changed since it was read' using errcode = '40LB3', detail = array_to_string(changed, ',');
-    end if;
+  if changed_players <> '{}' then
+    raise exception 'A player has changed since it was read' using errcode = '40LB3', detail = array_to_string(changed_players, ',');
   end if;
-
   if with_tags <> '{}' then
-    -- Also of players without an event there, whose tags change without the board's lock.
-    changed := array(
-      select distinct e.board_id::text
-      from unnest(events) e
-      join board_rankings r on r.board_id = e.board_id
-      where e.board_id = any(with_tags) and not coalesce(e.tags, '{}') @> player_tags_on(e.board_id, e.identity_id, r.player_tags));
-    if changed <> '{}' then
-      raise exception 'The tags of a player have changed since they were read' using errcode = '40LB3', detail = array_to_string(changed, ',');
-    end if;
+    perform compare_tags(with_tags, events);
   end if;
-
   if begun is not null then
-    -- A group with runs that were left out begins with them (open_groups).
-    if exists (select from unnest(begun) w join left_out_runs l on l.board_id = w.board_id and l.view_no = w.view_no
-        and l.period_number = w.period_number and l.group_key = w.group_key) then
-      raise exception 'A group has to take in earlier runs first' using errcode = '53LB0';
-    end if;
-    -- Numbers follow the board's newest one, unless another writer has begun some since.
-    update board_rankings r set newest_ranking = u.newest
-      from (select w.board_id, min(least(w.ranking_no, w.next_generation)) as newest, max(w.ranking_no) + 1 as found from unnest(begun) w group by w.board_id) u
-      where r.board_id = u.board_id and r.newest_ranking = u.found;
-    get diagnostics found_rows = row_count;
-    if found_rows < (select count(distinct w.board_id) from unnest(begun) w) then
-      raise exception 'Rankings have begun since the batch was decided' using errcode = '40LB2',
-        detail = (select string_agg(distinct w.board_id::text, ',') from unnest(begun) w);
-    end if;
-    insert into rankings (board_id, ranking_no, view_no, period_number, group_key, generation, next_generation, status)
-      select w.board_id, w.ranking_no, w.view_no, w.period_number, w.group_key, w.ranking_no, w.next_generation, v.status
-      from unnest(begun) w join board_views v on v.board_id = w.board_id and v.view_no = w.view_no;
+    perform begin_rankings(begun);
   end if;
 
-  -- Ordered by nonce: batches of other boards may hold some of them and must not deadlock with this one.
+  -- Ordered by nonce: batches of other boards may hold some of them and must not deadlock with this one. Rows without an account, such
+  -- as those of a batch of several boards, move with every account (src/cells/move).
   if nonces is not null then
-    -- Rows without an account, such as those of a batch of several boards, move with every account (src/cells/move).
-    insert into nonce_uses (nonce, expires_at, account_id)
-      select n.nonce, n.expires_at, case when not several then (events[1]).account_id end from unnest(nonces) n
-      on conflict do nothing;
-    get diagnostics found_rows = row_count;
-    if found_rows < cardinality(nonces) then
+    insert into nonce_uses (nonce, expires_at, account_id) select n.nonce, n.expires_at, account from unnest(nonces) n on conflict do nothing;
+    get diagnostics claimed = row_count;
+    if claimed < cardinality(nonces) then
       raise exception 'A nonce was used meanwhile' using errcode = '40LB1';
     end if;
   end if;
-
   if events is not null then
     insert into score_events (board_id, seq, id, account_id, game_id, identity_id, device_id, is_test, amount, player_name,
         value_display, metadata, disposition, source, city, country, timezone, replaced_key, replaced_seq, created_at, tags, played_at)
       select e.board_id, e.seq, e.id, e.account_id, e.game_id, e.identity_id, e.device_id, e.is_test, e.amount, e.player_name,
         e.value_display, e.metadata, e.disposition, e.source, e.city, e.country, e.timezone, e.replaced_key, e.replaced_seq, e.created_at, e.tags, e.played_at
       from unnest(events) e;
-    if shown_names is not null then
-      update score_events v set shown_name = n.name
-        from unnest(events) with ordinality e join unnest(shown_names) with ordinality n(name, ordinality) on n.ordinality = e.ordinality
-        where n.name is not null and v.board_id = e.board_id and v.seq = e.seq;
-    end if;
   end if;
-
-  if runs is not null then
-    insert into runs (board_id, event_seq, ticket, started_at, elapsed_ms, idle_ms, run_ms, advance, attempt, seed, game_version, fault)
-      select r.board_id, r.event_seq, r.ticket, r.started_at, r.elapsed_ms, r.idle_ms, r.run_ms, r.advance, r.attempt, r.seed, r.game_version, r.fault
-      from unnest(runs) r;
-  end if;
-
   -- By position, here and below: whatever the planner assumes about a table that was empty, only its primary key is searched.
   if states is not null then
     update states s set
@@ -165,6 +182,16 @@ begin
         cross join lateral (select x.ctid as place from states x
           where x.board_id = u.board_id and x.is_test = u.is_test and x.identity_id = u.identity_id limit 1) p
       where s.ctid = p.place;
+  end if;
+  if shown_names is not null then
+    update score_events v set shown_name = n.name
+      from unnest(events) with ordinality e join unnest(shown_names) with ordinality n(name, ordinality) on n.ordinality = e.ordinality
+      where n.name is not null and v.board_id = e.board_id and v.seq = e.seq;
+  end if;
+  if runs is not null then
+    insert into runs (board_id, event_seq, ticket, started_at, elapsed_ms, idle_ms, run_ms, advance, attempt, seed, game_version, fault)
+      select r.board_id, r.event_seq, r.ticket, r.started_at, r.elapsed_ms, r.idle_ms, r.run_ms, r.advance, r.attempt, r.seed, r.game_version, r.fault
+      from unnest(runs) r;
   end if;
   if new_states is not null then
     insert into states (board_id, is_test, identity_id, id, account_id, game_id, device_id, submission_count, accepted_count,
@@ -179,22 +206,19 @@ begin
     shown := array(select k from unnest(keys) k where is_values_generation(k.generation));
     keys := array(select k from unnest(keys) k where not is_values_generation(k.generation));
   end if;
-  -- Every key is located once, before entries and counts change.
-  wanted := cardinality(keys);
-  while coalesce(cardinality(places), 0) < wanted loop
-    if places is not null then
-      -- The first entries of a population, which has no tree yet.
-      perform plant_rank_tree(k.board_id, k.generation, k.is_test)
-        from (select distinct x.board_id, x.generation, x.is_test
-          from unnest(keys) x) k;
-    end if;
-    select coalesce(array_agg((k.n, k.board_id, k.generation, k.is_test, k.d, p.top_key, p.top_seq, p.run, p.run_key, p.run_seq, p.leaf,
-        case when k.counted then p.ahead + (select count(*) from entries e
-          where e.board_id = k.board_id and e.generation = k.generation and e.is_test = k.is_test and e.ranked
-            and (e.rank_key, e.seq) >= (p.leaf_key, p.leaf_seq) and (e.rank_key, e.seq) < (k.key, k.seq)) end)::rank_change), '{}')
-      into places
+  -- Every key is located once, before entries and counts change; a second time if the population had no tree yet for its first entries.
+  loop
+    select coalesce(array_agg((k.n, k.board_id, k.generation, k.is_test, k.d, p.top_key, p.top_seq, p.run, p.run_key, p.run_seq, p.leaf, c.ahead)::rank_change), '{}'),
+        json_agg(c.ahead order by k.n)
+      into places, aheads
       from unnest(keys) k
-      cross join lateral rank_place(k.board_id, k.generation, k.is_test, k.key, k.seq) p;
+      cross join lateral rank_place(k.board_id, k.generation, k.is_test, k.key, k.seq) p
+      cross join lateral (select case when k.counted then p.ahead + (select count(*) from entries e
+        where e.board_id = k.board_id and e.generation = k.generation and e.is_test = k.is_test and e.ranked
+          and (e.rank_key, e.seq) >= (p.leaf_key, p.leaf_seq) and (e.rank_key, e.seq) < (k.key, k.seq)) end as ahead offset 0) c;
+    exit when cardinality(places) = coalesce(cardinality(keys), 0);
+    perform plant_rank_tree(k.board_id, k.generation, k.is_test)
+      from (select distinct x.board_id, x.generation, x.is_test from unnest(keys) x) k;
   end loop;
 
   if entries is not null then
@@ -219,15 +243,10 @@ begin
       perform follow_values(keys);
     end if;
   end if;
-
   if names is not null then
-    -- The boards' locks do not cover players: they are locked in the order of ids, so that two batches cannot deadlock.
-    perform from identities i where i.id = any(array(select n.id from unnest(names) n)) order by i.id for no key update;
-    update identities i set display_name = n.name, updated_at = n.at
-      from unnest(names) n where i.id = n.id and not i.name_locked;
-    -- Other boards follow in the background.
-    perform note_renames(array_agg(n.id), max(n.at)) from unnest(names) n;
+    perform write_names(names);
   end if;
+
   if cardinality(shown) > 0 then
     return to_json(array(
       select x.ahead from (
@@ -237,7 +256,7 @@ begin
           left join lateral rank_of(k.board_id, k.generation, k.is_test, k.key, k.seq) r on true) x
       order by x.n));
   end if;
-  return to_json(array(select p.ahead from unnest(places) p order by p.n));
+  return coalesce(aheads, '[]');
 end $$;
 
 -- The same for processes of the release before tickets, which know nothing of their rules: boards with tickets refuse their writes.
