@@ -8,7 +8,7 @@ import { parse } from 'graphql';
 import Koa from 'koa';
 import { makeLog } from '../../src/base/log.js';
 import { builtExplorer, explorer } from '../../src/server/explorer.js';
-import { errorEnvelope } from '../../src/server/http/envelope.js';
+import { answerFault } from '../../src/server/http/envelope.js';
 import { examples } from '../../web/explorer/examples.js';
 
 /** The files of the middleware, as the build lays them out; the twins' text shows which file was sent. */
@@ -42,7 +42,8 @@ afterAll(async () => {
 
 async function serve(assetsDir: string): Promise<Server> {
   const app = new Koa();
-  app.use(errorEnvelope(makeLog('silent')));
+  const log = makeLog('silent');
+  app.use((ctx, next) => next().catch((error) => answerFault(log, ctx, error)));
   app.use(explorer(assetsDir, { headerPrefix: 'studio' }));
   app.use((ctx) => {
     ctx.status = 404;

@@ -1,10 +1,11 @@
 import type { Server as HttpServer } from 'node:http';
-import type { Context, Middleware, Next } from 'koa';
+import type { Context, Next } from 'koa';
 import { PeriodicTask } from '../../base/clock.js';
 import { DomainError, notFound, unavailable } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
 import { AnswerLimit } from '../../graphql/engine/answer-limit.js';
 import type { VisitLimit } from '../../server/admission.js';
+import { chain } from '../../server/http/chain.js';
 import { isGraphql } from '../../server/http/envelope.js';
 import { type HttpSettings, makeKoa } from '../../server/http/koa.js';
 import { drain, listenOn, openHttp } from '../../server/http/listener.js';
@@ -252,7 +253,7 @@ export class Gateway {
   #run(way: CellChoice, ctx: Context, next: Next): Promise<void> {
     const [cell, { routes }] = this.#serviceOf(way);
     ctx.state.cell = cell;
-    return chain(routes, 0, ctx, next) as Promise<void>;
+    return chain(routes, ctx, next) as Promise<void>;
   }
 
   /** @throws DomainError UNAVAILABLE, CELL_REQUIRED */
@@ -272,10 +273,4 @@ export class Gateway {
       [...this.#cells.values()].map(({ id, serving }) => [id, serving !== undefined]),
     );
   }
-}
-
-/** Not async: a promise for each route is a measurable part of a request. */
-function chain(routes: Middleware[], at: number, ctx: Context, next: Next): Promise<unknown> {
-  const route = routes[at];
-  return route ? route(ctx as never, () => chain(routes, at + 1, ctx, next)) : next();
 }

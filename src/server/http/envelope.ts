@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Context, Middleware } from 'koa';
+import type { Context } from 'koa';
 import { DomainError, present, RETRY_AFTER_SECONDS } from '../../base/errors.js';
 import type { Log } from '../../base/log.js';
 import { faultOf, formatFault } from '../../graphql/errors.js';
@@ -44,25 +44,17 @@ export function answerError(ctx: Context, error: DomainError, status: number = e
   };
 }
 
-/** Converts thrown errors to responses, and responds to paths that no route serves. */
-export function errorEnvelope(log: Log): Middleware {
-  return async (ctx, next) => {
-    try {
-      await next();
-    } catch (error) {
-      const shown = present(error);
-      if (shown.code === 'INTERNAL')
-        log.error({ err: error, requestId: ctx.state.requestId }, 'request failed');
-      answerError(ctx, shown);
-      return;
-    }
-    if (ctx.status === 404 && ctx.body == null) {
-      answerError(
-        ctx,
-        new DomainError('NOT_FOUND', `No route for ${ctx.method} ${ctx.path}. See /docs for all routes.`),
-      );
-    }
-  };
+/** Responds with a thrown error. */
+export function answerFault(log: Log, ctx: Context, error: unknown): void {
+  const shown = present(error);
+  if (shown.code === 'INTERNAL') log.error({ err: error, requestId: ctx.state.requestId }, 'request failed');
+  answerError(ctx, shown);
+}
+
+/** Responds to a path that no route serves. */
+export function answerUnserved(ctx: Context): void {
+  const sentence = `No route for ${ctx.method} ${ctx.path}. See /docs for all routes.`;
+  answerError(ctx, new DomainError('NOT_FOUND', sentence));
 }
 
 /** Refuses other methods on an existing path. */

@@ -5,9 +5,10 @@ import type { Log } from '../../base/log.js';
 import { isTracing } from '../../base/tracing.js';
 import type { VisitLimit } from '../admission.js';
 import { offerBody } from './body.js';
+import { chain } from './chain.js';
 import { CrossOrigin, type OriginSettings } from './cross-origin.js';
-import { answerError, errorEnvelope } from './envelope.js';
-import { type Answered, requestLog, requestNaming } from './request-log.js';
+import { answerError, answerFault, answerUnserved } from './envelope.js';
+import { type Answered, logRequest, requestIdOf } from './request-log.js';
 import { requestSpans } from './request-spans.js';
 
 export interface HttpSettings extends OriginSettings {
@@ -26,17 +27,29 @@ interface KoaParts {
 }
 
 export function makeKoa(parts: KoaParts): Koa {
-  const { settings, log, answered, closing, limitVisit, routes } = parts;
+  const { log } = parts;
   const app = new WholeAnswers();
   readQueryOnce(app);
   if (isTracing()) app.use(requestSpans);
-  app.use(requestLog(log, answered));
-  app.use(errorEnvelope(log));
-  app.use(entrance(settings, limitVisit, closing));
-  for (const route of routes) app.use(route);
+  app.use(passage(parts));
   // The envelope has handled the errors of routes.
   app.on('error', (error: unknown) => log.error({ err: error }, 'failed to send a response'));
   return app;
+}
+
+/** The way of every request: the entrance, the first route that serves it, the envelope of its error, its line in the log. */
+function passage({ settings, log, answered, closing, limitVisit, routes }: KoaParts): Middleware {
+  const enter = entrance(settings, limitVisit, closing);
+  return async (ctx, next) => {
+    const begun = performance.now();
+    try {
+      await enter(ctx, () => chain(routes, ctx, next));
+      if (ctx.status === 404 && ctx.body == null) answerUnserved(ctx);
+    } catch (error) {
+      answerFault(log, ctx, error);
+    }
+    logRequest(log, ctx, answered, performance.now() - begun);
+  };
 }
 
 /**
@@ -79,15 +92,17 @@ function readQueryOnce(app: Koa): void {
 
 /** The way of every request to the routes, in this order: id, constant headers, origin, HTTP's rules. */
 function entrance(settings: HttpSettings, limitVisit: VisitLimit, closing: () => boolean): Middleware {
-  const name = requestNaming(settings.headerPrefix);
+  const idHeader = `${settings.headerPrefix}-request-id`;
   const crossOrigin = new CrossOrigin(settings);
   return (ctx, next) => {
-    name(ctx);
-    ctx.set(HEADERS);
+    const { req, res, state } = ctx;
+    state.requestId = requestIdOf(req.headers[idHeader]);
+    res.setHeader(idHeader, state.requestId);
+    for (const [name, value] of HEADERS) res.setHeader(name, value);
     const preflight = crossOrigin.answer(ctx, limitVisit);
     if (preflight) return preflight;
     checkHttp(ctx);
-    if (isUnmet(ctx.req.headers.expect)) return answerError(ctx, EXPECTATION, 417);
+    if (isUnmet(req.headers.expect)) return answerError(ctx, EXPECTATION, 417);
     // Late requests on open connections are served: proxies send no write a second time. None follows.
     if (closing()) ctx.set('connection', 'close');
     offerBody(ctx, settings.maxBodyBytes);
@@ -99,7 +114,7 @@ function entrance(settings: HttpSettings, limitVisit: VisitLimit, closing: () =>
  * The headers of helmet, written once: the responses are data for programs. Pages (the explorer) replace the
  * content-security-policy with their own.
  */
-const HEADERS = {
+const HEADERS = Object.entries({
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
   // CORS decides which responses other origins may read.
@@ -108,7 +123,7 @@ const HEADERS = {
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
-};
+});
 
 /** RFC 9112 section 3.2: if proxy and service disagree on a request's host, requests can be smuggled past the proxy. */
 function hostFault({ req }: Context): string | undefined {

@@ -1,43 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import type { Context, Middleware } from 'koa';
+import type { Context } from 'koa';
 import type { Log } from '../../base/log.js';
 import { BucketCounts, type Metrics, type Reading } from '../../base/metrics.js';
 
 const GIVEN = /^[\w.:-]{1,64}$/;
 
-/** Returns the caller's id if it is well-formed, otherwise a new one. */
-export function requestIdOf(given: string | undefined): string {
-  return given !== undefined && GIVEN.test(given) ? given : randomUUID();
+/** Returns the caller's id of a request if it is well-formed, otherwise a new one; every response includes it. */
+export function requestIdOf(given: string | string[] | undefined): string {
+  return typeof given === 'string' && GIVEN.test(given) ? given : randomUUID();
 }
 
-/** Gives every request an id, the caller's own if it is well-formed; every response includes it. */
-export function requestNaming(headerPrefix: string): (ctx: Context) => void {
-  const name = `${headerPrefix}-request-id`;
-  return (ctx) => {
-    const id = requestIdOf(ctx.get(name));
-    ctx.state.requestId = id;
-    ctx.set(name, id);
-  };
-}
-
-/** Logs one line per request: method, path, status, duration. Probes and scrapes are logged at debug. */
-export function requestLog(log: Log, answered: Answered): Middleware {
-  return async (ctx, next) => {
-    const begun = performance.now();
-    await next();
-    const ms = performance.now() - begun;
-    answered(ctx.method, ctx.state.route as string | undefined, ctx.status, ms, ctx.state.cell as string);
-    if (!log.isLevelEnabled('info')) return;
-    const line = {
-      requestId: ctx.state.requestId,
-      method: ctx.method,
-      path: ctx.path,
-      status: ctx.status,
-      ms: Math.round(ms * 10) / 10,
-    };
-    if (isProbe(ctx)) log.debug(line, 'request');
-    else log.info(line, 'request');
-  };
+/** Records the outcome of a request and logs a line: method, path, status, duration. Probes and scrapes are logged at debug. */
+export function logRequest(log: Log, ctx: Context, answered: Answered, ms: number): void {
+  const { method, path, status, state } = ctx;
+  answered(method, state.route as string | undefined, status, ms, state.cell as string);
+  if (!log.isLevelEnabled('info')) return;
+  const line = { requestId: state.requestId, method, path, status, ms: Math.round(ms * 10) / 10 };
+  if (isProbe(ctx)) log.debug(line, 'request');
+  else log.info(line, 'request');
 }
 
 /** True for probes and scrapes, which come all the time. */
