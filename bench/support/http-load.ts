@@ -28,10 +28,13 @@ export class HttpLoad {
 
   /** @param seconds how long the requests must last for this many connections */
   traffic(wish: Case, api: Api, connections: number, seconds: number): Promise<Traffic> {
-    const { batch = 1 } = wish;
+    return this.clients.traffic(wish, api, Math.ceil(seconds * this.most(wish, connections)));
+  }
+
+  /** More requests a second than any service answers. */
+  most({ batch = 1 }: Case, connections: number): number {
     const most = batch > 1 ? MOST_A_SECOND_IN_BATCHES / batch : MOST_A_SECOND;
-    const aSecond = Math.min(most, connections * MOST_A_SECOND_OF_A_CONNECTION);
-    return this.clients.traffic(wish, api, Math.ceil(seconds * aSecond));
+    return Math.min(most, connections * MOST_A_SECOND_OF_A_CONNECTION);
   }
 
   /** Submissions for the bare route, which serves one connection faster than any service. */

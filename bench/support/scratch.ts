@@ -31,8 +31,8 @@ export interface Scratch {
   readonly build: string | undefined;
   /** Undefined if the server's processes cannot be seen. */
   readonly cpu: ServerCpu | undefined;
-  /** A fresh database of the newest schema. */
-  create(): Promise<ScratchDatabase>;
+  /** A fresh database of the newest schema, or without any. */
+  create(schema?: 'newest' | 'empty'): Promise<ScratchDatabase>;
   /** A copy of a closed one. */
   clone(source: ScratchDatabase): Promise<ScratchDatabase>;
   /**
@@ -73,8 +73,9 @@ export async function openScratch(disposal: Disposal, keptIn?: string): Promise<
     disposal.add(() => database.drop());
     return database;
   };
-  const create = async () => {
+  const create = async (schema = 'newest') => {
     const database = await make('');
+    if (schema === 'empty') return database;
     const { knex } = database.open();
     await migrate(knex, database.connectionString, migrationsDir);
     await database.close();
