@@ -1,4 +1,5 @@
 import { Gathering } from '../../src/submissions/queue/gathering.js';
+import { type Arrivals, type BatchCost, simulate } from '../support/simulated-queue.js';
 
 /** Longer than the test. */
 const ENDLESS_MS = 60_000;
@@ -72,4 +73,71 @@ test('a wait in which the submissions double has paid', async () => {
     expect(holds(4)).toBe(false);
     gathering.ended(8, 0);
   }
+});
+
+describe('in simulated time, compared with a queue that does not wait', () => {
+  /** A quiet machine's database, and a slow one. */
+  const costs: BatchCost[] = [
+    { fixed: 1.5, each: 0.25 },
+    { fixed: 3, each: 0.4 },
+  ];
+  const timers: Parameters<typeof simulate>[3] = {};
+
+  beforeEach(() => {
+    jest
+      .spyOn(globalThis, 'setTimeout')
+      .mockImplementation(((run: () => void, ms: number) => timers.set!(run, ms)) as never);
+    jest
+      .spyOn(globalThis, 'clearTimeout')
+      .mockImplementation(((event: never) => timers.clear!(event)) as never);
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  const ratios = (arrivals: Arrivals, cost: BatchCost) => {
+    const [without, waiting] = [false, true].map((gathers) => simulate(arrivals, cost, gathers, timers));
+    const ratio = (of: 'p50' | 'p99' | 'cost' | 'perSecond') => waiting![of] / without![of];
+    return { p50: ratio('p50'), p99: ratio('p99'), cost: ratio('cost'), perSecond: ratio('perSecond') };
+  };
+
+  test('players who come by themselves never wait longer for nothing: batches cost less, or responses are as fast', () => {
+    for (const cost of costs) {
+      const capacity = 16_000 / (cost.fixed + 16 * cost.each);
+      for (const share of [0.02, 0.05, 0.2, 0.5, 0.8]) {
+        const { p50, cost: each } = ratios({ rate: share * capacity }, cost);
+        expect([share, p50 <= 1.03 || each <= 0.97]).toEqual([share, true]);
+        expect(each).toBeLessThan(1.01);
+        expect(p50).toBeLessThan(1.25);
+      }
+      expect(ratios({ rate: 0.02 * capacity }, cost).p50).toBeLessThan(1.01);
+    }
+  });
+
+  test('players who come back cost the database less, and a single one waits for nobody', () => {
+    for (const cost of costs) {
+      const of = (players: number) => ratios({ players, thinkMs: () => 0.8 }, cost);
+      expect(of(1)).toEqual({ p50: 1, p99: 1, cost: 1, perSecond: 1 });
+      for (const players of [2, 4, 16]) {
+        const { cost: each, p50, perSecond } = of(players);
+        expect(each).toBeLessThan(0.9);
+        expect(p50).toBeLessThan(0.9);
+        expect(perSecond).toBeGreaterThan(0.95);
+      }
+      for (const players of [64, 256]) {
+        const { p50, perSecond } = of(players);
+        expect(p50).toBeLessThan(1.02);
+        expect(perSecond).toBeGreaterThan(0.98);
+      }
+    }
+  });
+
+  test('players who stall delay nobody', () => {
+    for (const cost of costs) {
+      for (const stalled of [1, 4, 8, 15]) {
+        const thinkMs = (player: number) => (player < stalled ? 5_000 : 0.8);
+        const { p50, perSecond } = ratios({ players: 16, thinkMs }, cost);
+        expect(p50).toBeLessThan(1.05);
+        expect(perSecond).toBeGreaterThan(0.93);
+      }
+    }
+  });
 });
