@@ -205,7 +205,7 @@ class Planner {
       const value = column === undefined ? undefined : columns[column];
       return [
         field,
-        value === undefined ? wanted.values[field] : this.shown.planned(wanted.kind, column!, value),
+        value === undefined ? wanted.values[field] : this.shown.planned(wanted.kind, column!, value, true),
       ];
     });
     const values = { before: null, after: Object.fromEntries(after) as Values, input: written };
@@ -231,7 +231,7 @@ class Planner {
       Object.fromEntries(
         inOrder([...byField.keys()]).map((field) => {
           const column = byField.get(field)!;
-          return [field, this.shown.planned(kind, column, from[column])];
+          return [field, this.shown.planned(kind, column, from[column], false)];
         }),
       );
     // Rules follow from each other, so the service gets both.

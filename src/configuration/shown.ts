@@ -6,26 +6,19 @@ import { fileName, type Kind, restName, type Values } from './fields.js';
 import { isValues } from './file.js';
 import { type Inputs, inputName } from './wanted.js';
 
-/** Column names by those of the file. */
-const FILE_NAMES: Record<string, string> = { antiCheatSettings: 'antiCheatObject' };
+/** Fields of inputs by the columns they set, where the names differ. */
+const INPUT_FIELDS: Record<string, string> = { antiCheatSettings: 'antiCheatObject' };
 
 /** The file's name of a column. */
 export function fieldOf(column: string): string {
   return fileName(restName(column));
 }
 
-/** Without members that say nothing. */
-function brief(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(brief);
-  if (!isValues(value)) return value;
-  const given = Object.entries(value).filter(
-    ([, member]) => member != null && !(Array.isArray(member) && member.length === 0),
-  );
-  return Object.fromEntries(given.map(([name, member]) => [name, brief(member)]));
-}
-
-/** Columns that are lists of objects, or objects with members that the service fills in. */
-const BRIEF = ['views', 'dimensions', 'closingRules', 'format'];
+const RATIO_DEFAULTS: ReadonlyMap<string, unknown> = new Map(
+  Object.entries(ratioConfigFields).flatMap(([name, { initial }]) =>
+    initial === undefined ? [] : [[restName(name), initial] as const],
+  ),
+);
 
 /** Shows columns as a file says them. */
 export class Shown {
@@ -36,25 +29,30 @@ export class Shown {
   ) {}
 
   /** A value for plans, which end up in logs: an address by its host. */
-  planned(kind: Kind, column: string, value: unknown): unknown {
-    return column === 'url' ? shownAddressOf(String(value)) : this.value(kind, column, value);
+  planned(kind: Kind, column: string, value: unknown, isNew: boolean): unknown {
+    if (column === 'url') return shownAddressOf(String(value));
+    // Of a change, a default may be what is new.
+    if (column === 'ratioConfig' && !isNew) return this.#ratio(this.#spelled(kind, column, value));
+    return this.value(kind, column, value);
   }
 
+  /** A value without what has its default. */
   value(kind: Kind, column: string, value: unknown): unknown {
     if (value === undefined || value === null) return null;
-    const field = FILE_NAMES[column] ?? column;
     const given = column === 'views' ? (value as Declaration[]).map(givenBy) : value;
-    const spelled = this.inputs.shown(inputName(kind), field, given);
-    if (column === 'ratioConfig') return this.#ratio(spelled as Values);
-    return this.#named(column, BRIEF.includes(column) ? brief(spelled) : spelled);
+    const spelled = this.#spelled(kind, column, given);
+    if (column === 'ratioConfig') return this.#ratio(spelled, RATIO_DEFAULTS);
+    return this.#named(column, spelled);
   }
 
-  /** Without members that have their default. */
-  #ratio(config: Values): Values {
-    const fields = Object.entries(ratioConfigFields).filter(([, { initial }]) => initial !== undefined);
-    const defaults = new Map(fields.map(([name, { initial }]) => [restName(name), initial]));
+  #spelled(kind: Kind, column: string, value: unknown): unknown {
+    return this.inputs.shown(inputName(kind), INPUT_FIELDS[column] ?? column, value);
+  }
+
+  #ratio(config: unknown, defaults?: ReadonlyMap<string, unknown>): Values | null {
+    if (!isValues(config)) return null;
     const given = Object.entries(config).filter(
-      ([name, value]) => !isDeepStrictEqual(value, defaults.get(name)),
+      ([name, value]) => !defaults?.has(name) || !isDeepStrictEqual(value, defaults.get(name)),
     );
     return Object.fromEntries(given.map(([name, value]) => [fileName(name), this.#named(name, value)]));
   }

@@ -97,7 +97,7 @@ const FILE = {
                     name: 'gold',
                     first_rank: 1,
                     title: 'Gold',
-                    grant: { coinsMany: 100, items: ['crown'] },
+                    grant: { coinsMany: 100, items: ['crown'], none: [], no: null },
                   },
                   { name: 'tenth', percent: 10, title: 'Upper tenth' },
                 ],

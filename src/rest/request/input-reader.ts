@@ -87,11 +87,14 @@ export class InputReader {
   }
 }
 
+const saysSomething = (value: unknown) => value != null && !(Array.isArray(value) && value.length === 0);
+
+/** Members of inputs that say nothing are left out; free JSON stays as it is. */
 function shown(value: unknown, type: GraphQLInputType | undefined): unknown {
   if (value instanceof Date) return value.toISOString();
   const bare = type && getNullableType(type);
   if (isListType(bare) && Array.isArray(value)) return value.map((item) => shown(item, bare.ofType));
   if (!isInputObjectType(bare) || !isObject(value)) return value ?? null;
-  const given = Object.values(bare.getFields()).filter(({ name }) => value[name] !== undefined);
+  const given = Object.values(bare.getFields()).filter(({ name }) => saysSomething(value[name]));
   return Object.fromEntries(given.map((field) => [memberName(field), shown(value[field.name], field.type)]));
 }

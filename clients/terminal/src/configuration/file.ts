@@ -4,7 +4,7 @@ import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, type Node
 import { FileError, type FileFault, UsageError } from '../output/failure.js';
 
 /** Way to a value of the file: names of members and indexes of items. */
-export type ValuePath = readonly (string | number)[];
+type ValuePath = readonly (string | number)[];
 
 /** More faults of one file are not shown. */
 const MOST_FAULTS = 20;

@@ -1,7 +1,33 @@
+import { isDeepStrictEqual } from 'node:util';
 import { jsonText, printable } from '../output/output.js';
-import type { Plan, PlannedChange } from './plan.js';
+import { isObject } from './form.js';
+import type { Plan, PlannedChange } from './service.js';
 
 const SIGNS = { create: '+', update: '~', delete: '-' } as const;
+
+/** A field that a change sets; one member of it where it is an object. */
+interface FieldChange {
+  /** Its name in the file: `unit`, `ratio_config.scale`. */
+  field: string;
+  from?: unknown;
+  to: unknown;
+}
+
+/** The members of a field that differ, or the field itself. */
+function memberChanges(field: string, from: unknown, to: unknown): FieldChange[] {
+  if (!isObject(to) || !(isObject(from) || from == null)) return [{ field, from, to }];
+  const members = new Set([...Object.keys(from ?? {}), ...Object.keys(to)]);
+  const changes = [...members].map((member) => ({
+    field: `${field}.${member}`,
+    from: from?.[member],
+    to: to[member],
+  }));
+  return changes.filter((change) => !isDeepStrictEqual(change.from, change.to));
+}
+
+function fieldChanges({ before, after }: PlannedChange): FieldChange[] {
+  return Object.entries(after ?? {}).flatMap(([field, to]) => memberChanges(field, before?.[field], to));
+}
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return 'none';
@@ -13,37 +39,37 @@ function count(number: number, one: string): string {
 }
 
 /** Lines of one change: its record, then a line for each field. */
-export function changeLines({ action, kind, label, fields, entries, boards }: PlannedChange): string[] {
-  const lines = fields.map(({ field, from, to }) =>
+export function changeLines(change: PlannedChange): string[] {
+  const { action, kind, name, score_count: scores, board_count: boards } = change;
+  const lines = fieldChanges(change).map(({ field, from, to }) =>
     action === 'create' ? `${field}: ${textOf(to)}` : `${field}: ${textOf(from)} → ${textOf(to)}`,
   );
-  if (entries !== undefined && action === 'update') lines.push(`re-ranks ${count(entries, 'score')}`);
-  if (entries !== undefined && action === 'delete') lines.push(`with ${count(entries, 'score')}`);
-  if (boards !== undefined) lines.push(`with ${count(boards, 'board')} and all boards of its templates`);
-  return [`${SIGNS[action]} ${kind} ${printable(label)}`, ...lines.map((line) => `    ${line}`)];
+  if (scores !== null) lines.push(`${action === 'update' ? 're-ranks' : 'with'} ${count(scores, 'score')}`);
+  if (boards !== null) lines.push(`with ${count(boards, 'board')} and all boards of its templates`);
+  return [`${SIGNS[action]} ${kind} ${printable(name)}`, ...lines.map((line) => `    ${line}`)];
 }
 
 /** How to get the secret of a new webhook: logs of CI are no place for it. */
-export function secretLines({ action, kind, wanted }: PlannedChange, id: string): string[] {
-  const isSigned = kind === 'webhook' && action === 'create' && wanted!.target.get('format') === 'json';
+export function secretLines({ action, kind, after }: PlannedChange, id: string): string[] {
+  const isSigned = kind === 'webhook' && action === 'create' && (after?.format ?? 'json') === 'json';
   return isSigned ? [`    its secret: leaderboard webhooks rotate-secret ${id}`] : [];
 }
 
 function tally(changes: PlannedChange[], verbs: [created: string, changed: string, deleted: string]): string {
   const number = (action: PlannedChange['action']) =>
     changes.filter((change) => change.action === action).length;
-  const anew = changes.filter(({ action, entries }) => action === 'update' && entries !== undefined);
-  const ranked = anew.length > 0 ? `; ${count(anew.length, 'board')} re-ranked` : '';
+  const ranked = changes.filter(({ action, score_count: scores }) => action === 'update' && scores !== null);
+  const more = ranked.length > 0 ? `; ${count(ranked.length, 'board')} re-ranked` : '';
   const [created, changed, deleted] = verbs;
-  return `${number('create')} ${created}, ${number('update')} ${changed}, ${number('delete')} ${deleted}${ranked}.`;
+  return `${number('create')} ${created}, ${number('update')} ${changed}, ${number('delete')} ${deleted}${more}.`;
 }
 
 /** The plan for people. */
-export function planLines({ changes, unnamed }: Plan, pruned: boolean): string[] {
+export function planLines({ changes, not_in_file: left }: Plan, pruned: boolean): string[] {
   const lines = changes.flatMap(changeLines);
-  if (!pruned && unnamed.length > 0) {
+  if (!pruned && left.length > 0) {
     lines.push('Not in the file and left unchanged (use --prune to delete them):');
-    lines.push(...unnamed.map(({ kind, label }) => `    ${kind} ${printable(label)}`));
+    lines.push(...left.map(({ kind, name }) => `    ${kind} ${printable(name)}`));
   }
   if (changes.length === 0) return [...lines, 'Nothing to do. The service matches the file.'];
   return [...lines, `Plan: ${tally(changes, ['to create', 'to change', 'to delete'])}`];
@@ -55,19 +81,16 @@ export function doneLine(changes: PlannedChange[]): string {
 }
 
 /** A change in JSON output. @param id of the record, once it exists */
-export function changeJson(change: PlannedChange, id = change.stored?.id): object {
-  const { action, kind, label, fields, entries, boards } = change;
-  const values = fields.map(({ field, from, to }) => [field, action === 'create' ? { to } : { from, to }]);
-  const ranked = entries !== undefined && {
-    [action === 'delete' ? 'scores' : 'scores_ranked_anew']: entries,
-  };
+export function changeJson(change: PlannedChange, id: string | null = change.id): object {
+  const { action, kind, name, score_count: scores, board_count: boards } = change;
+  const values = fieldChanges(change).map(({ field, from, to }) => [
+    field,
+    action === 'create' ? { to } : { from, to },
+  ]);
   return {
-    action,
-    kind,
-    name: label,
-    id: id ?? null,
+    ...{ action, kind, name, id },
     fields: Object.fromEntries(values),
-    ...ranked,
-    ...(boards !== undefined && { boards }),
+    ...(scores !== null && { [action === 'delete' ? 'scores' : 'scores_ranked_anew']: scores }),
+    ...(boards !== null && { boards }),
   };
 }

@@ -12,7 +12,7 @@ function nearest(name: string): string {
 }
 
 /** Text of a file of the contract: from this package, or from the service's where the service brings this package along. */
-export function schemaText(name: 'openapi.json' | 'schema.graphql' | 'leaderboards.schema.json'): string {
+export function schemaText(name: 'openapi.json' | 'leaderboards.schema.json'): string {
   return readFileSync(nearest(path.join('schema', name)), 'utf8');
 }
 

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { RUN_TEMPLATES } from '../../../../src/boards/templates/run.js';
 import { startApp, type TestApp } from '../../../../test/support/app.js';
@@ -230,8 +233,8 @@ full('a wrong file changes nothing, and a refused change ends an apply that goes
   expect(await terminal.run(['apply', name])).toEqual({
     code: 2,
     stdout: '',
-    stderr: `${name}:6:21: board_type of a board cannot be changed. It is counter
-${name}:8:15: the slug of a board cannot be changed. Deaths has the slug "deaths"
+    stderr: `${name}:5:9: The type of a board cannot be changed after it is created.
+${name}:8:15: slug cannot be changed. Deaths has the slug "deaths"
 `,
   });
   writeFileSync(name, 'games: []');
@@ -246,16 +249,79 @@ ${name}:8:15: the slug of a board cannot be changed. Deaths has the slug "deaths
     '    boards:\n      - name: First\n      - name: Last\n        short_code: B000\n',
   );
   const { shortCode: code } = await makeBoard(foreign, (await makeGame(foreign)).id);
-  const stopped = await run(terminal, 'apply', half.replace('B000', code));
+  const taken = await run(terminal, 'apply', half.replace('B000', code));
+  const conflict = expect.stringMatching(/:\d+:21: Another board already uses this short_code\.\n$/);
+  expect(taken).toEqual({ code: 2, stdout: '', stderr: conflict });
+  // What only the database knows.
+  const { knex } = apps[0]!.database;
+  await knex.raw(`create function refuse_last() returns trigger language plpgsql as $$
+    begin if new.name = 'Last' then raise sqlstate '57014'; end if; return new; end $$;
+    create trigger refuse_last before insert on boards for each row execute function refuse_last()`);
+  const stopped = await run(terminal, 'apply', half);
   expect(stopped.code).toBe(1);
+  await knex.raw('drop trigger refuse_last on boards; drop function refuse_last()');
   expect(stopped.stdout).toMatch(
     /^\+ board Sky Race \/ First\nApplied: 1 created, 0 changed, 0 deleted\.\n$/,
   );
   expect(stopped.stderr).toMatch(
-    /^error: .*CONFLICT.*\nRefused: \+ board Sky Race \/ Last \(standard input:\d+:9\)\n.* run apply again .*\n$/,
+    /^error: .*UNAVAILABLE.*\nRefused: \+ board Sky Race \/ Last \(standard input:\d+:9\)\n.* run apply again .*\n$/,
   );
   const rest = await run(terminal, 'apply', half);
   expect(rest).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\+ board Sky Race \/ Last\n/) });
+});
+
+full('another state than the planned one is refused, and nothing is changed', async () => {
+  const [app] = apps as [TestApp];
+  const own = await makeStudio(app);
+  const game = await makeGame(own, { name: 'Old' });
+  const t = terminalOf(app, own);
+  try {
+    const name = path.join(t.home, 'leaderboards.yaml');
+    writeFileSync(name, 'games: [{name: New}]');
+    const screen = t.at(['apply', '--prune', name]);
+    await screen.shows('Delete these?');
+    await makeBoard(own, game.id);
+    screen.type('y');
+    expect(await screen.ended).toBe(1);
+    expect(screen.text).toContain('The configuration of the account was changed after the plan. Plan again.');
+    expect((await t.json('games', 'list')).data.map((one: Data) => one.name)).toEqual(['Old']);
+  } finally {
+    t.close();
+  }
+});
+
+quick('a service that cannot plan is named with its version and that of the terminal', async () => {
+  const old = createServer(({ url }, response) => {
+    const answers: Record<string, object> = {
+      '/v1/me': { account_id: studio.accountId },
+      '/openapi.json': { info: { version: '0.0.9' }, paths: {} },
+    };
+    const found = answers[url!];
+    response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(found ?? { error: 'Not found', code: 'NOT_FOUND', request_id: 'r' }));
+  }).listen(0, '127.0.0.1');
+  await once(old, 'listening');
+  const api = `http://127.0.0.1:${(old.address() as AddressInfo).port}`;
+  const t = new Terminal({ LEADERBOARD_API: api, LEADERBOARD_API_KEY: 'key' });
+  try {
+    const sentence = new RegExp(
+      `^error: The service at ${api} has version 0\\.0\\.9 and cannot plan configurations\\. This terminal has version \\d+\\.\\d+\\.\\d+`,
+    );
+    for (const command of [['plan', '-'], ['apply', '-'], ['pull']]) {
+      const { code, stdout, stderr } = await t.run(command, { input: 'games: []' });
+      expect({ code, stdout, stderr }).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(sentence),
+      });
+    }
+    // What needs no service is checked without one.
+    expect((await run(t, 'plan', 'game: []')).stderr).toContain('unknown field "game"');
+    expect((await t.run(['schema'])).code).toBe(0);
+  } finally {
+    t.close();
+    old.close();
+  }
 });
 
 full('webhooks are in the file, and the addresses of chats in the environment', async () => {
@@ -284,7 +350,7 @@ webhooks:
   const t = terminalOf(app, own);
   try {
     const unset = await run(t, 'apply', file);
-    const message = expect.stringMatching(/:14:10: the webhook is new: .* WEBHOOK_CHAT_URL /);
+    const message = expect.stringMatching(/:14:10: url is that of a new webhook: .* WEBHOOK_CHAT_URL /);
     expect(unset).toMatchObject({ code: 2, stderr: message });
     const applied = await run(t, 'apply', file, { WEBHOOK_CHAT_URL: url });
     expect(applied).toMatchObject({ code: 0, stderr: '' });
@@ -297,7 +363,7 @@ webhooks:
     const [backend, chat] = await read();
     expect(backend).toMatchObject({
       ...{ game_ids: [cup.game_id], board_ids: [cup.id], ordered: true, status: 'active' },
-      ...{ url: 'https://api.example.com/hooks', events: ['board.closed', 'score.flagged'] },
+      ...{ url: 'https://api.example.com/hooks', events: ['score.flagged', 'board.closed'] },
     });
     expect(chat).toMatchObject({ url, format: 'discord', status: 'paused' });
 

@@ -1,31 +1,13 @@
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
-import { readDateTime } from '../base/moments/date-time.js';
 import { schemaText } from '../contract/package.js';
-import type { Kind, Values } from './fields.js';
-import type { ValuePath, YamlFile } from './file.js';
+import { addressOf, isSecretAddress, variableOf } from './address.js';
+import type { YamlFile } from './file.js';
 
-/** A record in the file. */
-export interface DesiredRecord {
-  kind: Kind;
-  /** Its place in the file. */
-  way: ValuePath;
-  name: string;
-  renamedFrom: string | undefined;
-  /** The given fields by the file's names; moments are ISO 8601 texts in UTC. */
-  values: Values;
-}
+/** Values of a record by the file's names. */
+export type Values = Record<string, unknown>;
 
-/** A game of the file; a list that is absent says nothing about its records. */
-export interface FileGame extends DesiredRecord {
-  boards: DesiredRecord[] | undefined;
-  templates: DesiredRecord[] | undefined;
-}
-
-/** What a file says. */
-export interface FileContent {
-  games: FileGame[];
-  /** Absent: nothing about them. */
-  webhooks: DesiredRecord[] | undefined;
+export function isObject(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Pattern of a day or a time in the JSON Schema. */
@@ -106,55 +88,37 @@ function checkForm(file: YamlFile, content: unknown): void {
   }
 }
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
-
-/** A moment as the service shows it; undefined: there is no such moment. */
-function momentOf(text: string): string | undefined {
-  return readDateTime(DAY.test(text) ? `${text}T00:00:00Z` : text)?.toISOString();
-}
-
-/** Fields of moments, whose texts can be spelled in several ways. */
-const MOMENTS = ['starts_at', 'ends_at', 'next_run_at'];
-
-function fileRecord(file: YamlFile, kind: Kind, way: ValuePath, item: Values): DesiredRecord {
-  const { renamed_from: renamedFrom, ...values } = item;
-  // Lists of records, not values.
-  if (kind === 'game') for (const list of ['boards', 'templates']) delete values[list];
-  for (const field of MOMENTS) {
-    if (typeof values[field] !== 'string') continue;
-    const moment = momentOf(values[field]);
-    if (moment === undefined) file.fault([...way, field], 'is not a valid date or time');
-    else values[field] = moment;
+/** Checks of webhooks that JSON Schema cannot say: addresses that are secrets are not in the file. */
+function checkAddresses(file: YamlFile, webhooks: readonly Values[]): void {
+  for (const [index, webhook] of webhooks.entries()) {
+    const at = ['webhooks', index, 'url'];
+    const variable = variableOf(webhook.url);
+    if (variable === undefined && isSecretAddress(webhook)) {
+      file.fault(at, `is a secret. Put it in an environment variable and name that here, like \${CHAT_URL}`);
+    } else if (variable !== undefined && !/^(https?:|\$)/.test(String(addressOf(webhook.url)))) {
+      file.fault(at, `the environment variable ${variable} is not an address`);
+    }
   }
-  return {
-    kind,
-    way,
-    name: String(item.name).trim(),
-    renamedFrom: typeof renamedFrom === 'string' ? renamedFrom.trim() : undefined,
-    values,
-  };
 }
 
-/** The records of a file. @throws FileError when its form is not that of the JSON Schema */
-export function readContent(file: YamlFile): FileContent {
+/** The service takes no larger one. */
+const LARGEST_FILE = 256 * 1_024;
+
+/**
+ * The content of a file as the service takes it, with addresses from the environment.
+ * @throws FileError when it is no file of the JSON Schema
+ */
+export function readContent(file: YamlFile): Values {
   const content = file.value();
   if (content === null) file.fault([], 'the file is empty. It must start with "games:"');
   else checkForm(file, content);
   file.refuseFaults();
-  const { games, webhooks } = content as { games: Values[]; webhooks?: Values[] | null };
-  return {
-    games: readGames(file, games),
-    webhooks: webhooks?.map((item, place) => fileRecord(file, 'webhook', ['webhooks', place], item)),
-  };
-}
-
-function readGames(file: YamlFile, games: Values[]): FileGame[] {
-  return games.map((game, index) => {
-    const way: ValuePath = ['games', index];
-    const list = (kind: 'board' | 'template') => {
-      const items = game[`${kind}s`] as Values[] | null | undefined;
-      return items?.map((item, place) => fileRecord(file, kind, [...way, `${kind}s`, place], item));
-    };
-    return { ...fileRecord(file, 'game', way, game), boards: list('board'), templates: list('template') };
-  });
+  const { webhooks, ...others } = content as Values & { webhooks?: Values[] | null };
+  checkAddresses(file, webhooks ?? []);
+  const addressed = webhooks?.map((webhook) => ({ ...webhook, url: addressOf(webhook.url) }));
+  const read = { ...others, ...(addressed && { webhooks: addressed }) };
+  if (Buffer.byteLength(JSON.stringify(read)) > LARGEST_FILE)
+    file.fault([], 'the file is larger than 256 KiB');
+  file.refuseFaults();
+  return read;
 }
