@@ -1,5 +1,3 @@
-import type { Values } from './form.js';
-
 /** An address of the file that is read from the environment: `${NAME}`. */
 const PLACEHOLDER = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
 
@@ -15,6 +13,6 @@ export function addressOf(url: unknown): unknown {
 }
 
 /** Who knows the address of a chat's webhook can post there. Those with a query often have a token in it. */
-export function isSecretAddress({ format, url }: Values): boolean {
+export function isSecretAddress({ format, url }: Record<string, unknown>): boolean {
   return (format ?? 'json') !== 'json' || (URL.canParse(String(url)) && new URL(String(url)).search !== '');
 }
