@@ -198,7 +198,8 @@ export class ConfigurationResolver {
   @Query(() => Configuration, {
     complexity: 1_000,
     description:
-      'Games, boards, templates and webhooks of an account as a file for `planConfiguration`, without secrets and without what has its default. Once per operation.',
+      'Games, boards, templates and webhooks of an account as a file for `planConfiguration`, without ' +
+      'secrets and without what has its default. Once per operation.',
   })
   configuration(
     @IdArg('account', 'id', 'The account.') id: string,
@@ -218,7 +219,8 @@ export class ConfigurationResolver {
   @Query(() => ConfigurationPlan, {
     complexity: 1_000,
     description:
-      "Plans what makes an account's configuration that of a file, by the rules of the writes. Changes nothing. Once per operation, and one at a time per account; further ones wait up to two seconds.",
+      "Plans what makes an account's configuration that of a file, by the rules of the writes. Changes " +
+      'nothing. Once per operation, and one at a time per account; further ones wait up to two seconds.',
   })
   planConfiguration(
     @Arg('input', () => PlanConfigurationInput, { description: 'The configuration.' })
@@ -237,7 +239,9 @@ export class ConfigurationResolver {
   @Mutation(() => ApplyConfigurationPayload, {
     complexity: 1_000,
     description:
-      'Makes the first changes of a plan, at most 50, each as the write of its record. Fails with CONFLICT if the configuration is no longer that of `digest`, and with the refusal of the first change; whoever fails has changed nothing. Call it until nothing is left. Once per operation.',
+      'Makes the first changes of a plan, at most 50, each as the write of its record. Fails with CONFLICT ' +
+      'if the configuration is no longer that of `digest`, and with the refusal of the first change; ' +
+      'whoever fails has changed nothing. Call it until nothing is left. Once per operation.',
   })
   applyConfiguration(
     @Arg('input', () => ApplyConfigurationInput, { description: 'The configuration and the planned state.' })

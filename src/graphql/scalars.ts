@@ -11,7 +11,8 @@ export const DateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   description:
-    'Date and time in ISO 8601, in UTC with milliseconds, e.g. `2030-01-31T18:00:00.000Z`. Input can have any offset; without one, UTC is assumed. Years 1970 to 9999.',
+    'Date and time in ISO 8601, in UTC with milliseconds, e.g. `2030-01-31T18:00:00.000Z`. Input can have ' +
+    'any offset; without one, UTC is assumed. Years 1970 to 9999.',
   serialize: (value) => (value as Date).toISOString(),
   parseValue: parseDateTime,
   parseLiteral: (node) => parseDateTime(node.kind === Kind.STRING ? node.value : undefined),
@@ -44,7 +45,9 @@ export const JsonObject = new GraphQLScalarType<Record<string, unknown>, unknown
 export const ConfigurationJson = new GraphQLScalarType<Record<string, unknown>, unknown>({
   name: 'ConfigurationJSON',
   description:
-    'A configuration file, or a part of one, as a JSON object; a file has at most 256 KiB as compact JSON and 2,000 records. Names and values are those of REST, with names of records for ids; the JSON Schema of files is `leaderboards.schema.json`.',
+    'A configuration file, or a part of one, as a JSON object; a file has at most 256 KiB as compact JSON ' +
+    'and 2,000 records. Names and values are those of REST, with names of records for ids; the JSON ' +
+    'Schema of files is `leaderboards.schema.json`.',
   serialize: (value) => value,
   parseValue: parseFile,
   parseLiteral: (node, variables) => parseFile(valueFromASTUntyped(node, variables)),

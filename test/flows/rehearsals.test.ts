@@ -52,7 +52,8 @@ async function rowsOf(id: string): Promise<Data> {
   const found: Data = { boards: await app.database.knex('boards').where('id', uuidOf(id)) };
   for (const { name } of tables) {
     const { rows } = await app.database.knex.raw(
-      `select count(*)::int as n, md5(string_agg(r.kept, '|' order by r.kept)) as hash from ${name} t, lateral (select (to_jsonb(t) - 'empty_since')::text as kept) r where t.board_id = ?`,
+      `select count(*)::int as n, md5(string_agg(r.kept, '|' order by r.kept)) as hash
+        from ${name} t, lateral (select (to_jsonb(t) - 'empty_since')::text as kept) r where t.board_id = ?`,
       [uuidOf(id)],
     );
     found[name] = rows[0];
@@ -191,7 +192,8 @@ test('a request rehearses once, a board five times and an account twenty, and no
   const made = async (board: Data): Promise<string> =>
     (await other.admin.data(REHEARSE, { input: { id: board.id } })).rehearseBoard.board.id;
   const code = (board: Data) => other.admin.code(REHEARSE, { input: { id: board.id } });
-  const twice = `mutation($id: ID!) { ${['a', 'b'].map((name) => `${name}: rehearseBoard(input: { id: $id }) { board { id } }`).join(' ')} }`;
+  const rehearse = (name: string) => `${name}: rehearseBoard(input: { id: $id }) { board { id } }`;
+  const twice = `mutation($id: ID!) { ${['a', 'b'].map(rehearse).join(' ')} }`;
   expect(await other.admin.code(twice, { id: first!.id })).toBe('BAD_REQUEST');
   const copies: string[] = [];
   for (let n = 0; n < 5; n += 1) copies.push(await made(first!));

@@ -198,7 +198,8 @@ test('without a ticket a required one is missing, whatever came instead', async 
 });
 
 const SUBMIT = `mutation ($input: SubmitScoreInput!) { submitScore(input: $input) { submission { kept } } }`;
-const SUBMIT_ALL = `mutation ($input: SubmitScoresInput!) { submitScores(input: $input) { results { ... on Submission { kept } ... on RefusedSubmission { code } } } }`;
+const SUBMIT_ALL = `mutation ($input: SubmitScoresInput!) { submitScores(input: $input) {
+  results { ... on Submission { kept } ... on RefusedSubmission { code } } } }`;
 
 test('every door of submissions takes a ticket, the length of the run and its idle time', async () => {
   const { id } = await board({ tickets: { ...REQUIRED, seed: 'RUN' } });

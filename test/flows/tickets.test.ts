@@ -22,7 +22,8 @@ function ticketed(input: Data, settings: Data = {}) {
 const setTickets = (boardId: string, tickets: Data | null) =>
   change(on.studio.admin, 'Board', boardId, { tickets });
 
-const ISSUE = `mutation ($input: IssueTicketsInput!) { issueTickets(input: $input) { tickets { ticket seed attempt expiresAt } attemptsLeft } }`;
+const ISSUE = `mutation ($input: IssueTicketsInput!) { issueTickets(input: $input) {
+  tickets { ticket seed attempt expiresAt } attemptsLeft } }`;
 
 async function issue(player: Player, boardId: string, input: Data = {}): Promise<Data> {
   return (await player.client.data(ISSUE, { input: { boardId, ...input } })).issueTickets;

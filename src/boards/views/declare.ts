@@ -13,20 +13,25 @@ const VIEWS = `select *, epoch::text as epoch from board_views where board_id = 
 
 const INSERT = `
   with numbered as (
-    update board_rankings set newest_view = newest_view + 1, dense_views = dense_views or :tiePolicy = 'dense' where board_id = :board returning newest_view
+    update board_rankings set newest_view = newest_view + 1, dense_views = dense_views or :tiePolicy = 'dense'
+      where board_id = :board returning newest_view
   )
-  insert into board_views (board_id, view_no, name, period, every_days, epoch, seasons, by_tags, tie_policy, keep_periods, keep_podium, most_groups, since,
+  insert into board_views (board_id, view_no, name, period, every_days, epoch, seasons, by_tags, tie_policy, keep_periods,
+    keep_podium, most_groups, since,
     status, created_at, updated_at)
-  select :board, newest_view, :name, :period, :every, :epoch::date, :seasons::jsonb, :by::text[], :tiePolicy, :keepPeriods, :keepPodium, :mostGroups, :since,
+  select :board, newest_view, :name, :period, :every, :epoch::date, :seasons::jsonb, :by::text[], :tiePolicy, :keepPeriods,
+    :keepPodium, :mostGroups, :since,
     :status, :now, :now
   from numbered
   returning *, epoch::text as epoch`;
 
 const KEEP = `
-  update board_views set tie_policy = :tiePolicy, keep_periods = :keepPeriods, keep_podium = :keepPodium, seasons = coalesce(:seasons::jsonb, seasons),
+  update board_views set tie_policy = :tiePolicy, keep_periods = :keepPeriods, keep_podium = :keepPodium,
+    seasons = coalesce(:seasons::jsonb, seasons),
     updated_at = :now
   where board_id = :board and view_no = :view
-    and (tie_policy, keep_periods, keep_podium, seasons) is distinct from (:tiePolicy, :keepPeriods::int, :keepPodium::int, coalesce(:seasons::jsonb, seasons))
+    and (tie_policy, keep_periods, keep_podium, seasons) is distinct
+      from (:tiePolicy, :keepPeriods::int, :keepPodium::int, coalesce(:seasons::jsonb, seasons))
   returning *, epoch::text as epoch`;
 
 const DROP = `update board_views set status = 'dropping', build = null, updated_at = ? where board_id = ? and view_no = any(?::integer[])`;

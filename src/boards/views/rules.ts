@@ -271,7 +271,8 @@ export function checkWindow(views: readonly Declaration[], windowMillis: number)
     const days = 'interval' in rule ? rule.interval.every : namedPeriod(rule.period).days;
     if (days * DAY_MS < windowMillis) continue;
     throw invalidView(
-      `The periods of the view ${name} are at least as long as a board of this template. Remove the view, or declare it on a board without a template.`,
+      `The periods of the view ${name} are at least as long as a board of this template. Remove the view, or ` +
+        `declare it on a board without a template.`,
     );
   }
 }

@@ -12,7 +12,9 @@ import { Components } from './schema.js';
 
 const ABOUT = `Leaderboards for games. Accounts own games, games own boards, and boards rank the scores that players submit.
 
-Administrators authenticate with an API key, game clients with the access token of a device session. Times are ISO 8601 in UTC. In a PATCH, absent fields stay unchanged and null clears a field. Unknown fields in a body are ignored, and an empty query parameter counts as absent. Every response has a request id.
+Administrators authenticate with an API key, game clients with the access token of a device session. Times are ISO 8601 in UTC. \
+In a PATCH, absent fields stay unchanged and null clears a field. Unknown fields in a body are ignored, and an empty query \
+parameter counts as absent. Every response has a request id.
 
 The same model is available as GraphQL at /graphql, including live subscriptions. Try it in /explorer.`;
 
