@@ -43,7 +43,7 @@ export class DatabaseClock {
     /** Epoch milliseconds by the machine's clock. */
     private readonly machine: Clock,
   ) {
-    this.#task = new PeriodicTask(() => this.#look(), {
+    this.#task = new PeriodicTask(() => this.look(), {
       everyMillis: CLOCK_INTERVAL_MS,
       log,
       failure: 'failed to read the database clock',
@@ -58,7 +58,7 @@ export class DatabaseClock {
     machine: Clock = Date.now,
   ): Promise<DatabaseClock> {
     const clock = new DatabaseClock(db, log, local, machine);
-    await clock.#look();
+    await clock.look();
     if (Math.abs(clock.#offsetMillis) > STRANGE_MS) {
       log.warn(
         { seconds: Math.round(clock.#offsetMillis / 1_000) },
@@ -74,7 +74,8 @@ export class DatabaseClock {
   /** Seconds by which the machine's clock was ahead of the database's when it was last read. */
   readonly offset = (): number => this.#offsetMillis / 1_000;
 
-  async #look(): Promise<void> {
+  /** Reads the database's clock now, and not only every ten seconds. */
+  async look(): Promise<void> {
     const readings: Reading[] = [];
     for (let trip = 0; trip < ROUND_TRIPS; trip += 1) readings.push(await this.#read());
     readings.sort((a, b) => a.ahead - b.ahead);

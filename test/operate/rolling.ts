@@ -98,12 +98,31 @@ export async function replacedUnderLoad(thorough: boolean, previous = MAIN): Pro
       for (const port of PORTS.slice(1)) await replace(port);
     });
   }
+  // A process without tickets would take one for an invalid nonce.
+  const lacksTickets = previous !== MAIN && !excluded && !knows(previous, '115_runs.sql');
+  const setTickets = async (port: string) => {
+    const admin = superadminOf(`http://127.0.0.1:${port}`);
+    const path = `/v1/boards/${players.boards[0]!}`;
+    return (await admin.patch(path, { tickets: { mode: 'asked', clock: {} } })).status;
+  };
   await under('the processes are replaced one after the other', async () => {
-    for (const port of PORTS) {
+    for (const [n, port] of PORTS.entries()) {
       await replace(port);
       await players.more(enough);
+      if (!lacksTickets) continue;
+      const isLast = n === PORTS.length - 1;
+      assert.equal(await setTickets(port), isLast ? 200 : 409);
+      console.log(`  tickets are ${isLast ? 'set' : 'refused while a process without them runs'}`);
     }
   });
+  if (lacksTickets) {
+    const [again] = PORTS as [string];
+    await processes.get(again)!.kill('SIGTERM');
+    const { code } = await start(previous, again).ended;
+    assert.notEqual(code, 0);
+    console.log('a process without tickets does not start any more');
+    processes.set(again, await serves(start(MAIN, again)));
+  }
   const sums = (of: (reader: Reader) => number) => readers.reduce((sum, reader) => sum + of(reader), 0);
   const again = sums(({ retried }) => retried);
   console.log(
@@ -131,8 +150,13 @@ export async function replacedUnderLoad(thorough: boolean, previous = MAIN): Pro
 /** True if the schema is one that the version cannot work with. @param main its entry file */
 async function excludes(knex: Knex, main: string): Promise<boolean> {
   const oldest = await knex('migration_checksums').where('name', 'oldest-known').first('checksum');
+  return oldest !== undefined && !knows(main, oldest.checksum);
+}
+
+/** @param main the version's entry file */
+function knows(main: string, migration: string): boolean {
   const folders = ['../../migrations', '../../../migrations'].map((dir) => path.resolve(main, dir));
-  return oldest !== undefined && !folders.some((dir) => existsSync(path.join(dir, oldest.checksum)));
+  return folders.some((dir) => existsSync(path.join(dir, migration)));
 }
 
 /** Access token of a game client. */

@@ -105,6 +105,33 @@ test('an hour between the clocks of two gateways does not affect the players of 
   expect([times[0]! > began - SECOND, times.at(-1)! < Date.now() + SECOND]).toEqual([true, true]);
 });
 
+test('a jump of the clock counts once a second reading confirms it; the offset is that of the machine', async () => {
+  let [database, machine] = [0, 0];
+  // The local clock goes back as far as the database's goes ahead of it.
+  const clock = await DatabaseClock.open(
+    db.pool,
+    log,
+    () => Date.now() - database,
+    () => Date.now() + machine,
+  );
+  // It is read when the test says so.
+  await clock.close();
+  const lead = () => Math.round((clock.now() - (Date.now() - database)) / SECOND);
+  expect([lead(), Math.round(clock.offset())]).toEqual([0, 0]);
+  machine = HOUR;
+  await clock.look();
+  expect([lead(), Math.round(clock.offset())]).toEqual([0, 3_600]);
+  [database, machine] = [20 * SECOND, 0];
+  await clock.look();
+  expect([lead(), Math.round(clock.offset())]).toEqual([0, 0]);
+  await clock.look();
+  expect(lead()).toBe(20);
+  // Back again: the first jump was confirmed, this one is not.
+  database = 0;
+  await clock.look();
+  expect(lead()).toBe(20);
+});
+
 test('a board whose time was ahead goes on with the present time, and earlier submissions are not held against players', async () => {
   let now = Date.parse('2026-03-01T12:00:00Z');
   const env = { ANTI_CHEAT_RATE_LIMIT_B: String(LIMIT) };
