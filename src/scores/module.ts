@@ -31,6 +31,7 @@ import { EventQueries } from './schema/event-resolver.js';
 import { BoardFiguresResolver, PublicBoardVersionResolver } from './schema/figures-resolver.js';
 import { BoardHeldRunsResolver, IdentityScoresResolver, scoresBelow } from './schema/player-resolver.js';
 import { PreviewResolver } from './schema/preview-resolver.js';
+import { EventRunResolver } from './schema/run-resolver.js';
 import { BoardScoresResolver, loadScore, ScoreResolver } from './schema/score-resolver.js';
 import { BoardStateResolver, SubmissionRecordQueries } from './schema/state-resolver.js';
 import { CreateScoreEventResolver, SubmitScoreResolver } from './schema/submit-resolver.js';
@@ -48,7 +49,6 @@ import { BoardAttemptsResolver } from './tickets/attempts.js';
 import { TicketCounts } from './tickets/counts.js';
 import { TicketFiguresResolver } from './tickets/figures.js';
 import { TicketResolver } from './tickets/resolver.js';
-import { EventRunResolver } from './tickets/run.js';
 
 interface ScoresParts {
   db: Database;

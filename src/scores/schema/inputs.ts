@@ -12,10 +12,10 @@ import { Only, RestName } from '../../graphql/views.js';
 import { ArePlayers, MOST_FRIENDS } from '../../players/friends/friend-list.js';
 import { IsPlayer } from '../../players/inputs.js';
 import { AreTagList, TagInput } from '../../players/tags/tag.js';
+import { IsIdempotencyKey } from '../../submissions/idempotency-key.js';
 import type { TestFilter } from '../read/list-request.js';
 import { SORTABLE } from '../sortable.js';
 import { IsPeriodKey, IsViewName } from '../standings/view-args.js';
-import { IsIdempotencyKey } from './idempotency-key.js';
 
 function read(value: unknown): TestFilter {
   if (value === true || value === 'true' || value === '1') return true;

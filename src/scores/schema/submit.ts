@@ -23,11 +23,11 @@ import type {
   Submission,
   SubmissionPath,
 } from '../../submissions/facts/submission.js';
+import { IDEMPOTENCY_KEY, IDEMPOTENCY_SENTENCE } from '../../submissions/idempotency-key.js';
 import { replay } from '../../submissions/ingest.js';
 import { type FactsRead, readFacts } from '../../submissions/read/facts.js';
 import type { TicketCounts } from '../tickets/counts.js';
 import { scoreOfOutcome } from '../value-text.js';
-import { IDEMPOTENCY_KEY, IDEMPOTENCY_SENTENCE } from './idempotency-key.js';
 import type { CreateScoreEventInput, SubmitScoreInput } from './inputs.js';
 import type { Tags } from './tags.js';
 

@@ -7,7 +7,7 @@ import { clientOf } from '../../graphql/access.js';
 import type { ClientCaller, Context } from '../../graphql/context.js';
 import { RunTickets } from '../../players/tickets/ticket.js';
 import { type OpenBoard, refuseRun } from '../../submissions/decide/refuse.js';
-import { IDEMPOTENCY_KEY, IDEMPOTENCY_SENTENCE } from '../schema/idempotency-key.js';
+import { IDEMPOTENCY_KEY, IDEMPOTENCY_SENTENCE } from '../../submissions/idempotency-key.js';
 import type { TicketCounts } from './counts.js';
 
 const HOUR_MS = 3_600_000;

@@ -6,7 +6,7 @@ import { Allow } from '../../graphql/rights.js';
 import { IsIdOf, IsWithin, Rule } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { LONGEST_VERSION_BYTES } from '../../players/tickets/ticket.js';
-import { IsIdempotencyKey } from '../schema/idempotency-key.js';
+import { IsIdempotencyKey } from '../../submissions/idempotency-key.js';
 import { type IssuedTickets, type IssueParts, issueTickets } from './issue.js';
 
 function IsVersion(): PropertyDecorator {

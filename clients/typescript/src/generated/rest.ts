@@ -7080,7 +7080,10 @@ export interface components {
              * @example false
              */
             advance?: boolean | null;
-            /** @description The game's version, which is stored with the run: up to 32 bytes. */
+            /**
+             * @description The game's version, which is stored with the run: up to 32 bytes.
+             * @example 1.4.2
+             */
             game_version?: string | null;
             /**
              * @description Makes retries safe where attempts are limited: the same key with the same request from the same player returns the first tickets again and takes no attempt. Can be sent as a header instead.
@@ -8108,7 +8111,10 @@ export interface components {
                  * @example 1
                  */
                 seed: number | null;
-                /** @description The game's version. Null: the game did not say, or the player was erased. */
+                /**
+                 * @description The game's version. Null: the game did not say, or the player was erased.
+                 * @example 1.4.2
+                 */
                 game_version: string | null;
                 /**
                  * @description What the clock check found, with `asked` too. Null: nothing, or there was no check.
@@ -8236,7 +8242,10 @@ export interface components {
                  * @example 1
                  */
                 seed: number | null;
-                /** @description The game's version. Null: the game did not say, or the player was erased. */
+                /**
+                 * @description The game's version. Null: the game did not say, or the player was erased.
+                 * @example 1.4.2
+                 */
                 game_version: string | null;
                 /**
                  * @description What the clock check found, with `asked` too. Null: nothing, or there was no check.
@@ -8377,7 +8386,10 @@ export interface components {
                  * @example 1
                  */
                 seed: number | null;
-                /** @description The game's version. Null: the game did not say, or the player was erased. */
+                /**
+                 * @description The game's version. Null: the game did not say, or the player was erased.
+                 * @example 1.4.2
+                 */
                 game_version: string | null;
                 /**
                  * @description What the clock check found, with `asked` too. Null: nothing, or there was no check.
@@ -14918,7 +14930,10 @@ export interface operations {
                     "application/json": {
                         /** @description The tickets: fewer than requested if fewer attempts are left. */
                         tickets: {
-                            /** @description Send it as the nonce of the run's submission. Up to 111 characters. */
+                            /**
+                             * @description Send it as the nonce of the run's submission. Up to 111 characters.
+                             * @example tkt_AZ2jz4gAgACAAAAAAAAAAQGdo8-IAAABnaPPAAAAAABMZ7qVAAAAAAAxLjQuMt6tvu_erb7v3q2-796tvu8
+                             */
                             ticket: string;
                             /**
                              * @description Seed for the game's random numbers, 0 to 2147483647. Null: the board has none.

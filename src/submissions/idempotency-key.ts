@@ -1,4 +1,4 @@
-import { Rule } from '../../graphql/rules.js';
+import { Rule } from '../graphql/rules.js';
 
 /** A blank key would be the same for all submissions. */
 export const IDEMPOTENCY_KEY = /^(?=.{1,128}$) *[\x21-\x7e][\x20-\x7e]*$/;
