@@ -99,6 +99,8 @@ export class Course {
     if ('revoke' in step) return ground.revoke(this.#resolved(step.revoke));
     if ('crowd' in step) return this.#crowd(step.crowd);
     if ('befriend' in step) return this.#befriend(step.befriend);
+    if ('sign_in' in step) return this.#signIn(step);
+    if ('end_sessions' in step) return ground.endSessions(this.names[step.end_sessions]!);
     if ('run_tags' in step) return assert.deepEqual(await ground.runTags(this.names.board!), step.run_tags);
     if ('kill' in step) return this.#kill();
     if ('counted' in step) {
@@ -136,6 +138,21 @@ export class Course {
   #befriend(friends: string[]): Promise<void> {
     const ids = friends.map((name) => this.names[name.replaceAll(' ', '')]!);
     return this.ground.befriend(this.names.game!, ids);
+  }
+
+  /** The game server starts a session for a player of its own, whose id then is `$<name>`, and the client gets it. */
+  async #signIn({
+    sign_in: name,
+    client = 'a',
+    expect,
+  }: {
+    sign_in: string;
+    client?: string;
+    expect?: unknown;
+  }) {
+    const tokens = await this.ground.startSession(this.names.game!, name);
+    this.names[name] = tokens.identity_id as string;
+    await this.#expect(this.#driver.send({ do: 'session', client, tokens }).answer, expect);
   }
 
   async #openClient({ storage = 'phone', ...fields }: Fields): Promise<void> {

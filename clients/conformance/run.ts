@@ -20,6 +20,10 @@ export interface Ground {
   revoke(reward: string): Promise<void>;
   /** Scores of as many players of the game server: 10, 20, 30 and so on. @returns the players' ids by name, without blanks */
   crowd(game: string, board: string, count: number): Promise<Record<string, string>>;
+  /** A session that the game server starts for its player of a name. @returns the service's answer */
+  startSession(game: string, name: string): Promise<Fields>;
+  /** Ends all sessions of a player. */
+  endSessions(player: string): Promise<void>;
   /** Stores the friends of the game's first player. @param friends ids */
   befriend(game: string, friends: string[]): Promise<void>;
   /** Tags of the board's events, in their order. */

@@ -39,6 +39,8 @@ export type Step = { expect?: unknown; until?: unknown } & (
   | { revoke: string }
   | { crowd: number }
   | { befriend: string[] }
+  | { sign_in: string; client?: string }
+  | { end_sessions: string }
   | { run_tags: unknown[] }
   | { kill: true }
   | { counted: unknown; on?: string }

@@ -23,6 +23,13 @@ begin
   return null;
 end $$;
 
+-- Sessions that the user's keys started end with the user (src/players/sessions/authenticate.ts).
+create or replace function user_standing_changed() returns trigger language plpgsql as $$
+begin
+  perform count_standings(array(select distinct s.game_id from device_sessions s where s.started_by = new.id));
+  return null;
+end $$;
+
 -- Locks several boards, or fails: none of their submissions waits for another board.
 create or replace function lock_free_boards(boards board_write[]) returns void language plpgsql volatile as $$
 declare

@@ -34,7 +34,7 @@ begin
       trust_tier_given = null, trust_tier_given_at = null, deleted_with = null, deleted_at = coalesce(d.deleted_at, at),
       erased_at = coalesce(d.erased_at, at), updated_at = at
     where d.id = i;
-  update devices d set client_fingerprint = 'erased-' || d.id, platform = '', metadata = '{}', deleted_at = coalesce(d.deleted_at, at), updated_at = at
+  update devices d set client_fingerprint = 'erased-' || d.id, label = case when d.label is not null then 'erased-' || d.id end, platform = '', metadata = '{}', deleted_at = coalesce(d.deleted_at, at), updated_at = at
     where d.identity_id = i;
   delete from device_sessions s where s.identity_id = i;
   delete from idempotency_keys k where k.scope = i;

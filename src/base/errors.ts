@@ -174,6 +174,7 @@ const constraints: Record<string, () => DomainError> = {
   identity_providers_account_key: () => conflict('account', 'identity provider'),
   identity_providers_domains_key: () => conflict('domain', 'account'),
   provider_links_subject_key: () => conflict('sign-in', 'user'),
+  devices_label_key: () => conflict('client_fingerprint', 'device of this player'),
   devices_fingerprint_key: () => conflict('client_fingerprint', 'device of this game'),
 };
 

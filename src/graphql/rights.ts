@@ -6,6 +6,8 @@ export const RIGHT_TEXTS = {
   read: 'Reads records and statistics.',
   submit:
     'Submits scores, creates and renames players, sets their tags and friends, reads and acknowledges rewards: what a game server does.',
+  players:
+    'Starts sessions for players, as any of them, and ends sessions: what the game server of a game with its own login does.',
   test: 'Submits and reads test scores, reads boards, and creates players.',
   moderate: 'Flags, reviews and bans; changes, deletes and restores players.',
   configure: 'Games, boards, templates, imports, and own API keys.',

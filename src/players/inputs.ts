@@ -33,6 +33,20 @@ function IsKey(type: string): PropertyDecorator {
   );
 }
 
+function IsPlatform(): PropertyDecorator {
+  const decorators = [
+    MaxLength(32),
+    Matches('platform', /^\P{Cc}*$/u, 'must not contain control characters'),
+  ];
+  return (target, property) => {
+    for (const decorate of decorators) decorate(target, property);
+  };
+}
+
+const PLATFORM = 'Platform of the device, up to 32 characters.';
+const METADATA = 'Metadata to store with the device. Replaces the stored metadata.';
+const TEST_MODE = "True if this session's submissions are test data. Default: false.";
+
 @InputType({ description: 'A session to start on a device.' })
 export class StartDeviceSessionInput {
   @IsIdOf('game')
@@ -43,21 +57,36 @@ export class StartDeviceSessionInput {
   @Field(() => String, { description: "The game's identifier for the device, 1 to 128 characters." })
   clientFingerprint!: string;
 
-  @MaxLength(32)
-  @Matches('platform', /^\P{Cc}*$/u, 'must not contain control characters')
-  @Field(() => String, { nullable: true, description: 'Platform of the device, up to 32 characters.' })
+  @IsPlatform()
+  @Field(() => String, { nullable: true, description: PLATFORM })
   platform?: string | null;
 
-  @Field(() => JsonObject, {
-    nullable: true,
-    description: 'Metadata to store with the device. Replaces the stored metadata.',
-  })
+  @Field(() => JsonObject, { nullable: true, description: METADATA })
   metadata?: Record<string, unknown> | null;
 
-  @Field(() => Boolean, {
-    defaultValue: false,
-    description: "True if this session's submissions are test data. Default: false.",
+  @Field(() => Boolean, { defaultValue: false, description: TEST_MODE })
+  testMode?: boolean | null;
+}
+
+@InputType({ description: 'A session to start for a player.' })
+export class StartPlayerSessionInput {
+  @NotNull()
+  @IsKey('fingerprint')
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "The game server's name for the device, 1 to 128 characters: one record for each device of a player. It opens nothing by itself. Without one, a random one.",
   })
+  clientFingerprint?: string;
+
+  @IsPlatform()
+  @Field(() => String, { nullable: true, description: PLATFORM })
+  platform?: string | null;
+
+  @Field(() => JsonObject, { nullable: true, description: METADATA })
+  metadata?: Record<string, unknown> | null;
+
+  @Field(() => Boolean, { defaultValue: false, description: TEST_MODE })
   testMode?: boolean | null;
 }
 
@@ -202,6 +231,15 @@ export class IdentityFilter {
 
   @Field(() => IdentityKind, only('Only players of this kind.'))
   kind?: IdentityKind | null;
+
+  @IsKey('external_key')
+  @Field(
+    () => String,
+    only(
+      "Only the player with this key, with a game and one of the kinds `platform` and `custom`: a device's key is a secret, which no filter may help to guess.",
+    ),
+  )
+  externalKey?: string | null;
 
   @Field(() => Boolean, IS_DELETED)
   isDeleted?: boolean;

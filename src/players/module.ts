@@ -32,6 +32,8 @@ import { TokenAuthenticator } from './sessions/authenticate.js';
 import { ClientWrites } from './sessions/client-write.js';
 import { newDevices } from './sessions/new-devices.js';
 import { type NonceSettings, Nonces } from './sessions/nonce.js';
+import { PlayerSessionResolver } from './sessions/player-resolver.js';
+import { playerSessions } from './sessions/player-sessions.js';
 import { SessionResolver } from './sessions/resolver.js';
 import { updateDeviceSession } from './sessions/save.js';
 import { type TokenSettings, Tokens } from './sessions/tokens.js';
@@ -99,6 +101,7 @@ export function playersModule(parts: PlayersParts): PlayersModule {
       deviceSessions,
       identities,
       new SessionResolver({ pool, settings, tokens, countWrite, countNewDevice }, nonces),
+      new PlayerSessionResolver({ settings, tokens, count: playerSessions() }),
       new DeviceSessionResolver(),
       new DeviceTextResolver(),
       new ResetDeviceResolver(),

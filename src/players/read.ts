@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { notFound } from '../base/errors.js';
+import { invalidField, notFound } from '../base/errors.js';
 import { uuidOf } from '../base/ids.js';
 import type { BareRow, Rows } from '../db/row.js';
 import { recordColumns, type Sortable } from '../db/sort.js';
@@ -158,15 +158,25 @@ export const identitySort = recordColumns('identities', 'identity', {
 
 export interface IdentityFilters extends Scope {
   kind?: IdentityKind | null;
+  externalKey?: string | null;
 }
 
-/** @throws DomainError NOT_FOUND, FORBIDDEN (a record named by the filters) */
+/** @throws DomainError NOT_FOUND, FORBIDDEN (a record named by the filters), VALIDATION_FAILED */
 export async function listIdentities(context: Context, page: SortedRequest, filters: IdentityFilters) {
+  const { kind, externalKey } = filters;
+  if (externalKey != null) requireKeyedKind(filters);
   const rows = listedRows(context, filters.isDeleted, liveIdentities, reachableIdentities, 'identities');
   const scope = await limit(context, rows, 'identities', filters);
-  if (filters.kind != null) rows.where('identities.kind', filters.kind);
-  const effective = { ...scope, kind: filters.kind };
+  if (kind != null) rows.where('identities.kind', kind);
+  if (externalKey != null) rows.where('identities.external_key', externalKey.trim());
+  const effective = { ...scope, kind, external_key: externalKey };
   return readRecords(context.db, { type: Identity, sortable: identitySort, rows, filters: effective }, page);
+}
+
+/** Keys are unique by game and kind, and that of a device opens its sessions. */
+function requireKeyedKind({ gameId, game, kind }: IdentityFilters): void {
+  if (kind != null && kind !== 'device' && (gameId != null || game)) return;
+  throw invalidField(['filter', 'externalKey'], 'needs a game, and a kind: platform or custom');
 }
 
 /** A player with the fields that the caller may see; for its key, see session-text.ts. */

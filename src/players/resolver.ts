@@ -1,6 +1,7 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { Account } from '../accounts/account.js';
 import { Me } from '../accounts/me-resolver.js';
+import { User } from '../accounts/users/user.js';
 import { Game } from '../games/game.js';
 import type { Context } from '../graphql/context.js';
 import { NOT_FOR_CLIENTS, references } from '../graphql/node.js';
@@ -109,8 +110,9 @@ export class DeviceTextResolver {
   @FieldResolver(() => String)
   clientFingerprint(@Root() device: Device, @Ctx() context: Context) {
     const { caller } = context;
-    if (caller.kind === 'client' && caller.deviceId === device.id) return device.clientFingerprint;
-    return sessionTextFor(context, device)(device.clientFingerprint);
+    const text = device.label ?? device.clientFingerprint;
+    const isOwn = caller.kind === 'client' && caller.deviceId === device.id;
+    return isOwn ? text : sessionTextFor(context, device)(text);
   }
 }
 
@@ -174,6 +176,9 @@ export const playersBelow = [
 ];
 
 references(Device, { account: { type: Account, note: NOT_FOR_CLIENTS }, game: Game, identity: Identity });
-references(DeviceSession, { account: Account, game: Game, device: Device, identity: Identity });
+references(DeviceSession, {
+  ...{ account: Account, game: Game, device: Device, identity: Identity },
+  startedBy: User,
+});
 references(Identity, { account: { type: Account, note: NOT_FOR_CLIENTS }, game: Game });
 references(Me, { identity: Identity, device: Device });

@@ -34,6 +34,7 @@ const ID_KINDS: Record<string, IdKind> = {
   banned_in: 'identityReview',
   deleted_with: 'device',
   made_by: 'scoreImport',
+  started_by: 'user',
   friend_id: 'identity',
 };
 

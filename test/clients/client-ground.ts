@@ -88,6 +88,16 @@ export async function clientGround(): Promise<{ ground: Ground; app: TestApp; cl
       );
       await rest(`/v1/identities/ide_${player}/friends`, 'PATCH', { ids: friends });
     },
+    startSession: async (game, name) => {
+      const key = { game_id: game, kind: 'custom', external_key: name };
+      const [known] = await texts(
+        `select id as value from identities where game_id = $1 and kind = 'custom' and external_key = '${name}'`,
+        game,
+      );
+      const id = known ? `ide_${known}` : (await rest('/v1/identities', 'POST', key)).id;
+      return rest(`/v1/identities/${id}/sessions`, 'POST', { client_fingerprint: 'phone' });
+    },
+    endSessions: async (player) => void (await rest(`/v1/identities/${player}/sessions/end`, 'POST', {})),
     runTags: (board) =>
       texts('select tags as value from score_events where board_id = $1 order by seq', board),
     counted: (board) =>

@@ -16,6 +16,7 @@ const SCENARIOS = scenarios().filter(({ name }) =>
     'answer-lost',
     'numbers',
     'session-refused',
+    'own-login',
     'rewards',
     'rewards-offline',
     'rewards-gone',

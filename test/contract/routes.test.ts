@@ -135,6 +135,8 @@ const MORE = `
   GET   /v1/webhook-endpoints/{endpoint_id}/deliveries admin 200
   GET   /v1/webhook-deliveries/{delivery_id} admin 200
   GET   /v1/identities/{identity_id}/erasure admin 200
+  POST  /v1/identities/{identity_id}/sessions admin 201
+  POST  /v1/identities/{identity_id}/sessions/end admin 200
   POST  /v1/identities/{identity_id}/erase admin 200
   GET   /v1/identities/{identity_id}/friends admin 200
   PATCH /v1/identities/{identity_id}/friends admin 200
@@ -200,7 +202,7 @@ const FILTERS = `
   /v1/devices account_id game_id status deleted
   /v1/alerts account_id game_id board_id kind status
   /v1/device-sessions account_id game_id device_id status deleted
-  /v1/identities account_id game_id kind deleted
+  /v1/identities account_id game_id kind external_key deleted
   /v1/identities/{identity_id}/friends
   /v1/client/friends
   /v1/jam-codes

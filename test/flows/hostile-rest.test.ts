@@ -297,7 +297,8 @@ function oddPicture(dice: Dice): Buffer | undefined {
 function spoils({ method, path }: RouteMetrics): boolean {
   return (
     method === 'PATCH' ||
-    (method === 'POST' && /^\/v1\/(identity-reviews|identities\/.*\/erase|devices\/.*\/reset)$/.test(path))
+    (method === 'POST' &&
+      /^\/v1\/(identity-reviews|identities\/.*\/(erase|sessions\/end)|devices\/.*\/reset)$/.test(path))
   );
 }
 

@@ -124,6 +124,13 @@ describe.each(Object.entries(PURPOSES))('%s', (name, { prepare, ask, enter, page
     expect((await enter(email, own, OWNER)).body.code).toBe('INVALID_CODE');
     expect((await enter(email, wrongOf(own), OWNER, token)).body.code).toBe('INVALID_CODE');
     expect(isIn(await enter(email, own, OWNER, token))).toEqual(IN);
+    // A browser that has used up its own tries has the link left.
+    const again = await prepare();
+    const last = { request_token: (await ask(again, OWNER)).body.request_token };
+    const code = await codeFor(app, again);
+    for (let n = 0; n < 5; n += 1) await enter(again, wrongOf(code), OWNER, last);
+    expect((await enter(again, code, OWNER, last)).body.code).toBe('INVALID_CODE');
+    expect(isIn(await enter(again, await linkCodeFor(app, again), OWNER))).toEqual(IN);
   });
 
   test('a link opens for its address alone, for two hours, and only as it was sent', async () => {

@@ -94,6 +94,7 @@ beforeAll(async () => {
   banned = anyone.with(blocked.client.headers);
   // A reset ends the device's sessions: this one has none that another operation needs.
   real.set('reset', (await startSession(app, game.id)).session.deviceId);
+  real.set('ended', (await startSession(app, game.id)).session.identityId);
   refreshToken = (await startSession(app, game.id)).session.refreshToken;
   const template = await makeTemplate(studio, game.id);
   const raised = await flag(studio.admin, score.scoreEventId ?? `sev_${score.id.slice(4)}`);
@@ -251,6 +252,7 @@ const OWN: Record<string, string> = {
   rehearse: 'season',
   revoke: 'revoked',
   reset: 'reset',
+  end: 'ended',
 };
 
 /** The path with an id in it: a given one, or that of the first record that the collection lists. */

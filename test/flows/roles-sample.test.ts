@@ -62,6 +62,8 @@ const NO_ENTRY: Record<string, string[]> = {
     ...['POST /v1/identities', 'PATCH /v1/client/tags', 'PATCH /v1/identities/{identity_id}/tags'],
     ...['PATCH /v1/identities/{identity_id}/friends', 'POST /v1/identities/{identity_id}/friends'],
     'POST /v1/identities/{identity_id}/friends/remove',
+    ...['startPlayerSession', 'endPlayerSessions'].map(mutation),
+    ...['POST /v1/identities/{identity_id}/sessions', 'POST /v1/identities/{identity_id}/sessions/end'],
   ],
   'an import as a whole has one, when it is finished': [
     ...['createScoreImport', 'addScoreImportChunk', 'cancelScoreImport'].map(mutation),

@@ -42,12 +42,23 @@ afterAll(() => matrix.close());
 const ROLES: Record<string, Right[]> = {
   VIEWER: ['own', 'read'],
   MODERATOR: ['own', 'read', 'moderate'],
-  DEVELOPER: ['own', 'read', 'moderate', 'configure', 'submit', 'test'],
+  DEVELOPER: ['own', 'read', 'moderate', 'configure', 'submit', 'players', 'test'],
 };
-const ALL: Right[] = ['own', 'read', 'submit', 'test', 'moderate', 'configure', 'people', 'privacy'];
+const ALL: Right[] = [
+  'own',
+  'read',
+  'submit',
+  'players',
+  'test',
+  'moderate',
+  'configure',
+  'people',
+  'privacy',
+];
 const SCOPES: Record<string, Right[]> = {
   READ: ['read'],
   SUBMIT: ['submit'],
+  PLAYERS: ['players'],
   TEST: ['test'],
   MODERATE: ['moderate'],
   CONFIGURE: ['configure'],

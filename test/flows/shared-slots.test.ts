@@ -335,6 +335,37 @@ test('single sign-on: an account whose issuer does not answer has ten requests, 
   await all;
 });
 
+test('sessions of players: an account has four at a time, and another account starts its own', async () => {
+  const playersOf = async (studio: Studio, count: number) => {
+    const game = await makeGame(studio);
+    return Promise.all(Array.from({ length: count }, (_, n) => makePlayer(studio.admin, game.id, `p${n}`)));
+  };
+  const [crowd, [other]] = [await playersOf(many, 30), await playersOf(few, 1)];
+  const lock = await app.database.knex.transaction();
+  await lock.raw('lock table identities in access exclusive mode');
+  const begin = (studio: Studio, id: string) => studio.admin.post(`/v1/identities/${id}/sessions`, {});
+  const looking = async () => {
+    const { rows } = await app.database.pool.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%is_banned_here%'`,
+    );
+    return rows.length;
+  };
+  const asked = crowd.map((id) => begin(many, id));
+  let next: Promise<{ status: number }>;
+  try {
+    await until(async () => (await looking()) === 4);
+    next = begin(few, other!);
+    await until(async () => (await looking()) >= 5);
+    expect(await looking()).toBe(5);
+  } finally {
+    await lock.rollback();
+  }
+  expect((await next).status).toBe(201);
+  // On a busy machine, some of the others have waited for too long.
+  const statuses = (await Promise.all(asked)).map(({ status }) => status);
+  expect(statuses.filter((status) => status !== 201 && status !== 503)).toEqual([]);
+});
+
 /** Of a request whose turn did not come; the database has other words when it is away. */
 const BUSY = 'The service is busy. Try again in a moment.';
 
@@ -580,6 +611,7 @@ const TESTED: Record<string, string> = {
   'server/pages/serve/middleware.ts': 'flows/bounded-work: pages with a search are served one of a board',
   'base/pictures/draw.ts': 'flows/game-pictures: drawings of one game hold up none',
   'registration/provider/issuers.ts': 'single sign-on: an account whose issuer',
+  'players/sessions/player-sessions.ts': 'sessions of players: an account has four',
 };
 
 test('each shared slot of the code is in the table, and has a test', () => {

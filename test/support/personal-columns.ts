@@ -146,11 +146,12 @@ export const COLUMNS: Record<string, TableColumns> = {
   device_sessions: {
     personal: { ip_address: player(SESSION), user_agent: player(SESSION) },
     other:
-      'id account_id game_id device_id identity_id test_mode version status expires_at refresh_expires_at revoked_at created_at updated_at deleted_at',
+      'id account_id game_id device_id identity_id test_mode version status expires_at refresh_expires_at revoked_at created_at updated_at deleted_at started_by',
   },
   devices: {
     personal: {
       client_fingerprint: player(UNTIL_ERASED),
+      label: player(UNTIL_ERASED),
       platform: player(UNTIL_ERASED),
       metadata: player(UNTIL_ERASED),
     },

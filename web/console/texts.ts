@@ -50,7 +50,8 @@ export const t = {
     hints: {
       VIEWER: 'Reads everything but users and keys.',
       MODERATOR: 'Also reviews flags, bans, and changes players.',
-      DEVELOPER: 'Also changes games and boards, imports scores, and creates own keys.',
+      DEVELOPER:
+        'Also changes games and boards, imports scores, starts sessions for players, and creates own keys.',
       ADMIN: 'Everything, also users, all keys and personal data.',
     },
     games: 'Games',
@@ -60,6 +61,7 @@ export const t = {
       OWN: '',
       READ: 'Your role can’t read this.',
       SUBMIT: 'Your role can’t submit scores.',
+      PLAYERS: 'Your role can’t start sessions for players.',
       TEST: 'Your role can’t submit scores.',
       MODERATE: 'You can view this. Changing it needs the role moderator or higher.',
       CONFIGURE: 'You can view this. Changing it needs the role developer or administrator.',
@@ -327,6 +329,8 @@ export const t = {
       SIGN_IN_REFUSED: 'refused a sign-in with',
       IDENTITY_ERASED: 'erased the personal data of',
       DEVICE_RESET: 'reset',
+      PLAYER_SESSION_STARTED: 'started a session as',
+      PLAYER_SESSIONS_ENDED: 'ended the sessions of',
       GAME_PICTURE_CHANGED: 'changed the logo or cover of',
       RECORD_DELETED: 'deleted',
       RECORD_RESTORED: 'restored',
@@ -448,6 +452,8 @@ export const t = {
       RUNS_REVIEW_UNDONE: 'Review of all runs undone',
       DEVICE_STATUS_CHANGED: 'Device changed',
       DEVICE_RESET: 'Device reset',
+      PLAYER_SESSION_STARTED: 'Session as a player started',
+      PLAYER_SESSIONS_ENDED: 'Sessions of a player ended',
       TRUST_TIER_CHANGED: 'Trust tier changed',
       ADDRESS_GIVEN_UP: 'Email address released',
       SIGNED_IN: 'Signed in',
@@ -1141,6 +1147,7 @@ export const t = {
     scopes: {
       READ: 'read',
       SUBMIT: 'submit scores',
+      PLAYERS: 'start sessions for players',
       TEST: 'submit and read test scores',
       MODERATE: 'moderate',
       CONFIGURE: 'configure',

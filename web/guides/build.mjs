@@ -19,6 +19,7 @@ const GROUPS = [
     'Build a game',
     [
       ...['submitting-scores', 'boards-and-templates', 'views', 'season-with-prizes', 'live', 'friends'],
+      'own-login',
       ...['game-typescript', 'game-csharp', 'game-godot', 'game-lua'],
     ].map((name) => `guides/${name}`),
   ],

@@ -69,6 +69,9 @@ namespace LeaderboardClient.Conformance
                 case "player":
                     var player = await client.PlayerAsync(cancel);
                     return new Fields { { "identity_id", player.IdentityId }, { "display_name", player.DisplayName } };
+                case "session":
+                    var own = await client.SessionAsync(Json.Write(command.Free("tokens")));
+                    return new Fields { { "identity_id", own.IdentityId }, { "display_name", own.DisplayName } };
                 case "prepare":
                     await client.PrepareAsync(cancel);
                     return new Fields();

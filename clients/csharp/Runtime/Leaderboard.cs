@@ -87,6 +87,26 @@ namespace LeaderboardClient
             }, cancel);
         }
 
+        /// <summary>
+        /// Plays as the player whose session the game server started (<c>POST /v1/identities/{identity_id}/sessions</c>), for games
+        /// with a login of their own: pass the text of what the server got. Call it before anything else, and again when a call
+        /// fails with <c>INVALID_REFRESH_TOKEN</c>: the session has ended, and no other one is started in its place. Runs wait
+        /// until then. Use a client with its own <c>Device</c> for each player.
+        /// </summary>
+        /// <param name="tokens">JSON</param>
+        /// <exception cref="LeaderboardException"><c>CONFLICT</c>: the session stored for this device is that of another player.</exception>
+        public Task<Player> SessionAsync(string tokens)
+        {
+            return Tasks.On(settings.Context, async () =>
+            {
+                var own = await parts;
+                var session = await own.Sessions.GiveAsync(new JsonRecord(Json.Read(tokens)));
+                own.Nonces.Clear();
+                Tasks.Forget(FlushAsync());
+                return new Player(session.IdentityId, session.DisplayName);
+            });
+        }
+
         /// <summary>Session and nonces ahead, for example when a run is about to end.</summary>
         public Task PrepareAsync(CancellationToken cancel = default(CancellationToken))
         {

@@ -85,6 +85,12 @@ function own.player(board, _, answer)
   return board:player(function(player, fault) answer(player and { identity_id = player.identity_id, display_name = player.display_name }, fault) end)
 end
 
+function own.session(board, ask, answer)
+  board:session(ask.tokens, function(player, fault)
+    answer(player and { identity_id = player.identity_id, display_name = player.display_name }, fault)
+  end)
+end
+
 function own.prepare(board, _, answer)
   return board:prepare(function(_, fault) answer({}, fault) end)
 end

@@ -75,10 +75,10 @@ function Leaderboard.new(options)
   end
   local place = base .. "." .. device .. (settings.test_mode and ".test" or "")
   local self = setmetatable({ settings = settings, tasks = tasks, device = device }, Leaderboard)
-  self.session = Session.new(settings, device, place .. ".session")
+  self.sessions = Session.new(settings, device, place .. ".session")
   self.queue = Queue.new(settings, place .. ".runs")
-  self.sender = Sender.new(settings, self.tasks, self.session, self.queue, place .. ".send")
-  self.claims = Claims.new(settings, self.tasks, self.session, place .. ".claims")
+  self.sender = Sender.new(settings, self.tasks, self.sessions, self.queue, place .. ".send")
+  self.claims = Claims.new(settings, self.tasks, self.sessions, place .. ".claims")
   -- Runs and claims of an earlier start of the game.
   if #self.queue:list() > 0 then self.sender:start() end
   if #self.claims:stored().waiting > 0 then self.claims:start() end
@@ -135,14 +135,30 @@ end
 --- Starts a session or resumes the stored one. `done({ identity_id, display_name }, error)`.
 function Leaderboard:player(done)
   return self:read(function(call)
-    local session, fault = self.session:get(call)
+    local session, fault = self.sessions:get(call)
     return session and { identity_id = session.identity_id, display_name = session.display_name }, fault
   end, done)
 end
 
+--- Plays as the player whose session the game server started (`POST /v1/identities/{identity_id}/sessions`), for games with a
+-- login of their own: `tokens` is what the server got. Call it before anything else, and again when a call fails with
+-- `INVALID_REFRESH_TOKEN`: the session has ended, and no other one is started in its place. Runs wait until then. Use a client
+-- with its own `device` for each player. `done({ identity_id, display_name }, error)`; the error `CONFLICT`: the session stored
+-- for this `device` is that of another player.
+function Leaderboard:session(tokens, done)
+  done = self.tasks:later(done or nothing)
+  Tasks.spawn(function()
+    local session, fault = self.sessions:give(tokens)
+    if not session then return done(nil, fault) end
+    if #self.queue:list() > 0 then self.sender:start() end
+    if #self.claims:stored().waiting > 0 then self.claims:start() end
+    done({ identity_id = session.identity_id, display_name = session.display_name })
+  end)
+end
+
 --- Session and nonces ahead, for example when a run is about to end. `done(true, error)`.
 function Leaderboard:prepare(done)
-  return self:read(function(call) return self.session:prepare(call) end, done or nothing)
+  return self:read(function(call) return self.sessions:prepare(call) end, done or nothing)
 end
 
 --- Stores a run and sends it until it is answered.
@@ -157,7 +173,7 @@ function Leaderboard:submit(submission, done)
     board_id = submission.board_id, value = submission.value,
     player_name = submission.player_name or self.settings.player_name,
     value_display = submission.value_display, metadata = submission.metadata,
-    key = submission.key or random_key(), created_at = self.settings.now(), session_ms = self.session:age(),
+    key = submission.key or random_key(), created_at = self.settings.now(), session_ms = self.sessions:age(),
     tags = submission.tags,
   }
   local value = run.value

@@ -38,7 +38,7 @@ end
 
 --- One connection, whose events of `kind` are shown. @return nil and an error when it is over; nil alone: its end was no error
 local function follow(client, kind, path, call, version, show)
-  return client.session:with(function(session)
+  return client.sessions:with(function(session)
     local fault, answer, content = nil, nil, {}
     local parse = live.parser(function(event, data)
       local body = json.decode(data)
@@ -160,7 +160,7 @@ function live.watch_rewards(client, call, on_reward, on_end)
       return fault
     end
     local query = { status = "open", limit = 100 }
-    local list, fault = client.session:call({ path = "/v1/client/rewards", query = query }, call)
+    local list, fault = client.sessions:call({ path = "/v1/client/rewards", query = query }, call)
     for i = #(list and list.data or {}), 1, -1 do show(list.data[i]) end
     return fault
   end)

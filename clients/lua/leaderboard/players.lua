@@ -16,7 +16,7 @@ end
 function players:friends(options)
   return reads.pages_of(self, function(cursor, call)
     local query = { limit = options and options.limit, cursor = cursor }
-    return reads.page_of(self.session:call({ path = "/v1/client/friends", query = query }, call))
+    return reads.page_of(self.sessions:call({ path = "/v1/client/friends", query = query }, call))
   end)
 end
 
@@ -25,7 +25,7 @@ function players:friends_ranking(board_id, options)
   return reads.pages_of(self, function(cursor, call)
     local query = asked(self, board_id, options, cursor)
     query.among = "friends"
-    return reads.page_of(self.session:call({ path = "/v1/client/scores", query = query }, call))
+    return reads.page_of(self.sessions:call({ path = "/v1/client/scores", query = query }, call))
   end)
 end
 
@@ -34,14 +34,14 @@ function players:ranking_of(board_id, player_ids, options)
   return reads.pages_of(self, function(cursor, call)
     local body = asked(self, board_id, options, cursor)
     body.player_ids = json.array(player_ids)
-    return reads.page_of(self.session:call({ method = "POST", path = "/v1/client/scores/among", body = body }, call))
+    return reads.page_of(self.sessions:call({ method = "POST", path = "/v1/client/scores/among", body = body }, call))
   end)
 end
 
 --- The player's tags: `done(tags, error)`, values by name.
 function players:tags(done)
   return self:read(function(call)
-    local answer, fault = self.session:call({ path = TAGS }, call)
+    local answer, fault = self.sessions:call({ path = TAGS }, call)
     return answer and answer.tags, fault
   end, done)
 end
@@ -52,8 +52,8 @@ function players:set_tags(changed, done)
   local tags = {}
   for name, value in pairs(changed) do tags[name] = value or json.null end
   local function change(call)
-    return self.session:with(function(session)
-      local nonces, missing = self.session:take_nonces(1)
+    return self.sessions:with(function(session)
+      local nonces, missing = self.sessions:take_nonces(1)
       if not nonces then return nil, missing end
       return request.send(self.settings, {
         method = "PATCH", path = TAGS, body = { tags = tags }, token = session.access_token,
@@ -64,7 +64,7 @@ function players:set_tags(changed, done)
   return self:read(function(call)
     local answer, fault = change(call)
     if fault and fault.status == 412 then
-      self.session:clear_nonces()
+      self.sessions:clear_nonces()
       answer, fault = change(call)
     end
     return answer and answer.tags, fault

@@ -13,7 +13,7 @@ end
 --- A page of scores, from within a task. @return page; nil and an error
 function reads:page(query, call)
   if self.settings.test_mode then query.is_test = true end
-  return reads.page_of(self.session:call({ path = "/v1/client/scores", query = query }, call))
+  return reads.page_of(self.sessions:call({ path = "/v1/client/scores", query = query }, call))
 end
 
 --- An iterator over pages. `read(cursor, call)` reads one. The iterator's `done(page, error)` gets nil after the last page;
@@ -47,7 +47,7 @@ function reads:boards(options)
   options = options or {}
   return reads.pages_of(self, function(cursor, call)
     local query = { game_id = options.game_id, is_active = options.is_active, limit = options.limit, cursor = cursor }
-    return reads.page_of(self.session:call({ path = "/v1/client/boards", query = query }, call))
+    return reads.page_of(self.sessions:call({ path = "/v1/client/boards", query = query }, call))
   end)
 end
 
@@ -55,14 +55,14 @@ end
 function reads:rewards(options)
   return reads.pages_of(self, function(cursor, call)
     local query = { limit = options and options.limit, cursor = cursor }
-    return reads.page_of(self.session:call({ path = "/v1/client/rewards", query = query }, call))
+    return reads.page_of(self.sessions:call({ path = "/v1/client/rewards", query = query }, call))
   end)
 end
 
 --- `done(board, error)`.
 function reads:board(board_id, done)
   return self:read(function(call)
-    return self.session:call({ path = "/v1/client/boards/" .. request.encoded(board_id) }, call)
+    return self.sessions:call({ path = "/v1/client/boards/" .. request.encoded(board_id) }, call)
   end, done)
 end
 

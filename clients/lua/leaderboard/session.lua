@@ -1,6 +1,6 @@
 -- The session of a device, in its storage. An expired access token is refreshed, once for all calls that wait for it;
--- where the refresh is refused, a session is started for the same device, which is the same player. Nonces are fetched
--- ahead.
+-- where the refresh is refused, a session is started for the same device, which is the same player; not in place of one that
+-- the game server started. Nonces are fetched ahead.
 local errors = require("leaderboard.errors")
 local json = require("leaderboard.json")
 local request = require("leaderboard.request")
@@ -16,6 +16,10 @@ local NONCE_GOOD_FOR = 30
 -- Fetched beyond the need, so that the next submissions are one request.
 local NONCES_AHEAD = 4
 local MOST_NONCES = 100
+
+local ENDED = "The session has ended. Get a new one from your game server, and pass it to session()."
+local OTHER_PLAYER =
+  "The session stored here is that of another player. Use a client with its own `device` for each player."
 
 function Session.new(settings, device, name)
   return setmetatable({ settings = settings, device = device, name = name, nonces = {} }, Session)
@@ -75,6 +79,7 @@ function Session:refresh(session, call)
   if answer then
     return tokens(self.settings, answer, {
       identity_id = session.identity_id, display_name = session.display_name, started_at = session.started_at,
+      is_given = session.is_given,
     })
   end
   -- It is void after a refresh whose answer was lost, too.
@@ -94,10 +99,38 @@ function Session:start(call)
     if not errors.is_temporary(fault) then self.refusal = fault end
     return nil, fault
   end
-  self.origin_of, self.origin = settings.now(), settings.elapsed()
+  return self:begun(answer)
+end
+
+--- The session of an answer, which begins now.
+function Session:begun(answer)
+  self.origin_of, self.origin = self.settings.now(), self.settings.elapsed()
   -- A new player has no name yet.
   local name = answer.display_name ~= "" and answer.display_name or nil
-  return tokens(settings, answer, { identity_id = answer.identity_id, display_name = name, started_at = self.origin_of })
+  return tokens(self.settings, answer, { identity_id = answer.identity_id, display_name = name, started_at = self.origin_of })
+end
+
+--- Takes the session that the game server started. @return session; nil and an error: another player's is stored
+function Session:give(answer)
+  return Tasks.locked(self.settings.storage.id .. self.name, function()
+    local stored = self:stored()
+    if stored and stored.identity_id ~= answer.identity_id then
+      return nil, errors.new("CONFLICT", OTHER_PLAYER, { status = 409 })
+    end
+    local session = self:begun(answer)
+    session.is_given = true
+    self.refusal = nil
+    self:clear_nonces()
+    self:keep(session)
+    return session
+  end)
+end
+
+--- @param ended the stored session, whose refresh token is void
+function Session:next(ended, call)
+  if not (ended and ended.is_given) then return self:start(call) end
+  self.refusal = errors.new("INVALID_REFRESH_TOKEN", ENDED, { status = 401 })
+  return nil, self.refusal
 end
 
 --- @param refused an access token that is not good any more
@@ -111,7 +144,7 @@ function Session:renew(refused, call)
     end
     local session, fault
     if stored then session, fault = self:refresh(stored, call) end
-    if not session and not fault then session, fault = self:start(call) end
+    if not session and not fault then session, fault = self:next(stored, call) end
     if not session then return nil, fault end
     self:keep(session)
     return session

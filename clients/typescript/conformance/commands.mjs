@@ -136,6 +136,8 @@ export function commands(storageAt, say, locksAt = () => undefined) {
     switch (command.do) {
       case 'player':
         return playerOf(await leaderboard.player({ signal }));
+      case 'session':
+        return playerOf(await leaderboard.session(command.tokens));
       case 'prepare':
         return (await leaderboard.prepare({ signal })) ?? {};
       case 'submit': {

@@ -7,7 +7,7 @@ import { type LeaderboardOptions, type Settled, settle } from './options.js';
 import { RunQueue } from './queue.js';
 import type { Run, Score, Submission, SubmitResult } from './run.js';
 import { Sender } from './sender.js';
-import { Sessions } from './session.js';
+import { Sessions, type SessionTokens } from './session.js';
 import { openStream, type Query, type Request } from './transport.js';
 import { withRetries } from './wait.js';
 
@@ -38,6 +38,7 @@ export type {
   Submission,
   SubmitResult,
 } from './run.js';
+export type { SessionTokens } from './session.js';
 
 /** Without `view` the rows are scores. */
 type ScoreList = {
@@ -119,6 +120,21 @@ export class Leaderboard {
       () => sessions.get(options.signal),
       options.signal,
     );
+    return { identityId, displayName };
+  }
+
+  /**
+   * Plays as the player whose session the game server started (`POST /v1/identities/{identity_id}/sessions`), for games with a
+   * login of their own: pass what the server got. Call it before anything else, and again when a call fails with
+   * `INVALID_REFRESH_TOKEN`: the session has ended, and no other one is started in its place. Runs wait until then. Use a
+   * client with its own `device` for each player.
+   * @throws LeaderboardError `CONFLICT`: the session stored for this `device` is that of another player
+   */
+  async session(tokens: SessionTokens): Promise<Player> {
+    const { sessions, nonces } = await this.#parts;
+    const { identityId, displayName } = await sessions.give(tokens);
+    nonces.clear();
+    void this.flush().catch(() => undefined);
     return { identityId, displayName };
   }
 

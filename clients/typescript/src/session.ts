@@ -7,6 +7,12 @@ type Started = operations['startSession']['responses']['201']['content']['applic
 type Refreshed = operations['refreshSession']['responses']['200']['content']['application/json'];
 type StartBody = components['schemas']['StartSessionBody'];
 
+/** What the game server got from `POST /v1/identities/{identity_id}/sessions`: its answer, or these members of it. */
+export type SessionTokens = Pick<
+  Started,
+  'access_token' | 'refresh_token' | 'expires_in' | 'identity_id' | 'display_name'
+>;
+
 /** The session as it is stored. */
 export interface Session {
   accessToken: string;
@@ -17,14 +23,20 @@ export interface Session {
   displayName: string | null;
   /** When it started, by the device's clock, milliseconds. Absent: stored by an earlier version of the client. */
   startedAt?: number;
+  /** True: the game server started it, and only it can start the next one. */
+  isGiven?: boolean;
 }
 
 /** Tokens that are about to expire are exchanged before they are used. */
 const MARGIN_MS = 30_000;
 
+const ENDED = 'The session has ended. Get a new one from your game server, and pass it to session().';
+const OTHER_PLAYER =
+  'The session stored here is that of another player. Use a client with its own `device` for each player.';
+
 /**
  * The session of a device, in its storage: tabs share it. An expired access token is refreshed, and where the refresh is
- * refused a session is started for the same device, which is the same player.
+ * refused a session is started for the same device, which is the same player; not in place of one that the game server started.
  */
 export class Sessions {
   #current: Session | undefined;
@@ -89,6 +101,20 @@ export class Sessions {
     });
   }
 
+  /** Takes the session that the game server started. @throws LeaderboardError CONFLICT: another player's is stored */
+  give({ identity_id: identityId, display_name, ...tokens }: SessionTokens): Promise<Session> {
+    return this.settings.locks.request(`${this.name}.lock`, async () => {
+      const stored = await this.#stored();
+      if (stored && stored.identityId !== identityId)
+        throw new LeaderboardError('CONFLICT', OTHER_PLAYER, 409);
+      const session = { ...this.#tokens(tokens), ...this.#begun(identityId, display_name), isGiven: true };
+      this.refusal = undefined;
+      this.#current = session;
+      await this.#store(session);
+      return session;
+    });
+  }
+
   #expired({ expiresAt }: Session): boolean {
     return this.settings.clock.now() > expiresAt - MARGIN_MS;
   }
@@ -102,7 +128,7 @@ export class Sessions {
         this.#current = stored;
         return stored;
       }
-      const session = (stored && (await this.#refresh(stored, signal))) ?? (await this.#start(signal));
+      const session = (stored && (await this.#refresh(stored, signal))) ?? (await this.#next(stored, signal));
       this.#current = session;
       await this.#store(session);
       return session;
@@ -123,6 +149,12 @@ export class Sessions {
     }
   }
 
+  async #next(ended: Session | undefined, signal?: AbortSignal): Promise<Session> {
+    if (!ended?.isGiven) return this.#start(signal);
+    this.refusal = new LeaderboardError('INVALID_REFRESH_TOKEN', ENDED, 401);
+    throw this.refusal;
+  }
+
   async #start(signal?: AbortSignal): Promise<Session> {
     const { gameId, platform, metadata, testMode } = this.settings;
     const body: StartBody = {
@@ -139,12 +171,16 @@ export class Sessions {
         throw error;
       },
     );
+    return { ...this.#tokens(answer), ...this.#begun(answer.identity_id, answer.display_name) };
+  }
+
+  /** A session that begins now. */
+  #begun(identityId: string, displayName: string) {
     const { clock } = this.settings;
     const startedAt = clock.now();
     this.#origin = { startedAt, elapsed: clock.elapsed() };
-    const { identity_id: identityId, display_name } = answer;
     // A new player has no name yet.
-    return { ...this.#tokens(answer), identityId, displayName: display_name || null, startedAt };
+    return { identityId, displayName: displayName || null, startedAt };
   }
 
   #tokens(answer: Refreshed) {

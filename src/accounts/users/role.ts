@@ -8,7 +8,7 @@ export const UserRole = enumOf(
     viewer: 'Reads everything but the people and keys of the account.',
     moderator: 'Also flags, reviews, bans, and changes players.',
     developer:
-      'Also changes games, boards and templates, imports and submits scores, and creates own API keys.',
+      'Also changes games, boards and templates, imports and submits scores, starts sessions for players, and creates own API keys.',
     admin: 'Everything: also the account, its people, all API keys, and personal data.',
   },
 );
@@ -16,7 +16,7 @@ export type UserRole = (typeof UserRole)[keyof typeof UserRole];
 
 const VIEWER: readonly Right[] = ['own', 'read'];
 const MODERATOR: readonly Right[] = [...VIEWER, 'moderate'];
-const DEVELOPER: readonly Right[] = [...MODERATOR, 'configure', 'submit', 'test'];
+const DEVELOPER: readonly Right[] = [...MODERATOR, 'configure', 'submit', 'players', 'test'];
 
 /** The table of roles. */
 const RIGHTS_OF_ROLE: Readonly<Record<UserRole, readonly Right[]>> = {
@@ -30,6 +30,8 @@ export const KeyScope = enumOf('KeyScope', 'A part of its role that the key of a
   read: 'Reads records and statistics.',
   submit:
     'Submits scores, creates players, sets tags and friends, hands out rewards: what a game server does.',
+  players:
+    'Starts sessions as any player and ends sessions: what the game server of a game with its own login does.',
   test: 'Submits scores, all of them tests; reads tests and boards; creates players: a game server under development.',
   moderate: 'Flags, reviews and bans; changes players.',
   configure: 'Games, boards, templates, imports, and own API keys.',

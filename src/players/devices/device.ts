@@ -15,7 +15,7 @@ export type DeviceStatus = (typeof DeviceStatus)[keyof typeof DeviceStatus];
 @ObjectType({ implements: Node, description: 'A device that a game runs on.', simpleResolvers: true })
 export class Device extends Row {
   static override tableName = 'devices';
-  static override unaudited = ['status', 'bannedIn', 'clientFingerprint'];
+  static override unaudited = ['status', 'bannedIn', 'clientFingerprint', 'label'];
   static override ids = {
     id: 'device',
     accountId: 'account',
@@ -38,9 +38,12 @@ export class Device extends Row {
 
   @Field(() => String, {
     simple: false,
-    description: `The game's identifier for the device, which opens its sessions. ${SHORTENED}`,
+    description: `The game's identifier for the device, which opens its sessions unless a game server starts them. ${SHORTENED}`,
   })
   clientFingerprint!: string;
+
+  /** What the game server calls a device whose sessions it starts; nobody else can start one. Null: the device starts its own. */
+  label!: string | null;
 
   @Field(() => String, { description: 'Platform as reported by the game. Can be empty.' })
   platform!: string;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
 import { AuditAction, recordAudit } from '../../accounts/audit/entry.js';
 import { DomainError, notFound } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
@@ -31,19 +32,16 @@ export async function resetDevice(context: Context, id: string, given: string | 
     const device = await lockRecord(Device, reachableDevices(trx), id, 'Device');
     if (device.deletedAt) throw notFound('Device');
     requireAccount(context, device);
-    const { clientFingerprint: former, accountId, gameId } = device;
+    const { label, accountId, gameId } = device;
+    const former = label ?? device.clientFingerprint;
     if (text === former) {
       throw new DomainError(
         'INVALID_TRANSITION',
         'This is the present client_fingerprint of the device. Give another one, or none for a random one.',
       );
     }
-    // The former text would lead to the player, even to one that is deleted and comes back.
-    const player = await Identity.query(trx).findById(uuidOf(device.identityId)).forUpdate();
-    if (player?.kind === 'device' && player.externalKey === former) {
-      await saveRecord(trx, player, { externalKey: text }, now);
-    }
-    await saveRecord(trx, device, { clientFingerprint: text }, now);
+    if (label !== null) await saveRecord(trx, device, { label: text }, now);
+    else await replaceText(trx, device, text, now);
     const { rowCount } = await runStatement(trx, END_SESSIONS, { device: uuidOf(id), now });
     await recordAudit(trx, context, {
       accountId,
@@ -58,4 +56,13 @@ export async function resetDevice(context: Context, id: string, given: string | 
   context.changed(device.id);
   context.changed(device.identityId);
   return device;
+}
+
+async function replaceText(trx: Knex.Transaction, device: Device, text: string, now: Date): Promise<void> {
+  // The former text would lead to the player, even to one that is deleted and comes back.
+  const player = await Identity.query(trx).findById(uuidOf(device.identityId)).forUpdate();
+  if (player?.kind === 'device' && player.externalKey === device.clientFingerprint) {
+    await saveRecord(trx, player, { externalKey: text }, now);
+  }
+  await saveRecord(trx, device, { clientFingerprint: text }, now);
 }

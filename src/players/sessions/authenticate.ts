@@ -18,18 +18,26 @@ interface SessionState {
   account_status: string;
 }
 
+/**
+ * SQL: the status of a session. What a user's key started ends with the user, so that whoever may start sessions for players leaves
+ * none behind.
+ */
+export const sessionStatus = (session: string) =>
+  `case when ${session}.started_by is null or exists (select from users u where u.id = ${session}.started_by and u.status = 'active'
+    and u.deleted_at is null) then ${session}.status else 'revoked' end`;
+
 /** Sessions that are no longer valid: nearly always none, so that a check of ten thousand returns almost no rows. */
 const INVALID_SESSIONS = {
   name: 'invalid_sessions',
   text: `
-  select u.ord, s.status, s.version = u.version as current, d.status as device_status, a.status as account_status
+  select u.ord, ${sessionStatus('s')} as status, s.version = u.version as current, d.status as device_status, a.status as account_status
   from unnest($1::uuid[], $2::bigint[]) with ordinality u(id, version, ord)
   left join lateral (select * from device_sessions where id = u.id and deleted_at is null limit 1) s on true
   left join lateral (select status from devices where id = s.device_id and deleted_at is null limit 1) d on true
   left join lateral (select id from identities where id = s.identity_id and deleted_at is null limit 1) i on true
   left join lateral (select id from games where id = s.game_id and deleted_at is null limit 1) g on true
   left join lateral (select status from accounts where id = s.account_id and deleted_at is null limit 1) a on true
-  where (s.status = 'active' and s.version = u.version and d.status = 'active' and a.status = 'active'
+  where (${sessionStatus('s')} = 'active' and s.version = u.version and d.status = 'active' and a.status = 'active'
     and i.id is not null and g.id is not null) is not true`,
 };
 
@@ -45,7 +53,7 @@ interface InvalidRow {
 const STATES = {
   name: 'session_states',
   text: `
-  select s.id, s.version, s.status, d.status as device_status, a.status as account_status
+  select s.id, s.version, ${sessionStatus('s')} as status, d.status as device_status, a.status as account_status
   from unnest($1::uuid[]) u(id)
   cross join lateral (select * from device_sessions where id = u.id and deleted_at is null limit 1) s
   cross join lateral (select status from devices where id = s.device_id and deleted_at is null limit 1) d
@@ -55,7 +63,7 @@ const STATES = {
 };
 
 /** Kinds of records, besides the session itself, whose change can end a session. */
-const GROUNDS = new Set(['account', 'game', 'device', 'identity']);
+const GROUNDS = new Set(['account', 'game', 'device', 'identity', 'user']);
 
 function invalidToken(): DomainError {
   return new DomainError('INVALID_TOKEN', 'Invalid access token. Refresh it, or start a new session.');

@@ -25,6 +25,7 @@ export class DeviceSession extends Row {
     gameId: 'game',
     deviceId: 'device',
     identityId: 'identity',
+    startedBy: 'user',
   } as const;
 
   @Field(() => ID, { description: 'The id, `ses_<uuid>`.' })
@@ -71,6 +72,14 @@ export class DeviceSession extends Row {
 
   @Field(() => DateTime, { nullable: true, description: 'When it was revoked. Null: it was not.' })
   revokedAt!: Date | null;
+
+  @Field(() => ID, {
+    name: 'startedById',
+    simple: false,
+    nullable: true,
+    description: 'The user whose API key started it, with whom it ends. Null: its device started it.',
+  })
+  startedBy!: string | null;
 
   @Field(() => DateTime, { description: 'When it was started.' })
   override createdAt!: Date;

@@ -3,7 +3,7 @@ import { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import type { Context } from '../../graphql/context.js';
-import { blockedDevice, unservedAccount } from './authenticate.js';
+import { blockedDevice, sessionStatus, unservedAccount } from './authenticate.js';
 import { lifetimes, shortened } from './start.js';
 import type { TokenClaims, TokenPair, TokenSettings, Tokens } from './tokens.js';
 
@@ -17,7 +17,7 @@ interface SessionRow {
 
 // Simultaneous refreshes are serialised by the session's row lock.
 const LOCK_SESSION = `
-  select s.status, s.version, s.refresh_expires_at, d.status as device_status, a.status as account_status
+  select ${sessionStatus('s')} as status, s.version, s.refresh_expires_at, d.status as device_status, a.status as account_status
   from device_sessions s
   join devices d on d.id = s.device_id and d.deleted_at is null
   join identities i on i.id = s.identity_id and i.deleted_at is null

@@ -27,7 +27,7 @@ import { type Starting, startSession } from './start.js';
 import type { TokenPair } from './tokens.js';
 
 @ObjectType({ description: 'A device with the tokens of its new session.', simpleResolvers: true })
-class ClientSession {
+export class ClientSession {
   // Not `id`: stores of clients merge records by id, and this one is the device's.
   @Field(() => ID, { description: "The device's id, `dev_<uuid>`." })
   deviceId!: string;

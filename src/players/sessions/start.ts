@@ -11,7 +11,7 @@ import type { CountNewDevice } from './new-devices.js';
 import type { TokenPair, TokenSettings, Tokens } from './tokens.js';
 
 /** The device with its player and the tokens of its new session. Ids are prefixed. */
-interface StartedSession extends TokenPair {
+export interface StartedSession extends TokenPair {
   deviceId: string;
   gameId: string;
   accountId: string;
@@ -57,7 +57,7 @@ const FIND = {
   from games g
   join accounts a on a.id = g.account_id and a.deleted_at is null
   left join lateral (select id, status, identity_id from devices
-    where game_id = g.id and client_fingerprint = $2 and deleted_at is null limit 1) d on true
+    where game_id = g.id and client_fingerprint = $2 and label is null and deleted_at is null limit 1) d on true
   left join lateral (select id from identities where id = d.identity_id and deleted_at is null limit 1) i on true
   where g.id = $1 and g.deleted_at is null`,
 };
@@ -69,16 +69,41 @@ const IDENTITY = `
   on conflict (game_id, kind, external_key) where deleted_at is null do update set kind = excluded.kind
   returning id, kind, display_name`;
 
+/** Values of a new session, as SQL. */
+interface SessionValues {
+  id: string;
+  testMode: string;
+  expiresAt: string;
+  refreshExpiresAt: string;
+  ip: string;
+  userAgent: string;
+  at: string;
+  /** The user whose key starts it. */
+  startedBy: string;
+}
+
 /** One for a device of the statement, if it has any. */
-const session = (id: string, first: number) => `
+export const sessionOfDevice = (of: SessionValues) => `
   insert into device_sessions (id, account_id, game_id, device_id, identity_id, test_mode, version, status, expires_at,
-    refresh_expires_at, ip_address, user_agent, created_at, updated_at)
-  select ${id}, account_id, game_id, id, identity_id, $${first}::boolean, 1, 'active', $${first + 1}::timestamptz,
-    $${first + 2}::timestamptz, $${first + 3}, $${first + 4}, $5, $5
+    refresh_expires_at, ip_address, user_agent, started_by, created_at, updated_at)
+  select ${of.id}, account_id, game_id, id, identity_id, ${of.testMode}, 1, 'active', ${of.expiresAt}, ${of.refreshExpiresAt},
+    ${of.ip}, ${of.userAgent}, ${of.startedBy}, ${of.at}, ${of.at}
   from device
   returning device_id`;
 
-const SHOWN =
+const session = (id: string, first: number) =>
+  sessionOfDevice({
+    id,
+    testMode: `$${first}::boolean`,
+    expiresAt: `$${first + 1}::timestamptz`,
+    refreshExpiresAt: `$${first + 2}::timestamptz`,
+    ip: `$${first + 3}`,
+    userAgent: `$${first + 4}`,
+    at: '$5',
+    startedBy: 'null::uuid',
+  });
+
+export const SHOWN =
   'd.id as device_id, d.identity_id, d.platform, d.status, d.metadata, d.first_seen_at, d.last_seen_at, i.kind, i.display_name';
 
 /** Identity, device and session of a device that was not known; nothing if it is known by now. */
@@ -113,7 +138,8 @@ const RESUME_DEVICE = {
   select ${SHOWN} from session join device d on d.id = session.device_id join identities i on i.id = d.identity_id`,
 };
 
-interface StartedRow {
+/** Of a statement that starts a session. Bare uuids. */
+export interface StartedRow {
   device_id: string;
   identity_id: string;
   platform: string;
@@ -156,7 +182,8 @@ export async function startSession(
     const now = context.clock();
     const sessionId = uuid7(now);
     const row = await write(context, starting, input, found, sessionId, now);
-    if (row) return started(tokens, input, found, row, sessionId, now);
+    const shown = { clientFingerprint: input.clientFingerprint, testMode: input.testMode ?? false };
+    if (row) return startedSession(tokens, shown, found, row, sessionId, now);
   }
   throw unavailable('This device is being updated. Try again in a moment.');
 }
@@ -196,10 +223,11 @@ async function write(
   return (await pool.query<StartedRow>({ ...RESUME_DEVICE, values })).rows[0];
 }
 
-function started(
+/** The session of a row with its tokens. @param sessionId a bare uuid */
+export function startedSession(
   tokens: Tokens,
-  input: StartDeviceSessionInput,
-  found: Found,
+  shown: Pick<StartedSession, 'clientFingerprint' | 'testMode'>,
+  found: Pick<Found, 'game_id' | 'account_id'>,
   row: StartedRow,
   sessionId: string,
   now: number,
@@ -210,21 +238,10 @@ function started(
     accountId: idOf('account', found.account_id),
     identityId: idOf('identity', row.identity_id),
   };
-  const testMode = input.testMode ?? false;
-  const claims = {
-    ...ids,
-    sessionId: idOf('deviceSession', sessionId),
-    testMode,
-    version: 1,
-  };
+  const { testMode } = shown;
+  const claims = { ...ids, sessionId: idOf('deviceSession', sessionId), testMode, version: 1 };
   return {
-    ...ids,
-    ...{
-      clientFingerprint: input.clientFingerprint,
-      testMode,
-      kind: row.kind,
-      displayName: row.display_name,
-    },
+    ...{ ...ids, ...shown, kind: row.kind, displayName: row.display_name },
     ...{ platform: row.platform, status: row.status, metadata: row.metadata },
     ...{ firstSeenAt: row.first_seen_at, lastSeenAt: row.last_seen_at },
     ...tokens.issue(claims, now),

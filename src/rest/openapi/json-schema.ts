@@ -42,7 +42,12 @@ const PREFIX_OF: Record<string, string> = {
 /** Members with the id of a user, a key or a session whose names do not show it. */
 const BY: Record<string, string> = {
   ...{ created_by: prefixes.user, requested_by: prefixes.user, undone_by: prefixes.user },
-  ...{ revoked_by: prefixes.user, acknowledged_by: prefixes.apiKey, claimed_by: prefixes.deviceSession },
+  ...{
+    revoked_by: prefixes.user,
+    started_by: prefixes.user,
+    acknowledged_by: prefixes.apiKey,
+    claimed_by: prefixes.deviceSession,
+  },
 };
 
 const UUID_PATTERN = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';

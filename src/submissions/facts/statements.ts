@@ -1,4 +1,5 @@
 import { type CompositeField, type CompositeType, compositeArray } from '../../db/composite.js';
+import { sessionStatus } from '../../players/sessions/authenticate.js';
 import { RECENT_MILLIS } from './recent-submissions.js';
 
 // The statements of a batch, in the order of execution. Functions: migrations/functions/2_submissions.sql.
@@ -38,7 +39,7 @@ export const FACTS = {
     select case when u.n = wanted.first then b.facts end as board,
       i.game_id as identity_game_id, i.deleted_at is not null as identity_deleted, i.display_name, i.name_locked, i.trust_tier,
       d.status as device_status, d.deleted_at is not null as device_deleted, d.platform as device_platform,
-      x.status as session_status, x.version as session_version, x.deleted_at is not null as session_deleted,
+      ${sessionStatus('x')} as session_status, x.version as session_version, x.deleted_at is not null as session_deleted,
       date_part('epoch', x.created_at) * 1000 as session_started,
       s.id as state_id, s.best_value, s.accepted_count, date_part('epoch', s.rejected_at) * 1000 as rejected_at,
       case when b.checked and s.id is not null then recent_submissions(wanted.board_id, u.is_test, u.identity_id,
@@ -56,7 +57,7 @@ export const FACTS = {
     join unnest($2::facts_key[]) u on u.n between wanted.first and wanted.last
     left join lateral (select game_id, deleted_at, display_name, name_locked, trust_tier from identities where id = u.identity_id limit 1) i on true
     left join lateral (select status, deleted_at, platform from devices where id = u.device_id limit 1) d on true
-    left join lateral (select status, version, deleted_at, device_id, created_at from device_sessions where id = u.session_id limit 1) x on x.device_id = u.device_id
+    left join lateral (select status, version, deleted_at, device_id, created_at, started_by from device_sessions where id = u.session_id limit 1) x on x.device_id = u.device_id
     left join lateral (select id, best_value, accepted_count, rejected_at from states where board_id = wanted.board_id and is_test = u.is_test and identity_id = u.identity_id limit 1) s on true
     left join lateral (select * from entries where board_id = wanted.board_id and generation = b.generation and is_test = u.is_test and slot = u.identity_id limit 1) e on true
     left join lateral (select id, device_id, metadata, city, country, timezone from score_events where board_id = wanted.board_id and seq = e.event_seq

@@ -315,6 +315,8 @@ export const REST_ROWS: Row[] = [
   }),
   ...alsoInAccount('GET /v1/identities/{identity_id}/export', 'ADMIN_DELETE'),
   ...alsoInAccount('GET /v1/identities/{identity_id}/erasure', 'ADMIN_DELETE'),
+  rest('POST /v1/identities/{identity_id}/sessions', 'ADMIN_RECORD', { body: () => ({}) }),
+  rest('POST /v1/identities/{identity_id}/sessions/end', 'ADMIN_RECORD'),
   rest('POST /v1/identities/{identity_id}/erase', 'ADMIN_DELETE', {
     body: () => ({ scores: 'remove' }),
     erases: true,

@@ -18,16 +18,24 @@ namespace LeaderboardClient
 
         /// <summary>When it started, by the device's clock, milliseconds. Null: stored by an earlier version of the client.</summary>
         internal long? StartedAt;
+
+        /// <summary>True: the game server started it, and only it can start the next one.</summary>
+        internal bool IsGiven;
     }
 
     /// <summary>
     /// The session of a device, in its storage, which several clients may share. An expired access token is refreshed, and where
-    /// the refresh is refused, a session is started for the same device, which is the same player.
+    /// the refresh is refused, a session is started for the same device, which is the same player; not in place of one that the
+    /// game server started.
     /// </summary>
     internal sealed class Sessions
     {
         /// <summary>Tokens that are about to expire are exchanged before they are used.</summary>
         const int MarginMs = 30000;
+
+        const string Ended = "The session has ended. Get a new one from your game server, and pass it to SessionAsync.";
+        const string OtherPlayer =
+            "The session stored here is that of another player. Use a client with its own Device for each player.";
 
         readonly Settings settings;
         readonly Requests requests;
@@ -111,6 +119,25 @@ namespace LeaderboardClient
             });
         }
 
+        /// <summary>Takes the session that the game server started.</summary>
+        /// <exception cref="LeaderboardException">Another player's is stored.</exception>
+        internal Task<Session> GiveAsync(JsonRecord answer)
+        {
+            return Turns.Of(settings.Storage, name + ".lock").RunAsync(async () =>
+            {
+                var given = Started(answer);
+                var stored = await StoredAsync();
+                if (stored != null && stored.IdentityId != given.IdentityId)
+                    throw new LeaderboardException(ErrorCodes.Conflict, OtherPlayer, 409);
+                given.IsGiven = true;
+                Anchor(given);
+                Refusal = null;
+                current = given;
+                await StoreAsync(given);
+                return given;
+            });
+        }
+
         bool IsExpired(Session session)
         {
             return settings.Clock.Now > session.ExpiresAt - MarginMs;
@@ -126,7 +153,7 @@ namespace LeaderboardClient
                 // Another client, or a parallel request, has a newer session.
                 if (stored != null && stored.AccessToken != refused && !IsExpired(stored)) return current = stored;
                 var session = stored == null ? null : await RefreshAsync(stored, cancel);
-                current = session ?? await StartAsync(cancel);
+                current = session ?? await NextAsync(stored, cancel);
                 await StoreAsync(current);
                 return current;
             });
@@ -139,12 +166,19 @@ namespace LeaderboardClient
             var call = requests.Call("POST", "/v1/client/sessions/refresh", null, null, body);
             try
             {
-                return await requests.SendAsync(call, answer => Renewed(answer, session.IdentityId, session.DisplayName, session.StartedAt), cancel);
+                return await requests.SendAsync(call, answer => Renewed(answer, session), cancel);
             }
             catch (LeaderboardException error) when (error.Status == 401 || error.Status == 422)
             {
                 return null;
             }
+        }
+
+        Task<Session> NextAsync(Session ended, CancellationToken cancel)
+        {
+            if (ended == null || !ended.IsGiven) return StartAsync(cancel);
+            Refusal = new LeaderboardException(ErrorCodes.InvalidRefreshToken, Ended, 401);
+            throw Refusal;
         }
 
         async Task<Session> StartAsync(CancellationToken cancel)
@@ -171,19 +205,21 @@ namespace LeaderboardClient
         {
             var name = answer.TextOrNull("display_name");
             // A new player has no name yet.
-            return Renewed(answer, answer.Text("identity_id"), name == "" ? null : name, settings.Clock.Now);
+            var begun = new Session { IdentityId = answer.Text("identity_id"), DisplayName = name == "" ? null : name, StartedAt = settings.Clock.Now };
+            return Renewed(answer, begun);
         }
 
-        Session Renewed(JsonRecord answer, string identityId, string displayName, long? startedAt)
+        Session Renewed(JsonRecord answer, Session known)
         {
             return new Session
             {
                 AccessToken = answer.Text("access_token"),
                 RefreshToken = answer.Text("refresh_token"),
                 ExpiresAt = settings.Clock.Now + (long)(answer.Number("expires_in") * 1000),
-                IdentityId = identityId,
-                DisplayName = displayName,
-                StartedAt = startedAt,
+                IdentityId = known.IdentityId,
+                DisplayName = known.DisplayName,
+                StartedAt = known.StartedAt,
+                IsGiven = known.IsGiven,
             };
         }
 
@@ -202,6 +238,7 @@ namespace LeaderboardClient
                     IdentityId = stored.Text("identityId"),
                     DisplayName = stored.TextOrNull("displayName"),
                     StartedAt = stored.Has("startedAt") ? (long?)stored.Number("startedAt") : null,
+                    IsGiven = stored.Has("isGiven") && stored.Flag("isGiven"),
                 };
             }
             catch (Exception error)
@@ -224,6 +261,7 @@ namespace LeaderboardClient
                     { "identityId", session.IdentityId },
                     { "displayName", session.DisplayName },
                     { "startedAt", session.StartedAt },
+                    { "isGiven", session.IsGiven },
                 }));
             }
             catch (Exception error)

@@ -136,6 +136,24 @@ func player(cancel: LeaderboardCancel = null) -> LeaderboardAnswer:
 	)
 
 
+## Plays as the player whose session the game server started
+## (`POST /v1/identities/{identity_id}/sessions`), for games with a login of their own: `tokens` is
+## what the server got. Call it before anything else, and again when a call fails with
+## INVALID_REFRESH_TOKEN: the session has ended, and no other one is started in its place. Runs wait
+## until then. Use its own `device` in the options for each player. Data as of `player`; the error
+## CONFLICT: the session stored for this `device` is that of another player.
+func session(tokens: Dictionary) -> LeaderboardAnswer:
+	var given := await _sessions.give(tokens)
+	if given.error != null:
+		return given
+	_nonces.clear()
+	_sender.start()
+	_claims.start()
+	return LeaderboardAnswer.of(
+		{"identity_id": given.data.identity_id, "display_name": given.data.display_name}
+	)
+
+
 ## Session and nonces ahead, for example when a run is about to end.
 func prepare(cancel: LeaderboardCancel = null) -> LeaderboardAnswer:
 	return await _retried(func() -> LeaderboardAnswer: return await _nonces.prepare(cancel), cancel)

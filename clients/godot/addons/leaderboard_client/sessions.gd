@@ -1,12 +1,19 @@
 class_name LeaderboardSessions
 extends RefCounted
 ## The session of a device, in its storage. An expired access token is refreshed, and where the
-## refresh is refused, a session is started for the same device, which is the same player.
+## refresh is refused, a session is started for the same device, which is the same player; not in
+## place of one that the game server started.
 
 signal storage_failed
 
 ## Tokens that are about to expire are exchanged before they are used.
 const MARGIN_MS := 30_000
+
+const ENDED := "The session has ended. Get a new one from your game server, and pass it to session()."
+const OTHER_PLAYER := (
+	"The session stored here is that of another player. "
+	+ "Use a client with its own device for each player."
+)
 
 ## The newest refusal of a session's start that another attempt does not change.
 var refusal: LeaderboardError
@@ -90,6 +97,17 @@ func named(display_name: String) -> void:
 	_keep(session)
 
 
+## Takes the session that the game server started. Error CONFLICT: another player's is stored.
+func give(tokens: Dictionary) -> LeaderboardAnswer:
+	if _renewing != null:
+		await _renewing.wait()
+	var stored := _stored()
+	if not stored.is_empty() and stored.get("identity_id") != tokens.get("identity_id"):
+		return LeaderboardAnswer.failed(LeaderboardError.new("CONFLICT", OTHER_PLAYER, 409))
+	refusal = null
+	return _begun(tokens, true)
+
+
 func _is_expired(session: Dictionary) -> bool:
 	return _options.clock.now() > session.expires_at - MARGIN_MS
 
@@ -125,6 +143,9 @@ func _renewed(refused: String) -> LeaderboardAnswer:
 		# Void, which is so after a refresh whose answer was lost: a new session.
 		if not refreshed.error.status in [401, 422]:
 			return refreshed
+	if stored.get("is_given", false):
+		refusal = LeaderboardError.new("INVALID_REFRESH_TOKEN", ENDED, 401)
+		return LeaderboardAnswer.failed(refusal)
 	var body := {"game_id": _options.game_id, "client_fingerprint": _device}
 	if _options.platform != "":
 		body.platform = _options.platform
@@ -138,13 +159,20 @@ func _renewed(refused: String) -> LeaderboardAnswer:
 		if not started.error.is_temporary():
 			refusal = started.error
 		return started
+	return _begun(started.data, false)
+
+
+## A session that begins now.
+func _begun(answer: Dictionary, is_given: bool) -> LeaderboardAnswer:
 	var now: int = _options.clock.now()
 	_anchor(now)
-	var made := {"identity_id": started.data.get("identity_id"), "started_at": now}
+	var made := {
+		"identity_id": answer.get("identity_id"), "started_at": now, "is_given": is_given
+	}
 	# A new player has no name yet.
-	if str(started.data.get("display_name", "")) != "":
-		made.display_name = started.data.display_name
-	return _store(started.data, made)
+	if str(answer.get("display_name", "")) != "":
+		made.display_name = answer.display_name
+	return _store(answer, made)
 
 
 ## Takes tokens, and the session that they belong to.
@@ -158,6 +186,7 @@ func _store(tokens: Dictionary, known: Dictionary) -> LeaderboardAnswer:
 		"identity_id": known.get("identity_id"),
 		"display_name": known.get("display_name"),
 		"started_at": known.get("started_at"),
+		"is_given": known.get("is_given", false),
 	}
 	_keep(session)
 	return LeaderboardAnswer.of(session)

@@ -79,6 +79,23 @@ export const playNouns: Noun[] = [
       ['kind', 'KIND'],
       ['trust_tier', 'TIER'],
     ),
+    acts: [
+      {
+        name: 'start-session',
+        about: 'start a session as it, on a new device; prints its tokens',
+        body: {},
+        at: '/v1/identities/{identity_id}/sessions',
+        done: 'Started a session of',
+      },
+      {
+        name: 'end-sessions',
+        about: 'end its sessions on all devices',
+        body: {},
+        at: '/v1/identities/{identity_id}/sessions/end',
+        done: 'Ended the sessions of',
+        asks: true,
+      },
+    ],
   },
   {
     name: 'devices',

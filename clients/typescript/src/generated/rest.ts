@@ -1948,6 +1948,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/identities/{identity_id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Starts a session for a player of any kind, also an imported one, and issues its tokens: for games with a login of their own.
+         * @description The session acts for that player and ends with the user of the API key. A player who has a banned or suspended device gets no new one. For administrators with the right `players`.
+         */
+        post: operations["startPlayerSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/identities/{identity_id}/sessions/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ends all sessions of a player, on whatever device.
+         * @description A device that starts its own sessions can start another: ban or reset it to keep it out. For administrators with the right `players` or `moderate`.
+         */
+        post: operations["endPlayerSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/identities/{identity_id}/erase": {
         parameters: {
             query?: never;
@@ -3086,7 +3126,7 @@ export interface components {
              */
             expires_at?: string | null;
             /** @description The parts of its user's role that it has. Null: the whole role, also when that changes. */
-            scopes?: ("read" | "submit" | "test" | "moderate" | "configure" | "people")[] | null;
+            scopes?: ("read" | "submit" | "players" | "test" | "moderate" | "configure" | "people")[] | null;
             /**
              * @description The only game it reaches. Null: all games of its user.
              * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
@@ -3127,7 +3167,7 @@ export interface components {
              */
             status: "active" | "revoked";
             /** @description The parts of its user's role that it has. Null: the whole role, also when that changes. */
-            scopes: ("read" | "submit" | "test" | "moderate" | "configure" | "people")[] | null;
+            scopes: ("read" | "submit" | "players" | "test" | "moderate" | "configure" | "people")[] | null;
             /**
              * @description The only game it reaches. Null: all games of its user.
              * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
@@ -3853,7 +3893,7 @@ export interface components {
              */
             role: "viewer" | "moderator" | "developer" | "admin" | null;
             /** @description What this API key may do: its user's role, within its scopes. Empty for game clients. */
-            rights: ("own" | "read" | "submit" | "test" | "moderate" | "configure" | "people" | "privacy")[];
+            rights: ("own" | "read" | "submit" | "players" | "test" | "moderate" | "configure" | "people" | "privacy")[];
             /** @description The only games this API key reaches. Null: all of the account. */
             game_ids: string[] | null;
             /** @description The account the caller belongs to. Null for game clients. */
@@ -7057,6 +7097,97 @@ export interface components {
              */
             test_mode?: boolean | null;
         };
+        /** @description A device with the tokens of its new session. */
+        ClientSession: {
+            /**
+             * @description The device's id, `dev_<uuid>`.
+             * @example dev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cae
+             */
+            id: string;
+            /**
+             * @description The game.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description The account of the game.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The player shown on boards.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description The kind of key that identifies the player.
+             * @example device
+             * @enum {string}
+             */
+            kind: "device" | "platform" | "custom";
+            /**
+             * @description The player's name on boards. Empty before the first submission.
+             * @example Ann
+             */
+            display_name: string;
+            /**
+             * @description The game's identifier for the device.
+             * @example phone-7c1f0e
+             */
+            client_fingerprint: string;
+            /**
+             * @description Platform of the device.
+             * @example ios
+             */
+            platform: string;
+            /**
+             * @description Status of the device. Only active devices can play.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "banned" | "suspended";
+            /**
+             * @description Data that the game stores with the device.
+             * @example {
+             *       "level": 3
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description True if this session's submissions are test data.
+             * @example false
+             */
+            test_mode: boolean;
+            /**
+             * @description Send it in the header `authorization: Bearer …`.
+             * @example eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJkZXZfMDE5NDViM2MifQ.4cA7Qm0yVnE1
+             */
+            access_token: string;
+            /**
+             * @description Exchange it once for the next pair of tokens.
+             * @example eyJhbGciOiJIUzI1NiJ9.eyJ0eXAiOiJyZWZyZXNoIn0.9Xc2bT5kWq8L
+             */
+            refresh_token: string;
+            /**
+             * @description Lifetime of the access token in seconds.
+             * @example 86400
+             */
+            expires_in: number;
+            /**
+             * Format: date-time
+             * @description When the device's first session started.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @description When the device's latest session started.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            last_seen_at: string;
+        };
         RefreshSessionBody: {
             /**
              * @description The newest refresh token of the session.
@@ -9078,7 +9209,7 @@ export interface components {
              */
             game_id: string;
             /**
-             * @description The game's identifier for the device, which opens its sessions. Callers without the right `moderate` or `privacy` get its first eight characters and `…`, or only `…` if it has no more.
+             * @description The game's identifier for the device, which opens its sessions unless a game server starts them. Callers without the right `moderate` or `privacy` get its first eight characters and `…`, or only `…` if it has no more.
              * @example phone-7c1f0e
              */
             client_fingerprint: string;
@@ -9203,6 +9334,11 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             revoked_at: string | null;
+            /**
+             * @description The user whose API key started it, with whom it ends. Null: its device started it.
+             * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
+             */
+            started_by: string | null;
             /**
              * Format: date-time
              * @description When it was started.
@@ -9444,6 +9580,32 @@ export interface components {
                  */
                 submissions: number;
             }[];
+        };
+        StartPlayerSessionBody: {
+            /**
+             * @description The game server's name for the device, 1 to 128 characters: one record for each device of a player. It opens nothing by itself. Without one, a random one.
+             * @example phone-7c1f0e
+             */
+            client_fingerprint?: string;
+            /**
+             * @description Platform of the device, up to 32 characters.
+             * @example ios
+             */
+            platform?: string | null;
+            /**
+             * @description Metadata to store with the device. Replaces the stored metadata.
+             * @example {
+             *       "level": 3
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description True if this session's submissions are test data. Default: false.
+             * @example false
+             */
+            test_mode?: boolean | null;
         };
         EraseIdentityBody: {
             /**
@@ -9891,7 +10053,7 @@ export interface components {
              * @example flag_added
              * @enum {string}
              */
-            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "device_reset" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
+            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "device_reset" | "player_session_started" | "player_sessions_ended" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
             /**
              * @description What the action was about: a board, template, game, flag, player, device, review of runs, import, closing, reward, user, key or account.
              * @example flg_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa
@@ -10944,7 +11106,7 @@ export interface operations {
                          */
                         status: "active" | "revoked";
                         /** @description The parts of its user's role that it has. Null: the whole role, also when that changes. */
-                        scopes: ("read" | "submit" | "test" | "moderate" | "configure" | "people")[] | null;
+                        scopes: ("read" | "submit" | "players" | "test" | "moderate" | "configure" | "people")[] | null;
                         /**
                          * @description The only game it reaches. Null: all games of its user.
                          * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
@@ -14679,96 +14841,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * @description The device's id, `dev_<uuid>`.
-                         * @example dev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cae
-                         */
-                        id: string;
-                        /**
-                         * @description The game.
-                         * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
-                         */
-                        game_id: string;
-                        /**
-                         * @description The account of the game.
-                         * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
-                         */
-                        account_id: string;
-                        /**
-                         * @description The player shown on boards.
-                         * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
-                         */
-                        identity_id: string;
-                        /**
-                         * @description The kind of key that identifies the player.
-                         * @example device
-                         * @enum {string}
-                         */
-                        kind: "device" | "platform" | "custom";
-                        /**
-                         * @description The player's name on boards. Empty before the first submission.
-                         * @example Ann
-                         */
-                        display_name: string;
-                        /**
-                         * @description The game's identifier for the device.
-                         * @example phone-7c1f0e
-                         */
-                        client_fingerprint: string;
-                        /**
-                         * @description Platform of the device.
-                         * @example ios
-                         */
-                        platform: string;
-                        /**
-                         * @description Status of the device. Only active devices can play.
-                         * @example active
-                         * @enum {string}
-                         */
-                        status: "active" | "banned" | "suspended";
-                        /**
-                         * @description Data that the game stores with the device.
-                         * @example {
-                         *       "level": 3
-                         *     }
-                         */
-                        metadata: {
-                            [key: string]: unknown;
-                        };
-                        /**
-                         * @description True if this session's submissions are test data.
-                         * @example false
-                         */
-                        test_mode: boolean;
-                        /**
-                         * @description Send it in the header `authorization: Bearer …`.
-                         * @example eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJkZXZfMDE5NDViM2MifQ.4cA7Qm0yVnE1
-                         */
-                        access_token: string;
-                        /**
-                         * @description Exchange it once for the next pair of tokens.
-                         * @example eyJhbGciOiJIUzI1NiJ9.eyJ0eXAiOiJyZWZyZXNoIn0.9Xc2bT5kWq8L
-                         */
-                        refresh_token: string;
-                        /**
-                         * @description Lifetime of the access token in seconds.
-                         * @example 86400
-                         */
-                        expires_in: number;
-                        /**
-                         * Format: date-time
-                         * @description When the device's first session started.
-                         * @example 2026-03-01T18:00:00.000Z
-                         */
-                        first_seen_at: string;
-                        /**
-                         * Format: date-time
-                         * @description When the device's latest session started.
-                         * @example 2026-03-01T18:00:00.000Z
-                         */
-                        last_seen_at: string;
-                    };
+                    "application/json": components["schemas"]["ClientSession"];
                 };
             };
             400: components["responses"]["Error400"];
@@ -16824,6 +16897,8 @@ export interface operations {
                 game_id?: string;
                 /** @description Only players of this kind. */
                 kind?: "device" | "platform" | "custom";
+                /** @description Only the player with this key, with a game and one of the kinds `platform` and `custom`: a device's key is a secret, which no filter may help to guess. */
+                external_key?: string;
                 /** @description True: only deleted records, which can be restored. For administrators only. */
                 deleted?: boolean;
                 /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
@@ -17020,6 +17095,97 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    startPlayerSession: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                identity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "client_fingerprint": "phone-7c1f0e"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartPlayerSessionBody"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientSession"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    endPlayerSessions: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                identity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description How many sessions ended.
+                         * @example 1
+                         */
+                        count: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
@@ -17932,7 +18098,7 @@ export interface operations {
                 /** @description Only actions on the record with this id. */
                 subject_id?: string;
                 /** @description Only actions of this kind. */
-                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "device_reset" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
+                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "device_reset" | "player_session_started" | "player_sessions_ended" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
                 /** @description Only actions after this moment. */
                 created_after?: string;
                 /** @description Only actions before this moment. */
