@@ -38,7 +38,7 @@ import { CredentialWatch } from './graphql/live/credentials.js';
 import { EventStreams } from './graphql/live/event-stream.js';
 import { LiveHub } from './graphql/live/hub.js';
 import { Memories } from './graphql/loader.js';
-import { buildServiceSchema, type Module, type ServiceSchema } from './graphql/schema.js';
+import { type Module, ModuleResolvers, type ServiceSchema, serviceSchema } from './graphql/schema.js';
 import { FiringHooks } from './hooks/firing.js';
 import type { Hooks } from './hooks/hooks.js';
 import type { Jobs } from './jobs/jobs.js';
@@ -171,11 +171,13 @@ export async function makeApp(options: AppOptions): Promise<App> {
   const domain = makeDomain(parts);
   const { accounts, registration, players, scores, fairplay, privacy, rewards, webhooks, jobs, modules } =
     domain;
-  const { whole, schema } = buildServiceSchema(modules, hooks.extend);
+  const resolvers = new ModuleResolvers(modules);
+  const { whole, schema } = serviceSchema(resolvers, hooks.extend);
   const memories = new Memories(clock, changes);
   const proxies = new TrustedProxies(settings.trustedProxies);
   const limitVisit = visitBudget(spend, proxies);
   const contextOf = contextFactory({
+    resolvers,
     db: database.knex,
     clock,
     log,

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { ClassType } from 'type-graphql';
 import type { Clock } from '../base/clock.js';
 import type { DomainError } from '../base/errors.js';
 import type { GeoPlace } from '../base/ip-address.js';
@@ -48,8 +49,24 @@ export interface ClientCaller {
 
 export type Caller = AnonymousCaller | AdminCaller | ClientCaller;
 
+/** The event source of a subscription field. */
+export type Feed = (args: Record<string, unknown>, context: Context) => AsyncIterableIterator<unknown>;
+
+/** What resolves the fields of the schema in one service: the services of a process share the schema. */
+export interface ServiceResolvers {
+  /** The instance of a resolver class. */
+  get(resolver: ClassType): object;
+  /** The event source of a module's subscription field. */
+  feed(name: string): Feed;
+  /** Returns a record of any kind, with the caller's rights; null: there is none. */
+  find(id: string, context: Context): Promise<object | null>;
+  /** Returns a record that another one refers to; null: there is none that the caller may read. */
+  findReferenced(id: string, context: Context): Promise<object | null>;
+}
+
 /** The context of every resolver: the caller, the credential, and this operation's own loaders. */
 export interface Context {
+  resolvers: ServiceResolvers;
   caller: Caller;
   /** The error of an invalid credential. Public fields ignore it; every other field responds with it. */
   credentialError: DomainError | undefined;

@@ -8,10 +8,10 @@ import {
   isObjectType,
   specifiedDirectives,
 } from 'graphql';
-import { buildSchemaSync, type ClassType, type NonEmptyArray } from 'type-graphql';
+import { buildSchemaSync, type ClassType, type NonEmptyArray, type ResolverData } from 'type-graphql';
 import { DomainError, invalid } from '../base/errors.js';
 import { checkAccess, guardBelow, refuseElsewhere } from './access.js';
-import type { Context } from './context.js';
+import type { Context, Feed, ServiceResolvers } from './context.js';
 import { ALLOW, COST, SEMANTIC_NON_NULL } from './engine/directives.js';
 import { passParts } from './engine/json-cache.js';
 import { faultsOfInput } from './input-checks.js';
@@ -176,23 +176,69 @@ export interface ServiceSchema {
   schema: GraphQLSchema;
 }
 
-/** Builds the one schema from all modules' resolvers. */
-export function buildServiceSchema(
-  modules: Module[],
-  extend: Extend = (schema) => ({ schema, feeds: {} }),
-): ServiceSchema {
-  const nodes = new NodeResolver(modules.flatMap((module) => module.nodes));
-  const instances = [nodes, ...modules.flatMap((module) => module.resolvers)];
-  const byClass = new Map<unknown, object>(instances.map((instance) => [instance.constructor, instance]));
+/** The resolvers of one service, by their classes. */
+export class ModuleResolvers implements ServiceResolvers {
+  readonly #nodes: NodeResolver;
+  readonly #instances: ReadonlyMap<ClassType, object>;
+  readonly #feeds: ReadonlyMap<string, Feed>;
+
+  constructor(modules: Module[]) {
+    this.#nodes = new NodeResolver(modules.flatMap((module) => module.nodes));
+    const instances = [this.#nodes, ...modules.flatMap((module) => module.resolvers)];
+    this.#instances = new Map(instances.map((instance) => [instance.constructor as ClassType, instance]));
+    this.#feeds = new Map(modules.flatMap((module) => Object.entries(module.feeds ?? {})));
+  }
+
+  get classes(): ClassType[] {
+    return [...this.#instances.keys()];
+  }
+
+  /** Names of the subscription fields with a feed of their module. */
+  get feeds(): string[] {
+    return [...this.#feeds.keys()];
+  }
+
+  get(resolver: ClassType): object {
+    const instance = this.#instances.get(resolver);
+    if (!instance) throw new Error(`No instance of ${resolver.name} was given to the schema`);
+    return instance;
+  }
+
+  feed(name: string): Feed {
+    return this.#feeds.get(name)!;
+  }
+
+  find(id: string, context: Context): Promise<object | null> {
+    return this.#nodes.find(['id'], id, context);
+  }
+
+  findReferenced(id: string, context: Context): Promise<object | null> {
+    return this.#nodes.findReferenced(id, context);
+  }
+}
+
+/** Built once a process: it takes longer than everything else at the start of a service. */
+let shared: (ServiceSchema & { classes: ClassType[] }) | undefined;
+
+/**
+ * Returns the one schema of all modules' resolvers, which the services of a process share: a request's context says
+ * whose resolvers run.
+ * @param extend makes a schema of this service alone
+ */
+export function serviceSchema(resolvers: ModuleResolvers, extend?: Extend): ServiceSchema {
+  if (extend) return buildSchema(resolvers, extend);
+  const { classes } = resolvers;
+  shared ??= { ...buildSchema(resolvers), classes };
+  const other = classes.find((type, index) => type !== shared!.classes[index]);
+  if (other)
+    throw new Error(`${other.name} is another class than before: define it where its file is loaded`);
+  return shared;
+}
+
+function buildSchema(resolvers: ModuleResolvers, extend?: Extend): ServiceSchema {
   const own = buildSchemaSync({
-    resolvers: [...byClass.keys()] as NonEmptyArray<ClassType>,
-    container: {
-      get: (resolver: ClassType) => {
-        const instance = byClass.get(resolver);
-        if (!instance) throw new Error(`No instance of ${resolver.name} was given to the schema`);
-        return instance;
-      },
-    },
+    resolvers: resolvers.classes as NonEmptyArray<ClassType>,
+    container: ({ context }: ResolverData<Context>) => context.resolvers,
     validateFn: validateArgument,
     pubSub: NO_PUBSUB,
     directives: [...specifiedDirectives, ALLOW, COST, SEMANTIC_NON_NULL],
@@ -200,20 +246,23 @@ export function buildServiceSchema(
     skipCheck: true,
   });
   describe(own);
-  resolveReferences(own, (id, context) => nodes.findReferenced(id, context));
+  resolveReferences(own, (id, context) => context.resolvers.findReferenced(id, context));
   markFailingAlone(own);
   assertValidSchema(own);
-  const find: FindRecord = (id, context) => nodes.find(['id'], id, context);
-  const { schema: whole, feeds } = extend(own, find, () => schema);
+  const find: FindRecord = (id, context) => context.resolvers.find(id, context);
+  const { schema: whole, feeds } = extend?.(own, find, () => schema) ?? { schema: own, feeds: {} };
   callFacts(whole);
   passParts(whole);
   guardBelow(whole);
-  guardRoots(whole, new Map([...modules, { feeds }].flatMap((module) => Object.entries(module.feeds ?? {}))));
+  const ofModule =
+    (name: string): Feed =>
+    (args, context) =>
+      context.resolvers.feed(name)(args, context);
+  const ofModules = resolvers.feeds.map((name) => [name, ofModule(name)] as const);
+  guardRoots(whole, new Map([...ofModules, ...Object.entries(feeds)]));
   const schema: GraphQLSchema = schemaOf(whole, 'graphql');
   return { whole, schema };
 }
-
-export type Feed = (args: Record<string, unknown>, context: Context) => AsyncIterableIterator<unknown>;
 
 /** The parts of the service that a domain module provides. Made by one function of the module, called by app.ts. */
 export interface Module {

@@ -58,14 +58,14 @@ export class FiringHooks {
     }));
   }
 
-  /** Adds the module's fields to the GraphQL schema. @throws SetupError with a sentence for each fault */
-  readonly extend: Extend = (own, find, shown) => {
+  /** Adds the module's fields to the GraphQL schema; undefined: it has none. @throws SetupError with a sentence for each fault */
+  get extend(): Extend | undefined {
     const { typeDefs, resolvers = {} } = this.hooks;
-    if (typeDefs === undefined) return { schema: own, feeds: {} };
+    if (typeDefs === undefined) return undefined;
     const toolsOf = (context: Context) => this.#toolbox.refusingTools(context);
-    const { longestMillis } = this;
-    return extendSchema(own, { typeDefs: [typeDefs].flat(), resolvers, toolsOf, longestMillis }, find, shown);
-  };
+    const extension = { typeDefs: [typeDefs].flat(), resolvers, toolsOf, longestMillis: this.longestMillis };
+    return (own, find, shown) => extendSchema(own, extension, find, shown);
+  }
 
   /** Call once, before serving. @throws SetupError */
   async setUp(): Promise<void> {

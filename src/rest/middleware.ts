@@ -57,6 +57,29 @@ export function restApi(whole: GraphQLSchema): RestApi {
   return { view, routes: known };
 }
 
+interface RunnableRoute {
+  rest: RestRoute;
+  runner: RouteRunner;
+  variant: RouteRunner | undefined;
+}
+
+/** By schema: services of a process share both. */
+const runnable = new WeakMap<GraphQLSchema, RunnableRoute[]>();
+
+function runnableRoutes(whole: GraphQLSchema): RunnableRoute[] {
+  const known = runnable.get(whole);
+  if (known) return known;
+  const { view, routes } = restApi(whole);
+  const engine = new Engine(view, { own: true });
+  const made = routes.map((rest) => ({
+    rest,
+    runner: new RouteRunner(engine, rest),
+    variant: rest.variant && new RouteRunner(engine, rest.variant),
+  }));
+  runnable.set(whole, made);
+  return made;
+}
+
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Parameters of the path are in `ctx.params`, decoded. */
@@ -204,12 +227,9 @@ function byLiterals(a: string, b: string): number {
  */
 export function restRoutes(options: RestOptions): Middleware {
   const { schema, headerPrefix } = options;
-  const api = restApi(schema);
+  const known = runnableRoutes(schema);
   const router = new Router({ sensitive: true });
-  const engine = new Engine(api.view, { own: true });
-  const served = api.routes.flatMap((rest) => {
-    const runner = new RouteRunner(engine, rest);
-    const variant = rest.variant && new RouteRunner(engine, rest.variant);
+  const served = known.flatMap(({ rest, runner, variant }) => {
     const handler = handlerOf(runner, variant, options);
     const { path, aliases = [], method } = rest.route;
     return [path, ...aliases].map((place) => ({ path: place, method, handler, runner }));
@@ -225,7 +245,10 @@ export function restRoutes(options: RestOptions): Middleware {
   // Made at the first request for it: most processes never get one.
   let made: object | undefined;
   const document = () => {
-    made ??= openApi(api.routes, headerPrefix);
+    made ??= openApi(
+      known.map(({ rest }) => rest),
+      headerPrefix,
+    );
     return made;
   };
   add(

@@ -186,7 +186,7 @@ test('the service waits neither for a resolver nor for events that do not come',
     },
   };
   const firing = new FiringHooks(never, parts, 20);
-  const { schema, feeds } = firing.extend(
+  const { schema, feeds } = firing.extend!(
     app.app.schema,
     async () => null,
     () => app.app.schema,

@@ -1,8 +1,9 @@
 import { Args, ArgsType, Field, ID, ObjectType, Resolver, Root, Subscription } from 'type-graphql';
 import type { Changes } from '../../db/changes.js';
 import type { Queryable } from '../../db/pool.js';
+import type { Feed } from '../../graphql/context.js';
 import { Allow } from '../../graphql/rights.js';
-import { type Feed, moduleFeed } from '../../graphql/schema.js';
+import { moduleFeed } from '../../graphql/schema.js';
 import { moderationFeed, unlessGone } from '../flags/live-resolver.js';
 import { Alert } from './alert.js';
 import { loadAlert } from './read.js';

@@ -32,9 +32,11 @@ interface Kind<R> {
   of(record: R): HistoryOf;
 }
 
-function historyOf<R>(pool: Queryable, { type, owner, of }: Kind<R>): object {
+function historyOf<R>({ type, owner, of }: Kind<R>): new (pool: Queryable) => object {
   @Resolver(type)
   class HistoryResolver {
+    constructor(private readonly pool: Queryable) {}
+
     @ForAdministrators()
     @FieldResolver(() => History, {
       nullable: true,
@@ -47,26 +49,28 @@ function historyOf<R>(pool: Queryable, { type, owner, of }: Kind<R>): object {
       requireRange('last', last, MOST_SPANS);
       if (!administers(context, owner(record))) return null;
       const starts = spanStarts(span, last, context.clock());
-      return readSpans(pool, of(record), { span, isTest, starts });
+      return readSpans(this.pool, of(record), { span, isTest, starts });
     }
   }
-  return new HistoryResolver();
+  return HistoryResolver;
 }
 
-export const historyResolvers = (pool: Queryable): object[] => [
-  historyOf<Account>(pool, {
+const RESOLVERS = [
+  historyOf<Account>({
     type: Account,
     owner: ({ id }) => ({ accountId: id, gameId: null }),
     of: ({ id }) => ({ accountId: id }),
   }),
-  historyOf<Game>(pool, {
+  historyOf<Game>({
     type: Game,
     owner: ({ id, accountId }) => ({ accountId, gameId: id }),
     of: ({ id }) => ({ gameId: id }),
   }),
-  historyOf<Board>(pool, {
+  historyOf<Board>({
     type: Board,
     owner: (board) => board,
     of: ({ id, gameId }) => ({ boardId: id, gameId }),
   }),
 ];
+
+export const historyResolvers = (pool: Queryable): object[] => RESOLVERS.map((Below) => new Below(pool));

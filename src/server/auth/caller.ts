@@ -12,6 +12,7 @@ import type {
   ContextFactory,
   RequestFacts,
   SentRequest,
+  ServiceResolvers,
 } from '../../graphql/context.js';
 import { Loaders, type Memories } from '../../graphql/loader.js';
 import { isOwnOrigin } from '../http/cross-origin.js';
@@ -28,6 +29,7 @@ interface Authenticators {
 }
 
 interface ContextParts {
+  resolvers: ServiceResolvers;
   db: Knex;
   clock: Clock;
   log: Log;
@@ -129,6 +131,7 @@ function credentialFault(error: unknown, { log }: ContextParts, { requestId }: R
 class RequestContext implements Context {
   caller: Caller;
   credentialError: DomainError | undefined;
+  readonly resolvers: ServiceResolvers;
   readonly keyHeader: string;
   readonly db: Knex;
   readonly clock: Clock;
@@ -149,6 +152,7 @@ class RequestContext implements Context {
   ) {
     this.caller = caller;
     this.credentialError = credentialError;
+    this.resolvers = parts.resolvers;
     this.keyHeader = parts.keyHeader;
     const { notePage } = request;
     this.db = notePage ? withPageNotes(parts.db, notePage) : parts.db;
