@@ -408,6 +408,18 @@ function longLines() {
   });
 }
 
+/** What a field of a board needs by hand: files and lines of the patch that `npm run prove:field` applies. */
+function placesOfField() {
+  const patch = readFileSync(path.join(ROOT, 'test/field/board-field.patch'), 'utf8');
+  const parts = patch.split(/^diff --git a\/(?=\S+ b\/)/m).slice(1);
+  const added = parts.map((part) => ({ file: part.split(' ')[0], lines: part.match(/^\+(?!\+\+ )/gm).length }));
+  const of = (folders, outside = false) => {
+    const those = added.filter(({ file }) => folders.test(file) !== outside);
+    return `${those.length} · ${those.reduce((sum, { lines }) => sum + lines, 0)}`;
+  };
+  return `${of(/^test\//, true)} (\`src\` ${of(/^src\//)}, console ${of(/^web\//)}); tests ${of(/^test\//)}`;
+}
+
 const exported = exports();
 /** What must not grow; if a number falls, it becomes the limit. */
 const bounded = [
@@ -441,6 +453,7 @@ const rows = [
   ['pairs of folders in one room that import each other', mutualFolders().length],
   ['files that one request runs through', await filesPerRequest()],
   ['files that execute a GraphQL operation', executors().length],
+  ['places of a board field: files · lines', placesOfField()],
   ['groups of files that import each other in a circle', circles.length],
   ['names defined in two files or more', names.length],
   ...bounded.map(([name, found]) => [name, found.length]),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isInputObjectType, isObjectType } from 'graphql';
 import { RUN_TEMPLATES } from '../../src/boards/templates/run.js';
+import { EVENT_NAMES } from '../../src/webhooks/events/event-types.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import type { Data } from '../support/http.js';
@@ -80,6 +81,14 @@ test.each(FORMS)('the forms of a %s have every field that can be set', (record, 
   fields.delete('deleted');
   const missing = [...fields].filter((field) => !new RegExp(`\\b${field}\\b`).test(text));
   expect(missing.toSorted()).toEqual(Object.keys(leftOut).toSorted());
+});
+
+test('the form of a webhook endpoint and the guide have every event', () => {
+  const pages = ['web/console/screens/webhooks/endpoint-fields.tsx', 'docs/guides/webhooks.md'];
+  for (const page of pages) {
+    const text = readFileSync(path.resolve(__dirname, '../..', page), 'utf8');
+    expect([page, EVENT_NAMES.filter((name) => !text.includes(name))]).toEqual([page, []]);
+  }
 });
 
 const NOT_PUBLIC: Record<string, string> = {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import pino from 'pino';
 import { startApp, type TestApp } from '../support/app.js';
 import { Recorder } from '../support/hooks/recorder.js';
@@ -121,6 +123,16 @@ test.each(PRE)('%s gets a copy of the valid input, the caller and the request', 
   );
 });
 
+/** Names of the members of a printed type. */
+function membersOf(type: string): string {
+  const printed = readFileSync(path.resolve(__dirname, '../../src/hooks/printed.ts'), 'utf8');
+  const [, members = ''] = new RegExp(`interface ${type} {([\\s\\S]*?)\\n}`).exec(printed) ?? [];
+  return [...members.matchAll(/^ {2}(\w+)\??:/gm)]
+    .map(([, name]) => name)
+    .toSorted()
+    .join(' ');
+}
+
 test('hooks get the fields of the contract', async () => {
   const { preUpdateBoardTemplate, ...others } = writes();
   for (const write of [preUpdateBoardTemplate!, ...Object.values(others)])
@@ -136,8 +148,7 @@ test('hooks get the fields of the contract', async () => {
     postCreateGame:
       'accentColour accountId antiCheatEnabled antiCheatSettings createdAt defaultBoardId description environment id name overlayOrigins pageUrl platformAppId slug tags updatedAt',
     preCreateBoard: 'accountId gameId name',
-    postCreateBoard:
-      'accountId boardType closingRules createdAt createdFromTemplateId dayStart description dimensions endsAt format friendsFrom gameId holdHours holdTop icon id isActive isPublished keepStrategy name publicFields shortCode slug sortDirection startsAt tags templateName tickets tiePolicy timeZone unit updatedAt weekStart',
+    postCreateBoard: membersOf('Board'),
     preCreateBoardTemplate: 'accountId gameId name nextRunAt repeatInterval',
     preUpdateBoardTemplate: 'accountId id series',
     preCreateScore:
