@@ -604,6 +604,7 @@ const TESTED: Record<string, string> = {
   'fairplay/effect/resolver.ts': 'fair play: an account has one',
   'fairplay/reviews/resolver.ts': 'reviews: an account has one',
   'closings/preview/resolver.ts': 'closings: an account has one',
+  'configuration/resolver.ts': 'plans of configurations: an account has one',
   'closings/rehearsal/resolver.ts': 'rehearsals: an account has one',
   'closings/rewards/hold-resolver.ts': 'prizes given since: an account has one',
   'scores/loaders.ts': 'flows/bounded-work: one visitor searches players of an account at a time',
