@@ -93,7 +93,7 @@ export async function startService(
     { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', ANONYMOUS_WRITES_PER_MINUTE: 'off', ...settings },
     start,
   );
-  const [, url = ''] = await program.says(/REST +(http\S+)\/v1\n/).catch(async (error) => {
+  const [, url = ''] = await program.says(/REST +(http\S+)\/v1\s/).catch(async (error) => {
     await program.kill('SIGKILL');
     throw error;
   });
