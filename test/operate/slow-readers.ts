@@ -85,7 +85,7 @@ async function prove(): Promise<void> {
   const settings = { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: dir.path };
   const program = new Program('src/main.ts', settings);
   try {
-    const [, url = ''] = await program.says(/REST +(http\S+)\/v1\n/, START_MS);
+    const [, url = ''] = await program.says(/REST +(http\S+)\/v1\s/, START_MS);
     const admin = dir.superadmin(url);
     const { board } = await makeStudio(admin);
     const begun = await admin.post(`/v1/boards/${board.id}/imports`, {});
