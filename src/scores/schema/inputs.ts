@@ -6,13 +6,20 @@ import { areTags, isTagValue, MOST_TAGS } from '../../boards/views/tag-value.js'
 import { SortedBy, SortedPageArgs } from '../../graphql/connection.js';
 import { enumOf } from '../../graphql/enums.js';
 import { Nested } from '../../graphql/input-checks.js';
-import { IsCountry, IsIdOf, IsName, IsTimeZone, MaxLength, Rule } from '../../graphql/rules.js';
+import {
+  IsCountry,
+  IsIdempotencyKey,
+  IsIdOf,
+  IsName,
+  IsTimeZone,
+  MaxLength,
+  Rule,
+} from '../../graphql/rules.js';
 import { JsonObject } from '../../graphql/scalars.js';
 import { Only, RestName } from '../../graphql/views.js';
 import { ArePlayers, MOST_FRIENDS } from '../../players/friends/friend-list.js';
 import { IsPlayer } from '../../players/inputs.js';
 import { AreTagList, TagInput } from '../../players/tags/tag.js';
-import { IsIdempotencyKey } from '../../submissions/idempotency-key.js';
 import type { TestFilter } from '../read/list-request.js';
 import { SORTABLE } from '../sortable.js';
 import { IsPeriodKey, IsViewName } from '../standings/view-args.js';

@@ -7,6 +7,7 @@ import { seenText } from '../../base/text.js';
 import type { Database } from '../../db/pool.js';
 import { adminOf, clientOf } from '../../graphql/access.js';
 import type { ClientCaller, Context } from '../../graphql/context.js';
+import { IDEMPOTENCY_KEY, IDEMPOTENCY_SENTENCE } from '../../graphql/rules.js';
 import type { FiringHooks } from '../../hooks/firing.js';
 import type { NewScore, Score as ScoreRecord } from '../../hooks/hooks.js';
 import { type Nonces, nonceRefusal } from '../../players/sessions/nonce.js';
@@ -23,7 +24,6 @@ import type {
   Submission,
   SubmissionPath,
 } from '../../submissions/facts/submission.js';
-import { IDEMPOTENCY_KEY, IDEMPOTENCY_SENTENCE } from '../../submissions/idempotency-key.js';
 import { replay } from '../../submissions/ingest.js';
 import { type FactsRead, readFacts } from '../../submissions/read/facts.js';
 import type { TicketCounts } from '../tickets/counts.js';

@@ -5,9 +5,9 @@ import { type TicketSettings, termsOf } from '../../boards/tickets/settings.js';
 import type { Queryable } from '../../db/pool.js';
 import { clientOf } from '../../graphql/access.js';
 import type { ClientCaller, Context } from '../../graphql/context.js';
+import { IDEMPOTENCY_KEY, IDEMPOTENCY_SENTENCE } from '../../graphql/rules.js';
 import { RunTickets } from '../../players/tickets/ticket.js';
 import { type OpenBoard, refuseRun } from '../../submissions/decide/refuse.js';
-import { IDEMPOTENCY_KEY, IDEMPOTENCY_SENTENCE } from '../../submissions/idempotency-key.js';
 import type { TicketCounts } from './counts.js';
 
 const HOUR_MS = 3_600_000;

@@ -3,10 +3,9 @@ import { hasControl } from '../../base/text.js';
 import { MOST_TICKETS } from '../../boards/tickets/settings.js';
 import type { Context } from '../../graphql/context.js';
 import { Allow } from '../../graphql/rights.js';
-import { IsIdOf, IsWithin, Rule } from '../../graphql/rules.js';
+import { IsIdempotencyKey, IsIdOf, IsWithin, Rule } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { LONGEST_VERSION_BYTES } from '../../players/tickets/ticket.js';
-import { IsIdempotencyKey } from '../../submissions/idempotency-key.js';
 import { type IssuedTickets, type IssueParts, issueTickets } from './issue.js';
 
 function IsVersion(): PropertyDecorator {
