@@ -43,6 +43,9 @@ const NO_TEXT = [
   'identities.trust_tier_given_at',
   'idempotency_keys.body_hash',
   'friend_lists.friend_id',
+  // Bytes; test/flows/tickets-rules.test.ts erases them.
+  'attempts.tickets',
+  'attempts.keys',
 ];
 
 let app: TestApp;
@@ -154,6 +157,11 @@ async function plantEverywhere(): Promise<void> {
   await sql('update board_rankings set newest_view = 1, newest_ranking = -1 where board_id = :b', {
     b: uuidOf(best.id),
   });
+  await sql(`update devices set label = '${MARK}' where identity_id = :i`);
+  await sql(
+    `insert into runs (board_id, event_seq, ticket, started_at, elapsed_ms, idle_ms, advance, attempt, game_version)
+     select board_id, seq, gen_random_uuid(), now(), 1, 0, false, 0, '${MARK}' from score_events where identity_id = :i`,
+  );
   await sql(
     `update device_sessions set ip_address = '${MARK}', user_agent = '${MARK}' where identity_id = :i`,
   );

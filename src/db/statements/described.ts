@@ -68,7 +68,7 @@ export function isNamed(query: unknown): query is pg.QueryConfig & { query_timeo
 export class DescribingClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
-    const send = this.query.bind(this) as Query;
+    const send: Query = (...parts) => (super.query as Query).apply(this, parts);
     const query: Query = (first, ...more) => {
       if (!isNamed(first)) return send(first, ...more);
       const wanted = new DescribedQuery(first, ...more);
