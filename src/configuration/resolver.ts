@@ -198,7 +198,7 @@ export class ConfigurationResolver {
   @Query(() => Configuration, {
     complexity: 1_000,
     description:
-      'Games, boards, templates and webhooks of an account as a file for `planConfiguration`, without ' +
+      'Games, boards, templates and webhooks of an account as a file for a plan, without ' +
       'secrets and without what has its default. Once per operation.',
   })
   configuration(

@@ -132,6 +132,10 @@ test('a record beside an id is that record, on every kind', async () => {
     }`,
     { board: ratio.id, game: board.gameId },
   );
+  await app.database
+    .knex('device_sessions')
+    .where('id', uuidOf(more.deviceSessions.nodes[0].id))
+    .update({ started_by: uuidOf(studio.userId) });
   // One that everything has happened to.
   const by = [more.deviceSessions.nodes[0].id, more.me.apiKeyId, studio.userId, identityId].map(uuidOf);
   await app.database.knex.raw(

@@ -39,6 +39,7 @@ test('a template is created, read, changed, deleted and restored', async () => {
     ...body({ name_template: 'W{week}', config, board_type: 'counter' }),
     id: expect.stringMatching(/^tpl_/),
     slug: null,
+    tickets: null,
     series: null,
     is_active: true,
     is_published: true,

@@ -117,13 +117,15 @@ test('a jump of the clock counts once a second reading confirms it; the offset i
   // It is read when the test says so.
   await clock.close();
   const lead = () => Math.round((clock.now() - (Date.now() - database)) / SECOND);
-  expect([lead(), Math.round(clock.offset())]).toEqual([0, 0]);
+  // 0 and not -0, which rounding gives a clock that is behind by microseconds.
+  const offset = () => Math.round(clock.offset()) + 0;
+  expect([lead(), offset()]).toEqual([0, 0]);
   machine = HOUR;
   await clock.look();
-  expect([lead(), Math.round(clock.offset())]).toEqual([0, 3_600]);
+  expect([lead(), offset()]).toEqual([0, 3_600]);
   [database, machine] = [20 * SECOND, 0];
   await clock.look();
-  expect([lead(), Math.round(clock.offset())]).toEqual([0, 0]);
+  expect([lead(), offset()]).toEqual([0, 0]);
   await clock.look();
   expect(lead()).toBe(20);
   // Back again: the first jump was confirmed, this one is not.

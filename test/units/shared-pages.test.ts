@@ -3,7 +3,7 @@ import { SharedPages } from '../../src/server/pages/send.js';
 
 /** As much of a request as a page needs. */
 const request = () =>
-  ({ set: () => undefined, vary: () => undefined, acceptsEncodings: () => 'identity' }) as unknown as Context;
+  ({ set: () => undefined, vary: () => undefined, acceptsEncodings: () => false }) as unknown as Context;
 
 test('pages of one board that take long hold up no page of another board, and visitors who come together share a page', async () => {
   const pages = new SharedPages();

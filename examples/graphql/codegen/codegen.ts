@@ -15,6 +15,7 @@ const config: CodegenConfig = {
         // Any other scalar than these would end the run.
         strictScalars: true,
         scalars: {
+          ConfigurationJSON: 'Record<string, unknown>',
           DateTime: 'string',
           JSONObject: 'Record<string, unknown>',
           PathStep: 'string | number',

@@ -51,6 +51,7 @@ interface ChosenOrigins {
 }
 
 function allowOrigins(ctx: Context, { pictures = [], framers = [] }: ChosenOrigins): void {
+  if (pictures.length + framers.length === 0) return;
   let policy = String(ctx.response.get('content-security-policy'));
   for (const [rule, origins] of [
     ["img-src 'self'", pictures] as const,

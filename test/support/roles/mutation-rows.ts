@@ -105,7 +105,7 @@ export const MUTATION_ROWS: Row[] = [
   field('Mutation.reviewIdentity', 'ADMIN_RECORD', ({ of }) => ({
     input: { target: { identityId: of.identity_id }, decision: 'DISMISSED' },
   })),
-  field('Mutation.startPlayerSession', 'ADMIN_RECORD', inputId('identity_id')),
+  field('Mutation.startPlayerSession', 'ADMIN_STARTS_SESSION', inputId('identity_id')),
   field('Mutation.endPlayerSessions', 'ADMIN_RECORD', inputId('identity_id')),
   field('Mutation.eraseIdentity', 'ADMIN_DELETE', ({ of }) => ({ input: { id: of.identity_id } }), {
     erases: true,

@@ -124,6 +124,10 @@ export const REST_ROWS: Row[] = [
     label: 'delete',
   }),
   rest('GET /v1/accounts/{account_id}/configuration', 'ADMIN_ACCOUNT'),
+  rest('GET /v1/accounts/{account_id}/configuration', 'ADMIN_CREATE', {
+    query: ofAccount,
+    label: 'in an account',
+  }),
   rest('POST /v1/configuration/plan', 'ADMIN_CREATE', {
     body: ({ of }) => ({ account_id: of.account_id, file: { games: [] } }),
   }),
@@ -315,7 +319,7 @@ export const REST_ROWS: Row[] = [
   }),
   ...alsoInAccount('GET /v1/identities/{identity_id}/export', 'ADMIN_DELETE'),
   ...alsoInAccount('GET /v1/identities/{identity_id}/erasure', 'ADMIN_DELETE'),
-  rest('POST /v1/identities/{identity_id}/sessions', 'ADMIN_RECORD', { body: () => ({}) }),
+  rest('POST /v1/identities/{identity_id}/sessions', 'ADMIN_STARTS_SESSION', { body: () => ({}) }),
   rest('POST /v1/identities/{identity_id}/sessions/end', 'ADMIN_RECORD'),
   rest('POST /v1/identities/{identity_id}/erase', 'ADMIN_DELETE', {
     body: () => ({ scores: 'remove' }),

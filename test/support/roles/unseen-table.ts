@@ -38,13 +38,16 @@ const OF_ADMINISTRATORS = {
   'Board.ticketFigures': 'hidden',
   'Game.antiCheatDefaults': 'hidden',
   'Game.antiCheatSettings': 'hidden',
+  'Ranking.distribution': 'hidden',
+};
+
+/** Lists of a game, to which one operation leads its own players only: from boards of others it would be beyond its limits. */
+const LISTS_OF_GAMES = {
   'Game.boardTemplates': 'hidden',
   'Game.devices': 'hidden',
   'Game.identities': 'hidden',
   'Game.identityReviews': 'hidden',
   'Game.scoreFlags': 'hidden',
-  'Ranking.distribution': 'hidden',
-  'TicketSettings.clock': 'hidden',
 };
 
 /**
@@ -57,6 +60,8 @@ export const UNSEEN: Record<Whole, Record<string, Fared>> = {
     ...NO_KEY,
     ...ORIGIN,
     ...OF_ADMINISTRATORS,
+    ...LISTS_OF_GAMES,
+    'TicketSettings.clock': 'hidden',
     'Board.createdFromTemplate': 'hidden',
     'Reward.account': 'hidden',
     'Reward.closing': 'hidden',
@@ -89,8 +94,8 @@ export const UNSEEN: Record<Whole, Record<string, Fared>> = {
     ...NO_KEY,
     ...PUBLISHED,
     ...OF_ADMINISTRATORS,
+    'TicketSettings.clock': 'hidden',
     'Board.ranking': 'hidden, shown',
-    'Board.scores': 'hidden',
     'Game.account': 'hidden',
     'Game.history': 'hidden',
     'Game.platformAppId': 'hidden',

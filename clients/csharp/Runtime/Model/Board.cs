@@ -36,6 +36,7 @@ namespace LeaderboardClient
             TimeZone = record.TextOrNull("time_zone");
             WeekStart = record.TextOrNull("week_start");
             DayStart = record.TextOrNull("day_start");
+            Tickets = record.FreeOrNull("tickets");
             TiePolicy = record.TextOrNull("tie_policy");
             FriendsFrom = record.TextOrNull("friends_from");
             Dimensions = record.Has("dimensions") ? record.List("dimensions", Members) : new List<IReadOnlyDictionary<string, object>>();
@@ -85,6 +86,9 @@ namespace LeaderboardClient
 
         /// <summary>How values are shown, with members as REST names them; null: as numbers.</summary>
         public IReadOnlyDictionary<string, object> Format { get; private set; }
+
+        /// <summary>What its runs are submitted with, with members as REST names them; null: nonces alone.</summary>
+        public IReadOnlyDictionary<string, object> Tickets { get; private set; }
 
         /// <summary>Flagged runs that would be among this many first ranks are held.</summary>
         public int HoldTop { get; private set; }

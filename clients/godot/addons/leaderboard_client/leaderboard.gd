@@ -1,3 +1,5 @@
+# gdlint:ignore=max-public-methods
+# This autoload is a game's one door to the service.
 extends Node
 ## The service as one player of one game uses it: the autoload `Leaderboard`.
 ##

@@ -9,7 +9,10 @@ signal storage_failed
 ## Tokens that are about to expire are exchanged before they are used.
 const MARGIN_MS := 30_000
 
-const ENDED := "The session has ended. Get a new one from your game server, and pass it to session()."
+const ENDED := (
+	"The session has ended. "
+	+ "Get a new one from your game server, and pass it to session()."
+)
 const OTHER_PLAYER := (
 	"The session stored here is that of another player. "
 	+ "Use a client with its own device for each player."

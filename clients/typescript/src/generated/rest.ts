@@ -2180,7 +2180,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Games, boards, templates and webhooks of an account as a file for `plan_configuration`, without secrets and without what has its default.
+         * Games, boards, templates and webhooks of an account as a file for a plan, without secrets and without what has its default.
          * @description Once per operation. For administrators with the right `configure`.
          */
         get: operations["getConfiguration"];
