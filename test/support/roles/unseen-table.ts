@@ -41,7 +41,7 @@ const OF_ADMINISTRATORS = {
   'Ranking.distribution': 'hidden',
 };
 
-/** Lists of a game, to which one operation leads its own players only: from boards of others it would be beyond its limits. */
+/** Lists of a game: the operations of this matrix select them for the game's own players, and for no other client. */
 const LISTS_OF_GAMES = {
   'Game.boardTemplates': 'hidden',
   'Game.devices': 'hidden',
