@@ -105,10 +105,10 @@ end $$;
 -- that rankings show for the events instead of `player_name`, in order. `runs` are those of events with tickets. Returns how many
 -- entries came before each key before the batch (null where `counted` is false), in order: the caller adds the moves of the batch,
 -- which is cheaper than a second look-up. Only for keys in rankings of values (9_dense_ranks.sql) does it count after the batch.
-create or replace function write_runs(
+create or replace function write_submissions(
   boards board_write[], players player_write[], nonces nonce_write[], events played_event_write[], states state_write[], new_states state_write[],
   entries entry_write[], new_entries entry_write[], keys key_write[], names name_write[], begun begun_ranking[], shown_names text[],
-  runs run_write[])
+  runs split_run_write[])
 returns json language plpgsql volatile as $$
 declare
   board board_write;
@@ -196,8 +196,8 @@ begin
       where n.name is not null and v.board_id = e.board_id and v.seq = e.seq;
   end if;
   if runs is not null then
-    insert into runs (board_id, event_seq, ticket, started_at, elapsed_ms, idle_ms, run_ms, advance, attempt, seed, game_version, fault)
-      select r.board_id, r.event_seq, r.ticket, r.started_at, r.elapsed_ms, r.idle_ms, r.run_ms, r.advance, r.attempt, r.seed, r.game_version, r.fault
+    insert into runs (board_id, event_seq, ticket, started_at, elapsed_ms, idle_ms, run_ms, advance, attempt, seed, game_version, fault, splits)
+      select r.board_id, r.event_seq, r.ticket, r.started_at, r.elapsed_ms, r.idle_ms, r.run_ms, r.advance, r.attempt, r.seed, r.game_version, r.fault, r.splits
       from unnest(runs) r;
   end if;
   if new_states is not null then
@@ -266,6 +266,18 @@ begin
   return coalesce(aheads, '[]');
 end $$;
 
+-- The same for processes of the previous release, whose runs have no splits.
+create or replace function write_runs(
+  boards board_write[], players player_write[], nonces nonce_write[], events played_event_write[], states state_write[], new_states state_write[],
+  entries entry_write[], new_entries entry_write[], keys key_write[], names name_write[], begun begun_ranking[], shown_names text[],
+  runs run_write[])
+returns json language plpgsql volatile as $$
+begin
+  return write_submissions(boards, players, nonces, events, states, new_states, entries, new_entries, keys, names, begun, shown_names,
+    (select array_agg((r.board_id, r.event_seq, r.ticket, r.started_at, r.elapsed_ms, r.idle_ms, r.run_ms, r.advance, r.attempt, r.seed,
+      r.game_version, r.fault, null)::split_run_write) from unnest(runs) r));
+end $$;
+
 -- The same for processes of the release before tickets, which know nothing of their rules: boards with tickets refuse their writes.
 create or replace function write_batches(
   boards board_write[], players player_write[], nonces nonce_write[], events played_event_write[], states state_write[], new_states state_write[],
@@ -275,7 +287,7 @@ begin
   if exists (select from boards d where d.id = any(array(select b.board_id from unnest(write_batches.boards) b)) and d.tickets is not null) then
     raise exception 'A board has tickets, which this process does not know' using errcode = '57P03';
   end if;
-  return write_runs(boards, players, nonces, events, states, new_states, entries, new_entries, keys, names, begun, shown_names, null);
+  return write_submissions(boards, players, nonces, events, states, new_states, entries, new_entries, keys, names, begun, shown_names, null);
 end $$;
 
 -- Before tickets are set. False: a process of a release that does not know them is connected (as `leaderboard changes`; this release says

@@ -12,7 +12,7 @@ export interface NewBoard {
   format?: NewValueFormat | null;
   isActive?: boolean | null;
   isPublished?: boolean | null;
-  publicFields?: ('date' | 'gap' | 'country' | 'platform' | 'metadata' | 'history')[] | null;
+  publicFields?: ('date' | 'gap' | 'country' | 'platform' | 'metadata' | 'history' | 'splits')[] | null;
   friendsFrom?: 'client' | 'server' | null;
   boardType?: 'run_identity' | 'run_runs' | 'counter' | 'ratio' | null;
   sortDirection?: 'asc' | 'desc' | null;
@@ -46,7 +46,7 @@ export interface NewBoardTemplate {
   nextRunAt: Date;
   isActive?: boolean | null;
   isPublished?: boolean | null;
-  publicFields?: ('date' | 'gap' | 'country' | 'platform' | 'metadata' | 'history')[] | null;
+  publicFields?: ('date' | 'gap' | 'country' | 'platform' | 'metadata' | 'history' | 'splits')[] | null;
   friendsFrom?: 'client' | 'server' | null;
   icon?: string | null;
   unit?: string | null;
@@ -83,7 +83,7 @@ export interface Board {
   format: ValueFormat | null;
   isActive: boolean;
   isPublished: boolean;
-  publicFields: ('date' | 'gap' | 'country' | 'platform' | 'metadata' | 'history')[];
+  publicFields: ('date' | 'gap' | 'country' | 'platform' | 'metadata' | 'history' | 'splits')[];
   friendsFrom: 'client' | 'server';
   boardType: 'run_identity' | 'run_runs' | 'counter' | 'ratio';
   sortDirection: 'asc' | 'desc';

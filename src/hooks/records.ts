@@ -78,6 +78,8 @@ export interface RunRecord {
   idleMs: number;
   /** Its length, as the game says. */
   runMs: number | null;
+  /** Milliseconds from its start, ascending, as the game says; null: it sent none. */
+  splits: readonly number[] | null;
   /** True: its ticket was fetched ahead. */
   advance: boolean;
   /** Null: attempts are not limited. */

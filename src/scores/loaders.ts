@@ -3,12 +3,13 @@ import { PeriodReads } from '../boards/views/period-reads.js';
 import type { Queryable } from '../db/pool.js';
 import { BatchedRead } from '../db/shared-reads.js';
 import type { LoaderSpec } from '../graphql/loader.js';
-import { ownAddress } from '../rankings/address.js';
+import { ownAddress, type RankingAddress } from '../rankings/address.js';
 import { originsOf, type ScoreOrigin } from '../rankings/origins.js';
 import { type OwnKey, type OwnServed, scoresOfIdentities } from '../rankings/own-score.js';
 import { WindowReads } from '../rankings/pages.js';
 import { boardVersions, entryCounts, scoresById } from '../rankings/read.js';
 import type { Score } from '../rankings/score.js';
+import { type ShownEntry, splitsOf } from '../rankings/splits.js';
 
 /** The module's loaders on the pool of named statements. */
 export interface ScoreLoaders {
@@ -19,6 +20,8 @@ export interface ScoreLoaders {
   versions: LoaderSpec<number>;
   /** Origins by score id. */
   origins: LoaderSpec<ScoreOrigin>;
+  /** Splits by {@link splitsKey}. */
+  splits: LoaderSpec<number[] | null>;
 }
 
 export function scoreLoaders(pool: Queryable): ScoreLoaders {
@@ -47,7 +50,22 @@ export function scoreLoaders(pool: Queryable): ScoreLoaders {
     counts: (isTest) => (isTest ? test : production),
     versions: { batch: (ids) => boardVersions(pool, ids) },
     origins: { batch: (ids) => originsOf(pool, ids) },
+    splits: {
+      batch: async (keys) => {
+        const splits = await splitsOf(pool, keys.map(entryOfKey));
+        return new Map(keys.map((key, i) => [key, splits[i]!]));
+      },
+    },
   };
+}
+
+/** An entry, as a key of a loader. */
+export function splitsKey({ boardId, viewNo, period, group }: RankingAddress, scoreId: string): string {
+  return JSON.stringify({ ranking: { boardId, viewNo, period, group }, scoreId } satisfies ShownEntry);
+}
+
+function entryOfKey(key: string): ShownEntry {
+  return JSON.parse(key) as ShownEntry;
 }
 
 /** Read paths for scores. The most frequent reads of simultaneous requests are batched into few statements. */

@@ -73,6 +73,11 @@ function seesMetadata(asking: VisibilityParts, board: PublishedBoard, isTest: bo
 
 type PublishedBoard = Pick<Board, 'accountId' | 'gameId' | 'publicFields'>;
 
+/** Splits are, like metadata, for the studio and its game, and for visitors where the board says so. */
+export function seesSplits(asking: VisibilityParts, board: PublishedBoard, isTest: boolean): boolean {
+  return isInside(asking, board, isTest) || board.publicFields.includes(PublicField.SPLITS);
+}
+
 /** How much of a board's scores a caller may see. @param isTest of tests alone */
 export function detailFor(asking: VisibilityParts, board: PublishedBoard, isTest: boolean): WindowDetail {
   if (administersPopulation(asking, board, isTest)) return 'all';

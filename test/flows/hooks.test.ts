@@ -225,10 +225,23 @@ test('a hook sees the run of a ticket, and its refusal leaves the ticket usable'
     },
   });
   const send = async (idle_ms: number) =>
-    (await post(player, { board_id: ticketed.id, value: 5, idle_ms }, { 'service-client-nonce': ticket }))
-      .status;
+    (
+      await post(
+        player,
+        { board_id: ticketed.id, value: 5, idle_ms, splits: [1_000] },
+        { 'service-client-nonce': ticket },
+      )
+    ).status;
   expect([await send(100), await send(200)]).toEqual([429, 201]);
-  const run = { startedAt, elapsedMs: 60_000, runMs: null, advance: false, attempt: null, seed };
+  const run = {
+    startedAt,
+    elapsedMs: 60_000,
+    runMs: null,
+    splits: [1_000],
+    advance: false,
+    attempt: null,
+    seed,
+  };
   expect(seen).toEqual([100, 200].map((idleMs) => ({ ...run, idleMs, gameVersion: '1.4.2' })));
 });
 

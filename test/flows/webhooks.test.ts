@@ -1217,7 +1217,7 @@ describe('delivery', () => {
         watch.mockRestore();
       }
       // Of the submission: the process has work of its own meanwhile.
-      return texts.filter((text) => /begin|commit|write_runs|insert|webhook|score_events/.test(text));
+      return texts.filter((text) => /begin|commit|write_submissions|insert|webhook|score_events/.test(text));
     };
     await recorded(1);
     await recorded(2);

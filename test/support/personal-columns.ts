@@ -240,7 +240,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   },
   runs: {
     personal: { game_version: player(WITH_BOARD) },
-    other: 'board_id event_seq ticket started_at elapsed_ms idle_ms run_ms advance attempt seed fault',
+    other: 'board_id event_seq ticket started_at elapsed_ms idle_ms run_ms advance attempt seed fault splits',
   },
   held_runs: { personal: {}, other: 'board_id event_seq rank created_at ends_at ended_at' },
   identity_review_boards: {

@@ -74,7 +74,7 @@ const all = (items: Submission[]) => Promise.all(items.map(answer));
 const runs = (from: number, count = BATCH) => Array.from({ length: count }, (_, i) => run(from + i));
 
 /** Statements sent: one is prepared on its connection the first time, which names it once more. */
-const bound = () => proxy.sent('\0write_runs\0');
+const bound = () => proxy.sent('\0write_submissions\0');
 
 async function lockBoard() {
   const client = await db.pool.connect();

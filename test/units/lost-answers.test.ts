@@ -73,8 +73,16 @@ const KEYED = ['store_answers', 'commit\0'];
 const SYNC = 'S\0\0\0\x04';
 /** How a path commits a submission without a key. */
 const PATHS: [string, () => SubmissionPath, readonly string[]][] = [
-  ['the pipeline', () => new SubmissionPipeline(through, clock, LOG, () => undefined), ['write_runs', SYNC]],
-  ['the plain path', () => new PlainPath(through, clock, LOG, () => undefined), ['write_runs', 'commit\0']],
+  [
+    'the pipeline',
+    () => new SubmissionPipeline(through, clock, LOG, () => undefined),
+    ['write_submissions', SYNC],
+  ],
+  [
+    'the plain path',
+    () => new PlainPath(through, clock, LOG, () => undefined),
+    ['write_submissions', 'commit\0'],
+  ],
 ];
 
 /** Submits; before the outcomes are looked up, the first player improves, and another one passes both. */

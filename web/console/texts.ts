@@ -941,6 +941,14 @@ export const t = {
       place: (place: string, of: string) => `${place} of ${of}`,
       none: 'This player is not in any current ranking.',
     },
+    splits: {
+      title: (board: string) => `Splits on ${board}`,
+      number: 'Split',
+      at: 'Run that counts',
+      best: 'Best',
+      segment: 'Best segment',
+      none: 'Splits appear once the game sends them with its runs.',
+    },
     tags: {
       title: 'Tags',
       hint: "They apply to all of the player's runs, past ones too.",
@@ -1192,6 +1200,7 @@ export const t = {
       PLATFORM: 'Platform',
       METADATA: 'Metadata of the run (API and live updates only)',
       HISTORY: "On a player's page: past runs, and ranks on other boards",
+      SPLITS: 'Splits of runs',
     },
   },
   tags: {

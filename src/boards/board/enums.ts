@@ -32,6 +32,7 @@ export const PublicField = enumOf('PublicField', 'Extra information about a scor
   history:
     "A player's runs over time, and ranks on other published boards of the game, also on the player's " +
     'page. Held and rejected runs never appear.',
+  splits: "Times at the points of a run, and a player's best ones, also on the player's page.",
 });
 export type PublicField = (typeof PublicField)[keyof typeof PublicField];
 

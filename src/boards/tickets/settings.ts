@@ -16,7 +16,7 @@ const INITIAL = { slackSeconds: 5, advance: 0, hours: 24, content: '' };
 
 const TicketMode = enumOf('TicketMode', 'What a board does with runs without a ticket.', {
   asked:
-    'A trial: runs count with and without a ticket, and nothing is flagged. `ticketTrial` has what `REQUIRED` would flag.',
+    'A trial: runs count with and without a ticket, and nothing is flagged. `ticketFigures` has what `REQUIRED` would flag.',
   required: 'Game clients need a ticket for every run. Runs that do not fit the clock are flagged.',
 });
 type TicketMode = (typeof TicketMode)[keyof typeof TicketMode];

@@ -73,6 +73,28 @@ function IsMillis(rule: string): PropertyDecorator {
   );
 }
 
+/** Those of a run. */
+const MOST_SPLITS = 64;
+/** Milliseconds, some 24 days. */
+const LATEST_SPLIT = 2 ** 31 - 1;
+
+function areSplits(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_SPLITS) return false;
+  const times: unknown[] = value;
+  const isTime = (at: unknown) =>
+    Number.isInteger(at) && (at as number) >= 0 && (at as number) <= LATEST_SPLIT;
+  return times.every((at, n) => isTime(at) && (n === 0 || (at as number) >= (times[n - 1] as number)));
+}
+
+function AreSplits(): PropertyDecorator {
+  return Rule(
+    'splits',
+    `must be 1 to ${MOST_SPLITS} whole numbers of milliseconds up to ${LATEST_SPLIT}, in ascending order`,
+    areSplits,
+    { minItems: 1, maxItems: MOST_SPLITS },
+  );
+}
+
 const SUBMISSION_TAGS = ' with values of 1 to 64 characters without comma and colon';
 const TAGS_DOC =
   "Tags that the board's `dimensions` declare, each named once. Views by tags rank the score in their groups.";
@@ -150,6 +172,15 @@ export class SubmitScoreInput {
       'what an idempotency key stands for.',
   })
   idleMs?: number | null;
+
+  @AreSplits()
+  @Field(() => [Float], {
+    nullable: true,
+    description:
+      `Times at which the run passed its first, second, … point: up to ${MOST_SPLITS}, in whole milliseconds from its start by the ` +
+      "game's clock, ascending. Only with a ticket.",
+  })
+  splits?: number[] | null;
 
   @MaxLength(512)
   @Field(() => String, {

@@ -8,6 +8,7 @@ import { ForAdministrators } from '../../graphql/rights.js';
 import { DateTime } from '../../graphql/scalars.js';
 import type { ClockFault } from '../../submissions/facts/submission.js';
 import { ScoreEvent } from '../event.js';
+import { type BestSplitTimes, RUNS_LOOKED_AT } from '../read/history.js';
 
 const RunFault = enumOf('RunFault', 'What contradicts the time between ticket and submission.', {
   short: 'It was submitted before any run can be over.',
@@ -36,6 +37,12 @@ class Run {
   })
   runMs!: number | null;
 
+  @Field(() => [Float], {
+    nullable: true,
+    description: 'Milliseconds from its start to each of its points, as the game says. Null: it sent none.',
+  })
+  splits!: number[] | null;
+
   @Field(() => Boolean, { description: 'True if its ticket was fetched ahead.' })
   advance!: boolean;
 
@@ -61,8 +68,26 @@ class Run {
   fault!: ClockFault | null;
 }
 
+@ObjectType({ description: "A player's best times at one point of a run.", simpleResolvers: true })
+export class BestSplit implements BestSplitTimes {
+  @Field(() => Int, { description: 'Number of the point, starting at 1.' })
+  number!: number;
+
+  @Field(() => Float, { description: 'Least time from the start of a run, in milliseconds.' })
+  atMs!: number;
+
+  @Field(() => Float, {
+    description: 'Least time from the point before, maybe in another run, in milliseconds.',
+  })
+  segmentMs!: number;
+}
+
+export const BEST_SPLITS =
+  `A player's best splits on the board, among the newest ${RUNS_LOOKED_AT.toLocaleString('en')} runs: only runs that count, ` +
+  'never held or rejected ones. Empty if none has splits.';
+
 const OF_EVENTS = `
-  select e.id, r.started_at, r.elapsed_ms, r.idle_ms, r.run_ms, r.advance, r.attempt, r.seed, r.game_version, r.fault
+  select e.id, r.started_at, r.elapsed_ms, r.idle_ms, r.run_ms, r.advance, r.attempt, r.seed, r.game_version, r.fault, r.splits
   from score_events e join runs r on r.board_id = e.board_id and r.event_seq = e.seq where e.id = any(?::uuid[])`;
 
 interface RunRow {
@@ -76,6 +101,7 @@ interface RunRow {
   seed: number | null;
   game_version: string | null;
   fault: ClockFault | null;
+  splits: number[] | null;
 }
 
 const runOfEvent: LoaderSpec<Run> = {
@@ -86,10 +112,10 @@ const runOfEvent: LoaderSpec<Run> = {
 };
 
 function runOf(row: RunRow): Run {
-  const { advance, seed, fault } = row;
+  const { advance, seed, fault, splits } = row;
   return {
     ...{ startedAt: row.started_at, elapsedMs: row.elapsed_ms, idleMs: row.idle_ms, runMs: row.run_ms },
-    ...{ advance, attempt: row.attempt || null, seed, gameVersion: row.game_version, fault },
+    ...{ advance, attempt: row.attempt || null, seed, gameVersion: row.game_version, fault, splits },
   };
 }
 

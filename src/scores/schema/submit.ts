@@ -103,6 +103,7 @@ export async function submitScore(
     idempotency: idempotency(identityId, input.idempotencyKey ?? headers.idempotencyKey, {
       ...request,
       runMs: input.runMs ?? undefined,
+      splits: input.splits ?? undefined,
     }),
   });
   const { replayed, clockFault } = await outcome.catch((error: unknown) => {
@@ -122,7 +123,7 @@ function readNonce(
   { nonces, tickets, nonceHeader }: SubmitParts,
   { deviceId, gameId, testMode }: ClientCaller,
   given: string | undefined,
-  { boardId, idleMs, runMs }: SubmitScoreInput,
+  { boardId, idleMs, runMs, splits }: SubmitScoreInput,
   now: number,
 ): ClientNonce {
   if (!isTicket(given)) {
@@ -133,7 +134,12 @@ function readNonce(
   if ('fault' in ticket) return { fault: ticketRefusal(ticket.fault) };
   // Processes' clocks differ a little.
   const elapsedMs = Math.max(0, Math.round(now - ticket.issuedAt));
-  const played = { elapsedMs, idleMs: Math.min(idleMs ?? 0, elapsedMs), runMs: runMs ?? null };
+  const played = {
+    elapsedMs,
+    idleMs: Math.min(idleMs ?? 0, elapsedMs),
+    runMs: runMs ?? null,
+    splits: splits ?? null,
+  };
   return { ...ticket, ...played, seedValue: tickets.seedOf(ticket, boardId) };
 }
 
@@ -195,12 +201,13 @@ export async function answered(
 
 type Request = Omit<Submission, 'eventId' | 'origin' | 'wantPreviousRank' | 'idempotency'> & {
   runMs?: number | undefined;
+  splits?: readonly number[] | undefined;
 };
 
 function idempotency(
   scope: string,
   key: string | undefined | null,
-  { tags, sessionMs, runMs, ...request }: Request,
+  { tags, sessionMs, runMs, splits, ...request }: Request,
 ): Idempotency | undefined {
   if (key == null) return undefined;
   if (!IDEMPOTENCY_KEY.test(key)) {
@@ -217,6 +224,7 @@ function idempotency(
             ...(tags && { tags }),
             ...(sessionMs !== undefined && { sessionMs }),
             ...(runMs !== undefined && { runMs }),
+            ...(splits && { splits }),
           }),
         ),
       )
@@ -281,8 +289,18 @@ function inputOf({ accountId, gameId, deviceId }: ClientCaller, item: Submission
 function runOf(item: Submission): NewScore['run'] {
   const ticket = ticketOf(item);
   if (!ticket) return null;
-  const { issuedAt, elapsedMs, idleMs, runMs, advance, attempt, seedValue: seed, gameVersion } = ticket;
-  const times = { startedAt: new Date(issuedAt), elapsedMs, idleMs, runMs };
+  const {
+    issuedAt,
+    elapsedMs,
+    idleMs,
+    runMs,
+    splits,
+    advance,
+    attempt,
+    seedValue: seed,
+    gameVersion,
+  } = ticket;
+  const times = { startedAt: new Date(issuedAt), elapsedMs, idleMs, runMs, splits };
   return { ...times, advance, attempt: attempt || null, seed, gameVersion };
 }
 

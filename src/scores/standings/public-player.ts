@@ -17,11 +17,12 @@ import type { Context } from '../../graphql/context.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { ownRanking } from '../../rankings/address.js';
 import type { ScoreReads } from '../loaders.js';
-import { readHistory } from '../read/history.js';
+import { readBestSplits, readHistory } from '../read/history.js';
 import { requireRange } from '../schema/figures-resolver.js';
+import { BEST_SPLITS, BestSplit } from '../schema/run-resolver.js';
 import { identityOf } from '../schema/score-resolver.js';
 import { valueTextOf } from '../value-text.js';
-import { detailFor, isInside, shownIn } from '../visibility.js';
+import { detailFor, isInside, seesSplits, shownIn } from '../visibility.js';
 import { Entry } from './entry.js';
 import { EntryArgs } from './ranking-args.js';
 import type { Rankings } from './rankings.js';
@@ -109,6 +110,20 @@ export class PublicPlayerResolver {
       valueDisplay: valueTextOf(board, run),
       submittedAt: at,
     }));
+  }
+
+  @FieldResolver(() => [BestSplit], {
+    nullable: true,
+    complexity: 10,
+    description: `${BEST_SPLITS} Null unless \`publicFields\` has \`SPLITS\`, or the caller administers the board or plays its game.`,
+  })
+  async bestSplits(
+    @Root() { board }: PublicBoard,
+    @Args(() => EntryArgs) { identityId }: EntryArgs,
+    @Ctx() context: Context,
+  ) {
+    if (!seesSplits(context, board, false)) return null;
+    return readBestSplits(this.reads.pool, board.id, identityOf(context, identityId)!, false);
   }
 
   @FieldResolver(() => [PublicPlace], {

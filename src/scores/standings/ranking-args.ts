@@ -133,11 +133,14 @@ export class EntryArgs {
 }
 
 @ArgsType()
-export class EntriesOfArgs extends EntryArgs {
+export class PlayerArgs extends EntryArgs {
+  @Field(() => Boolean, POPULATION)
+  isTest?: boolean | null;
+}
+
+@ArgsType()
+export class EntriesOfArgs extends PlayerArgs {
   @AreViewNames()
   @Field(() => [String], { nullable: true, description: 'Names of views. All if absent.' })
   views?: string[] | null;
-
-  @Field(() => Boolean, POPULATION)
-  isTest?: boolean | null;
 }

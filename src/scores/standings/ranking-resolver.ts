@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, Int, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Float, Int, Resolver, Root } from 'type-graphql';
 import { Board, PublicField } from '../../boards/board/board.js';
 import { PublicBoard } from '../../boards/public/public.js';
 import type { Context } from '../../graphql/context.js';
@@ -9,13 +9,15 @@ import { Identity } from '../../players/identities/identity.js';
 import { FindByNameArgs } from '../../players/search.js';
 import { isOwn } from '../../rankings/address.js';
 import { Score } from '../../rankings/score.js';
-import type { ScoreLoaders, ScoreReads } from '../loaders.js';
+import { type ScoreLoaders, type ScoreReads, splitsKey } from '../loaders.js';
 import { amongPlayers } from '../read/among/players.js';
 import { MOST_BINS, readDistribution } from '../read/distribution.js';
+import { readBestSplits } from '../read/history.js';
 import { findEntries } from '../read/players.js';
 import { EntryConnection, EntryPage } from '../schema/connection.js';
 import { Distribution } from '../schema/figures.js';
 import { requireRange } from '../schema/figures-resolver.js';
+import { BEST_SPLITS, BestSplit } from '../schema/run-resolver.js';
 import { identityOf, namedIdentity } from '../schema/score-resolver.js';
 import { scoreWithText } from '../value-text.js';
 import {
@@ -25,11 +27,19 @@ import {
   isInside,
   maySee,
   scoreFor,
+  seesSplits,
   shownIn,
 } from '../visibility.js';
 import { Entry } from './entry.js';
 import { Ranking } from './ranking.js';
-import { EntriesArgs, EntriesOfArgs, EntryArgs, PublicRankingArgs, RankingArgs } from './ranking-args.js';
+import {
+  EntriesArgs,
+  EntriesOfArgs,
+  EntryArgs,
+  PlayerArgs,
+  PublicRankingArgs,
+  RankingArgs,
+} from './ranking-args.js';
 import { notRanked, pageOfRanking, populationOf, type Rankings } from './rankings.js';
 import { placeOf, placesOf } from './standings.js';
 
@@ -77,6 +87,18 @@ export class BoardRankingResolver {
     const isTest = populationOf(context, board, askedPopulation(context, args.isTest));
     const player = { identityId, isTest };
     return placesOf(context, this.reads, board, player, args.views);
+  }
+
+  @FieldResolver(() => [BestSplit], {
+    nullable: true,
+    complexity: 10,
+    description: `${BEST_SPLITS} ${NOT_OTHER_GAMES}`,
+  })
+  async bestSplits(@Root() board: Board, @Args(() => PlayerArgs) args: PlayerArgs, @Ctx() context: Context) {
+    if (!isInside(context, board, true)) return null;
+    const identityId = await playerOf(context, board, args.identityId);
+    const isTest = populationOf(context, board, askedPopulation(context, args.isTest));
+    return readBestSplits(this.reads.pool, board.id, identityId, isTest);
   }
 }
 
@@ -234,6 +256,19 @@ export class EntryResolver {
   })
   async platform(@Root() entry: Entry, @Ctx() context: Context) {
     return (await this.#origin(entry, context, PublicField.PLATFORM))?.platform || null;
+  }
+
+  @FieldResolver(() => [Float], {
+    nullable: true,
+    complexity: 1,
+    description:
+      'Milliseconds from the start of its run to each of its points, as the game says. Null if the run has none, ' +
+      'and for callers who see published boards only, unless `publicFields` has `SPLITS`.',
+  })
+  async splits(@Root() { scoreId, isPlaceholder, place }: Entry, @Ctx() context: Context) {
+    const { record, chosen, population } = place;
+    if (isPlaceholder || !seesSplits(context, record, population)) return null;
+    return (await context.loaders.of(this.loaders.splits).load(splitsKey(chosen, scoreId))) ?? null;
   }
 
   async #origin({ scoreId, place: { record, population } }: Entry, context: Context, field: PublicField) {

@@ -5,7 +5,7 @@ import { shownDate, texts } from './texts.js';
 import { gapOf, type Valued } from './value.js';
 
 /** Names of GraphQL's enum values. */
-export type ShownField = 'DATE' | 'GAP' | 'COUNTRY' | 'PLATFORM' | 'METADATA' | 'HISTORY';
+export type ShownField = 'DATE' | 'GAP' | 'COUNTRY' | 'PLATFORM' | 'METADATA' | 'HISTORY' | 'SPLITS';
 
 /** A value with the facts about it that its board makes public. */
 export interface DetailedValue extends Valued {

@@ -98,6 +98,9 @@ export const texts = {
   inSeries: 'In this series',
   history: 'Runs',
   best: 'Best',
+  splits: 'Splits',
+  split: (number: number) => `Split ${number}`,
+  bestSplit: (at: string, segment: string) => `best ${at}, segment ${segment}`,
   showMore: (count: number) => `Show ${count} more`,
   /** What a drawing of runs shows. */
   chart: (runs: string, from: string, to: string, best: string | undefined) =>

@@ -162,9 +162,9 @@ export const HOLD = {
 };
 
 export const WRITE = {
-  name: 'write_runs',
-  text: `select write_runs($1::board_write[], $2::player_write[], $3::nonce_write[], $4::played_event_write[], $5::state_write[],
-    $6::state_write[], $7::entry_write[], $8::entry_write[], $9::key_write[], $10::name_write[], $11::begun_ranking[], $12::text[], $13::run_write[]) as aheads`,
+  name: 'write_submissions',
+  text: `select write_submissions($1::board_write[], $2::player_write[], $3::nonce_write[], $4::played_event_write[], $5::state_write[],
+    $6::state_write[], $7::entry_write[], $8::entry_write[], $9::key_write[], $10::name_write[], $11::begun_ranking[], $12::text[], $13::split_run_write[]) as aheads`,
 };
 
 export const ANSWER = {
@@ -174,7 +174,7 @@ export const ANSWER = {
 
 /**
  * Columns of the composite types in which rows are sent, in order (migrations/025_lean_writes.sql, 041_views.sql,
- * 058_one_ranking.sql, 103_played_times.sql, 115_runs.sql).
+ * 058_one_ranking.sql, 103_played_times.sql, 127_splits.sql).
  */
 export const ROW_TYPES = {
   board_write: [
@@ -253,7 +253,7 @@ export const ROW_TYPES = {
   ],
   key_write: ['n', 'board_id', 'generation', 'is_test', 'key', 'seq', 'd', 'counted'],
   name_write: ['id', 'name', 'at'],
-  run_write: [
+  split_run_write: [
     'board_id',
     'event_seq',
     'ticket',
@@ -266,6 +266,7 @@ export const ROW_TYPES = {
     'seed',
     'game_version',
     'fault',
+    'splits',
   ],
   begun_ranking: ['board_id', 'ranking_no', 'view_no', 'period_number', 'group_key', 'next_generation'],
   ranking_probe: ['board_id', 'view_no', 'period_number', 'group_key'],
@@ -289,6 +290,7 @@ const FREE = new Set([
   'tags',
   'group_key',
   'game_version',
+  'splits',
   'rest',
   'implied',
 ]);

@@ -16,6 +16,8 @@ export interface TicketRun extends TicketBody {
   idleMs: number;
   /** Length of the run, as the client says; null: it doesn't. */
   runMs: number | null;
+  /** Whole milliseconds from the run's start, ascending; null: the game sent none. */
+  splits: readonly number[] | null;
   /** Stored with the run, because the secret that it follows from may be replaced. */
   seedValue: number | null;
 }

@@ -19,7 +19,7 @@ import { rankingRows } from './move-rows.js';
 type Effective = Decided | Rejected;
 
 /**
- * The rows that a batch writes to one board, as `write_runs` takes them (migrations/functions/2_submissions.sql): members
+ * The rows that a batch writes to one board, as `write_submissions` takes them (migrations/functions/2_submissions.sql): members
  * have the names of columns, and an absent member is null.
  */
 export class BoardRows {
@@ -37,7 +37,7 @@ export class BoardRows {
   readonly rankings: RowOf<'begun_ranking'>[] = [];
   readonly names = new Map<string, RowOf<'name_write'>>();
   /** Of events that were submitted with a ticket. */
-  readonly runs: RowOf<'run_write'>[] = [];
+  readonly runs: RowOf<'split_run_write'>[] = [];
 
   constructor(private readonly part: BoardPart) {
     this.board = boardRow(part);
@@ -77,11 +77,12 @@ export class BoardRows {
   #addRun(item: Submission, seq: number): void {
     const ticket = ticketOf(item);
     if (!ticket) return;
-    const { uuid, issuedAt, elapsedMs, idleMs, runMs, advance, attempt, seedValue, gameVersion } = ticket;
+    const { uuid, issuedAt, elapsedMs, idleMs, runMs, splits, advance, attempt, seedValue, gameVersion } =
+      ticket;
     this.runs.push({
       ...{ board_id: this.part.boardId, event_seq: seq, ticket: uuid, started_at: new Date(issuedAt) },
       ...{ elapsed_ms: elapsedMs, idle_ms: idleMs, run_ms: runMs, advance, attempt, seed: seedValue },
-      game_version: gameVersion,
+      ...{ game_version: gameVersion, splits: splits && `{${splits}}` },
       fault: clockFindingOf(this.part.board, item)?.fault,
     });
   }

@@ -119,7 +119,7 @@ async function writeRows(client: pg.PoolClient, parts: readonly BoardPart[]): Pr
       ),
       shownNames.some((name) => name !== null) ? shownNames : null,
       rowsOf(
-        'run_write',
+        'split_run_write',
         rows.flatMap((one) => one.runs),
       ),
     ],

@@ -68,6 +68,13 @@ export function gap(millis: number): string {
   return millis < 10_000 ? t.time.seconds(Number((millis / 1000).toPrecision(2))) : span(millis);
 }
 
+const SPLIT = { format: { kind: 'TIME', decimals: 2, timeUnit: 'MILLISECONDS' }, unit: null } as const;
+
+/** A time within a run: `1:12.34`. */
+export function split(millis: number): string {
+  return amount(SPLIT, millis);
+}
+
 const clock = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit', hour12: false });
 const day = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' });
 const weekday = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', day: 'numeric', month: 'short' });

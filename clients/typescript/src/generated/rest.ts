@@ -4711,7 +4711,7 @@ export interface components {
              */
             is_published?: boolean | null;
             /** @description Extra information that public pages show with each score. Default: none. */
-            public_fields?: ("date" | "gap" | "country" | "platform" | "metadata" | "history")[] | null;
+            public_fields?: ("date" | "gap" | "country" | "platform" | "metadata" | "history" | "splits")[] | null;
             /**
              * @description Where the list of players comes from when a caller without an API key requests its ranking among selected players. Default: `client`.
              * @example client
@@ -4892,7 +4892,7 @@ export interface components {
              */
             is_published: boolean;
             /** @description Extra information that public pages show with each score. */
-            public_fields: ("date" | "gap" | "country" | "platform" | "metadata" | "history")[];
+            public_fields: ("date" | "gap" | "country" | "platform" | "metadata" | "history" | "splits")[];
             /**
              * @description Where the list of players comes from when a caller without an API key requests its ranking among selected players.
              * @example client
@@ -5282,7 +5282,7 @@ export interface components {
              */
             is_published: boolean;
             /** @description Extra information that public pages show with each score. */
-            public_fields: ("date" | "gap" | "country" | "platform" | "metadata" | "history")[];
+            public_fields: ("date" | "gap" | "country" | "platform" | "metadata" | "history" | "splits")[];
             /**
              * @description Where the list of players comes from when a caller without an API key requests its ranking among selected players.
              * @example client
@@ -5515,7 +5515,7 @@ export interface components {
              */
             is_published?: boolean;
             /** @description Extra information that public pages show with each score. */
-            public_fields?: ("date" | "gap" | "country" | "platform" | "metadata" | "history")[];
+            public_fields?: ("date" | "gap" | "country" | "platform" | "metadata" | "history" | "splits")[];
             /**
              * @description Where the list of players comes from when a caller without an API key requests its ranking among selected players.
              * @example client
@@ -6490,7 +6490,7 @@ export interface components {
              */
             is_published?: boolean | null;
             /** @description Extra information that public pages of its boards show with each score. Default: none. */
-            public_fields?: ("date" | "gap" | "country" | "platform" | "metadata" | "history")[] | null;
+            public_fields?: ("date" | "gap" | "country" | "platform" | "metadata" | "history" | "splits")[] | null;
             /**
              * @description Where the list of players comes from when a caller without an API key requests a ranking of its boards among selected players. Default: `client`.
              * @example client
@@ -6656,7 +6656,7 @@ export interface components {
              */
             is_published: boolean;
             /** @description Extra information that public pages of its boards show with each score. */
-            public_fields: ("date" | "gap" | "country" | "platform" | "metadata" | "history")[];
+            public_fields: ("date" | "gap" | "country" | "platform" | "metadata" | "history" | "splits")[];
             /**
              * @description Where the list of players comes from when a caller without an API key requests a ranking of its boards among selected players.
              * @example client
@@ -6954,7 +6954,7 @@ export interface components {
              */
             is_published?: boolean;
             /** @description Extra information that public pages of its boards show with each score. */
-            public_fields?: ("date" | "gap" | "country" | "platform" | "metadata" | "history")[];
+            public_fields?: ("date" | "gap" | "country" | "platform" | "metadata" | "history" | "splits")[];
             /**
              * @description Where the list of players comes from when a caller without an API key requests a ranking of its boards among selected players.
              * @example client
@@ -7276,6 +7276,8 @@ export interface components {
              * @example 1
              */
             idle_ms?: number | null;
+            /** @description Times at which the run passed its first, second, … point: up to 64, in whole milliseconds from its start by the game's clock, ascending. Only with a ticket. */
+            splits?: number[] | null;
         };
         /** @description A ranked score on a board. */
         SubmitScoreAnswer: {
@@ -7593,6 +7595,8 @@ export interface components {
              * @example 1
              */
             idle_ms?: number | null;
+            /** @description Times at which the run passed its first, second, … point: up to 64, in whole milliseconds from its start by the game's clock, ascending. Only with a ticket. */
+            splits?: number[] | null;
             /**
              * @description The nonce of this write, or the ticket of its run. Required; for a single score, it can be sent as a header instead.
              * @example 3q2-7wAAAZRbPF4AejucHS9Oag
@@ -8227,6 +8231,8 @@ export interface components {
                  * @example 1
                  */
                 run_ms: number | null;
+                /** @description Milliseconds from its start to each of its points, as the game says. Null: it sent none. */
+                splits: number[] | null;
                 /**
                  * @description True if its ticket was fetched ahead.
                  * @example false
@@ -8358,6 +8364,8 @@ export interface components {
                  * @example 1
                  */
                 run_ms: number | null;
+                /** @description Milliseconds from its start to each of its points, as the game says. Null: it sent none. */
+                splits: number[] | null;
                 /**
                  * @description True if its ticket was fetched ahead.
                  * @example false
@@ -8502,6 +8510,8 @@ export interface components {
                  * @example 1
                  */
                 run_ms: number | null;
+                /** @description Milliseconds from its start to each of its points, as the game says. Null: it sent none. */
+                splits: number[] | null;
                 /**
                  * @description True if its ticket was fetched ahead.
                  * @example false

@@ -45,6 +45,16 @@ export interface PlayerPast {
   earlier: ViewEntry[];
 }
 
+/** What it shows where the board names `splits`. */
+export interface PlayerSplits {
+  /** By point. */
+  bestSplits: { atMs: number; segmentMs: number }[] | null;
+  ranking: {
+    leader: { nodes: { splits: number[] | null }[] };
+    entry: { rank: number; splits: number[] | null } | null;
+  };
+}
+
 /** Operations of a player's page, a part of the pages' document. */
 export const PLAYER_OPERATIONS = `
   fragment InView on Entry {
@@ -69,6 +79,15 @@ export const PLAYER_OPERATIONS = `
     publicBoard(by: { shortCode: $code }) {
       ranking(view: $view, period: "previous", where: $where) {
         entry(identityId: $player) { ...InView }
+      }
+    }
+  }
+  query PlayerSplits($code: String!, $player: ID!) {
+    publicBoard(by: { shortCode: $code }) {
+      bestSplits(identityId: $player) { atMs segmentMs }
+      ranking {
+        leader: entries(first: 1) { nodes { splits } }
+        entry(identityId: $player) { rank splits }
       }
     }
   }

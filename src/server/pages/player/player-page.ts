@@ -9,9 +9,10 @@ import type { PageBoard } from '../queries.js';
 import { place, playerFacts, rankHref } from '../ranking.js';
 import { texts } from '../texts.js';
 import { measureData } from '../value.js';
-import type { PlayerFacts, PlayerPast } from './facts.js';
+import type { PlayerFacts, PlayerPast, PlayerSplits } from './facts.js';
 import { historySection } from './history.js';
 import { otherPlaces, seriesPlaces, seriesSteps, viewPlaces } from './places.js';
+import { splitsSection } from './splits.js';
 
 /** Places shown around a player. */
 export const NEIGHBOURS = 7;
@@ -21,6 +22,8 @@ interface Shown extends PlayerFacts {
   player: string;
   /** Of boards whose public fields name `history`. */
   past: PlayerPast | undefined;
+  /** Of boards whose public fields name `splits`. */
+  splits: PlayerSplits | undefined;
 }
 
 /** Facts in rows that live updates bring along. */
@@ -29,7 +32,7 @@ const IN_ROWS: Details['fields'] = ['DATE', 'GAP'];
 /** Renders a player's page on a board. Its address follows the player, not the place. */
 export function playerPage(frame: PageFrame, facts: PageBoard, shown: Shown): string {
   const { up } = frame;
-  const { player, ranking, entriesOf, past } = shown;
+  const { player, ranking, entriesOf, past, splits } = shown;
   const { game, name, shortCode, phase } = facts;
   const { nodes: scores, entryCount } = ranking.scores;
   const score = ranking.entry!;
@@ -45,6 +48,7 @@ export function playerPage(frame: PageFrame, facts: PageBoard, shown: Shown): st
   const elsewhere = past?.placesElsewhere ?? [];
   const panels = [
     viewPlaces(board, facts, entriesOf, past?.earlier ?? []),
+    splits && splitsSection(splits),
     past?.historyOf && historySection(past.historyOf, facts),
     seriesPlaces(of, elsewhere, { ...score, ranking: { totalCount: entryCount } }),
     otherPlaces(of, elsewhere),

@@ -7,7 +7,7 @@ import type { OfRanking, PageBoard, RunQuery } from '../queries.js';
 import type { ShownScore } from '../ranking.js';
 import { hashOf, type SharedPages } from '../send.js';
 import type { Visit } from '../visit.js';
-import type { PlayerFacts, PlayerPast, ViewEntry } from './facts.js';
+import type { PlayerFacts, PlayerPast, PlayerSplits, ViewEntry } from './facts.js';
 import { NEIGHBOURS, playerPage } from './player-page.js';
 
 type PlayerPlace = Extract<PagePlace, { kind: 'player' | 'playerPreview' }>;
@@ -27,7 +27,10 @@ export function visitPlayer(
     const past = board.publicFields.includes('HISTORY')
       ? await readPast(run, board, player, facts.entriesOf)
       : undefined;
-    const page = playerPage(frame, board, { player, ...facts, past });
+    const splits = board.publicFields.includes('SPLITS')
+      ? await run<PlayerSplits>('PlayerSplits', 'publicBoard', { code, player })
+      : undefined;
+    const page = playerPage(frame, board, { player, ...facts, past, splits });
     return { etag: `W/"${hashOf(page)}"`, page: async () => page };
   };
   return pages.send({ id: JSON.stringify([ctx.path, view]), board: code, ctx, make });

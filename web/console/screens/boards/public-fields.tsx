@@ -2,7 +2,15 @@ import type { PublicField } from '../../generated/graphql.js';
 import { Check } from '../../parts/controls.js';
 import { t } from '../../texts.js';
 
-const FIELDS = ['DATE', 'GAP', 'COUNTRY', 'PLATFORM', 'METADATA', 'HISTORY'] as const satisfies PublicField[];
+const FIELDS = [
+  'DATE',
+  'GAP',
+  'COUNTRY',
+  'PLATFORM',
+  'METADATA',
+  'HISTORY',
+  'SPLITS',
+] as const satisfies PublicField[];
 
 interface PublicFieldsProps {
   shown: readonly PublicField[];

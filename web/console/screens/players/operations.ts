@@ -25,7 +25,9 @@ export const PlayerQuery = graphql(`
           percentile
           updatedAt
           status
-          board { id name shortCode unit format { kind decimals timeUnit } sortDirection views { name } }
+          board {
+            id name shortCode unit format { kind decimals timeUnit } sortDirection views { name } tickets { mode }
+          }
         }
       }
     }
@@ -80,6 +82,18 @@ export const PlayerViewsQuery = graphql(`
         valueDisplay
         ranking { view periodKey tags { value } totalCount }
       }
+    }
+    identity(id: $identityId) { id }
+  }
+`);
+
+/** With the player, so that the client reads it again when its runs change. */
+export const PlayerSplitsQuery = graphql(`
+  query PlayerSplits($boardId: ID!, $identityId: ID!) {
+    board(by: { id: $boardId }) {
+      id
+      bestSplits(identityId: $identityId) { number atMs segmentMs }
+      ranking { isTest entry(identityId: $identityId) { splits } }
     }
     identity(id: $identityId) { id }
   }

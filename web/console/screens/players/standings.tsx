@@ -11,6 +11,7 @@ import { Loaded } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
 import { t } from '../../texts.js';
 import { type PlayerDetails, PlayerRunsQuery } from './operations.js';
+import { PlayerSplits } from './player-splits.js';
 import { PlayerViews } from './player-views.js';
 
 type Standing = PlayerDetails['scores']['nodes'][number];
@@ -86,6 +87,7 @@ export function Standings({ player, slug }: { player: PlayerDetails; slug: strin
           <PlayerRuns board={board} identityId={player.id} />
         </Card>
       )}
+      {board?.tickets && <PlayerSplits key={`splits ${board.id}`} board={board} identityId={player.id} />}
       {board && <PlayerViews key={board.id} board={board} identityId={player.id} />}
       <Card title={text.standings}>
         {scores.length === 0 ? (

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Facts } from '../../parts/card.js';
-import { count, gap } from '../../parts/format.js';
+import { count, gap, split } from '../../parts/format.js';
 import { When } from '../../parts/time.js';
 
 const text = {
@@ -10,6 +10,7 @@ const text = {
   elapsed: 'Until it was submitted',
   idle: 'Idle, as the game says',
   length: 'Length, as the game says',
+  splits: 'Splits',
   attempt: 'Attempt',
   version: 'Game version',
   seed: 'Seed',
@@ -21,6 +22,7 @@ interface RunFactsProps {
     elapsedMs: number;
     idleMs: number;
     runMs?: number | null;
+    splits?: number[] | null;
     advance: boolean;
     attempt?: number | null;
     seed?: number | null;
@@ -30,12 +32,13 @@ interface RunFactsProps {
 
 /** What is known of a run that began with a ticket. */
 export function RunFacts({ run }: RunFactsProps) {
-  const { startedAt, elapsedMs, idleMs, runMs, advance, attempt, seed, gameVersion } = run;
+  const { startedAt, elapsedMs, idleMs, runMs, splits, advance, attempt, seed, gameVersion } = run;
   const facts: [string, ReactNode, ReactNode?][] = [
     [text.started, <When key="at" at={startedAt} />, advance && text.ahead],
     [text.elapsed, gap(elapsedMs)],
     [text.idle, gap(idleMs)],
     [text.length, runMs == null ? null : gap(runMs)],
+    [text.splits, splits?.map(split).join(' · ')],
     [text.attempt, attempt == null ? null : count(attempt)],
     [text.version, gameVersion],
     [text.seed, seed == null ? null : String(seed)],
