@@ -24,6 +24,7 @@ import { loadImport } from './imports/read.js';
 import { importsBelowBoard, ScoreImportResolver } from './imports/resolver.js';
 import { Imports } from './imports/worker.js';
 import { type ScoreReads, scoreLoaders, scoreReads } from './loaders.js';
+import { EventOutcomeResolver } from './outcomes/resolver.js';
 import { listEvents, readEvent } from './read/events.js';
 import { listSubmissionRecords, loadBoardState, loadSubmissionRecord } from './read/states.js';
 import { BatchResolver, ItemResultResolver } from './schema/batch-resolver.js';
@@ -152,6 +153,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new TicketResolver({ db: direct.pool, tickets, counts: ticketCounts, ...headers }),
       new BoardAttemptsResolver(),
       new EventRunResolver(),
+      new EventOutcomeResolver(),
       new TicketFiguresResolver(db.pool),
       new SubmissionResolver(),
       new ItemResultResolver(),
