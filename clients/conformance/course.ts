@@ -107,6 +107,13 @@ export class Course {
       const board = this.#resolved(step.on ?? '$board');
       return this.#until(() => ground.counted(board), step.counted);
     }
+    if ('runs' in step) {
+      const runs = await ground.runs(this.#resolved(step.on ?? '$board'));
+      return assert.deepEqual(
+        runs.map((run, i) => partOf(run, step.runs[i])),
+        step.runs,
+      );
+    }
     if ('flags' in step)
       return assert.deepEqual(await ground.flags(this.#resolved(step.on ?? '$board')), step.flags);
     if ('refusals' in step) return this.#refusals(step.refusals);

@@ -30,6 +30,8 @@ export interface Ground {
   runTags(board: string): Promise<unknown[]>;
   /** Values of the board's events that count, in the order in which they were decided. */
   counted(board: string): Promise<number[]>;
+  /** Runs with tickets, in the order of their events; times in seconds. */
+  runs(board: string): Promise<Fields[]>;
   /** Types of the flags on a board's events, in their order. */
   flags(board: string): Promise<string[]>;
   /** Number of the game's players. */

@@ -43,6 +43,7 @@ export type Step = { expect?: unknown; until?: unknown } & (
   | { end_sessions: string }
   | { run_tags: unknown[] }
   | { kill: true }
+  | { runs: Fields[]; on?: string }
   | { counted: unknown; on?: string }
   | { flags: string[]; on?: string }
   | { refusals: { on: string; call: Fields & { do: string }; codes: Record<string, number> } }

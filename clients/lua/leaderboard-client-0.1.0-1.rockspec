@@ -26,6 +26,7 @@ build = {
       ["leaderboard.queue"] = "leaderboard/queue.lua",
       ["leaderboard.reads"] = "leaderboard/reads.lua",
       ["leaderboard.request"] = "leaderboard/request.lua",
+      ["leaderboard.runs"] = "leaderboard/runs.lua",
       ["leaderboard.sender"] = "leaderboard/sender.lua",
       ["leaderboard.session"] = "leaderboard/session.lua",
       ["leaderboard.storage.defold"] = "leaderboard/storage/defold.lua",

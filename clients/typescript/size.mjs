@@ -6,6 +6,7 @@ import { rolldown } from 'rolldown';
 const GAMES = {
   'submit and read': `export { Leaderboard } from './dist/client.js';`,
   'and views': `export { Leaderboard } from './dist/client.js'; export { viewsOf } from './dist/views.js';`,
+  'and runs': `export { Leaderboard } from './dist/client.js'; export { fetchTickets, startRun } from './dist/runs.js';`,
   'and live': `export { Leaderboard } from './dist/client.js'; export { watch } from './dist/live.js';`,
 };
 

@@ -106,6 +106,18 @@ export async function clientGround(): Promise<{ ground: Ground; app: TestApp; cl
          where board_id = $1 and disposition not in ('held', 'rejected') order by seq`,
         board,
       ),
+    runs: async (board) => {
+      const { rows } = await app.database.pool.query<Record<string, number>>(
+        'select * from runs where board_id = $1 order by event_seq',
+        [uuidOf(board)],
+      );
+      // Real time passes in the clients while the service's clock stands still.
+      const seconds = (ms: number | null) => ms && Math.round(ms / 10_000) * 10;
+      return rows.map(({ elapsed_ms, idle_ms, run_ms, splits, ...run }) => ({
+        ...{ elapsed_s: seconds(elapsed_ms!), idle_s: seconds(idle_ms!), run_s: seconds(run_ms!) },
+        ...{ ...run, splits_s: (splits as unknown as number[] | null)?.map(seconds) },
+      }));
+    },
     flags: (board) =>
       texts('select flag_type as value from score_flags where board_id = $1 order by event_seq', board),
     players: async (game) =>

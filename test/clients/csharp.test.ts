@@ -25,6 +25,10 @@ const SCENARIOS = scenarios().filter(({ name }) =>
     'friends',
     'player-tags',
     'overtaken',
+    'ticket-start',
+    'ticket-offline',
+    'ticket-stale',
+    'ticket-killed',
   ].includes(name),
 );
 

@@ -60,7 +60,7 @@ if (!parse || !lint) {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'leaderboard-godot-'));
     const page = readFileSync(path.join(ROOT, 'docs/guides/game-godot.md'), 'utf8');
     const blocks = [...page.matchAll(/```gdscript\n([\s\S]*?)```/g)].map(([, block]) => block!);
-    expect(blocks).toHaveLength(7);
+    expect(blocks).toHaveLength(8);
     expect(blocks[0]!.trim().split('\n').length).toBeLessThanOrEqual(10);
     const lines = path.join(folder, 'page.gd');
     writeFileSync(lines, `extends Node\n\n\n${blocks.join('\n\n')}`);

@@ -12,8 +12,8 @@ import { patience } from '../support/wait.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 const OPERATIONS = [
-  ...['submitScore', 'listClientScores', 'listClientBoards', 'listClientRewards', 'listClientFriends'],
-  ...['watchBoardForClient', 'watchRank'],
+  ...['submitScore', 'listClientScores', 'issueTickets', 'listClientBoards', 'listClientRewards'],
+  ...['listClientFriends', 'watchBoardForClient', 'watchRank'],
 ];
 
 /** The parts of each page. */
@@ -68,8 +68,8 @@ test('each operation of game clients has lines of every client, and no other ope
   expect(Object.keys(found).length).toBeGreaterThan(8);
   // Views are read by the TypeScript client alone.
   const ofViews = (operation: string) => /Views|Periods|Groups|Standing/.test(operation);
-  // A player's held runs are REST only, and so are tickets until the clients begin runs.
-  const wanted = (name: string) => (/HeldRuns|issueTickets/.test(name) ? 0 : ofViews(name) ? 1 : 4);
+  // A player's held runs are REST only.
+  const wanted = (name: string) => (/HeldRuns/.test(name) ? 0 : ofViews(name) ? 1 : 4);
   const wrong = Object.entries(found).filter(([name, samples]) => samples !== wanted(name));
   expect(wrong).toEqual([]);
 });
@@ -151,6 +151,7 @@ describe('run as they stand', () => {
     ]);
     expect(output).toContain('without an end');
     expect(output).toContain('You are number 1');
+    expect(output).toContain('ranked any number of attempts left');
     expect(output).toContain('1 Ann 1200\nRavens\n');
     // A watch does not end, so each has a game of its own.
     writeFileSync(path.join(folder, 'watch.mjs'), [own, lines[0], last].join('\n'));
@@ -231,7 +232,12 @@ describe('run as they stand', () => {
       const own = `BASE, GAME, BOARD = "${app.url}", "${ids.game}", "${ids.board}" io.stdout:setvbuf("no")`;
       const lines = OPERATIONS.map((operation) => linesOf(operation, 'Lua client'));
       writeFileSync(path.join(folder, 'main.lua'), [own, ...lines].join('\n'));
-      const output = await outputOf(['love', folder], folder, ['Rank 1', '\t1\tAnn', 'Ravens']);
+      const output = await outputOf(['love', folder], folder, [
+        'Rank 1',
+        '\t1\tAnn',
+        'The run is ranked',
+        'Ravens',
+      ]);
       expect(output).toMatch(/You are number 1|No score yet/);
       // The console's, in another installation, which is another player.
       const other = path.join(folder, 'other');
@@ -273,6 +279,7 @@ describe('run as they stand', () => {
       execFileSync('mcs', ['-langversion:7', '-r:LeaderboardClient.dll', 'Game.cs'], { cwd: folder });
       const output = await outputOf(['mono', 'Game.exe'], folder, ['Version ', ', 1 players']);
       expect(output).toMatch(/^Rank 1\n1 Ann 1200\nYou are number 1\n1 Ann 1200\n1 scores\n/);
+      expect(output).toContain('\nThe run counts\n');
       expect(output).toContain(`${ids.board} `);
       expect(output).toContain('\n1 Ann 1200\nRavens\n');
       writeFileSync(path.join(folder, 'Watch.cs'), program([begin, body(last)].join('\n')));

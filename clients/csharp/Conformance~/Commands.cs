@@ -15,6 +15,9 @@ namespace LeaderboardClient.Conformance
         readonly ConcurrentDictionary<string, TurnedClock> clocks = new ConcurrentDictionary<string, TurnedClock>();
         readonly ConcurrentDictionary<string, CancellationTokenSource> watches = new ConcurrentDictionary<string, CancellationTokenSource>();
 
+        /// <summary>Runs that are being played, by the name that the scenario has for each.</summary>
+        readonly ConcurrentDictionary<string, GameRun> runs = new ConcurrentDictionary<string, GameRun>();
+
         /// <summary>Commands that run, by their number.</summary>
         readonly ConcurrentDictionary<double, CancellationTokenSource> running = new ConcurrentDictionary<double, CancellationTokenSource>();
 
@@ -77,10 +80,39 @@ namespace LeaderboardClient.Conformance
                     return new Fields();
                 case "submit":
                     return FieldsOf(await client.SubmitAsync(SubmissionOf(command), (int?)command.Number("deadline_ms"), cancel));
+                case "start_run":
+                    var begun = await client.StartRunAsync(board, command.Text("game_version"), (int?)command.Number("deadline_ms"), cancel);
+                    runs[command.Text("run")] = begun;
+                    return new Fields
+                    {
+                        { "counts", begun.Counts },
+                        { "has_seed", begun.Seed != null },
+                        { "attempt", begun.Attempt },
+                        { "attempts_left", begun.AttemptsLeft },
+                        { "code", begun.Error == null ? null : begun.Error.Code },
+                    };
+                case "begin":
+                    runs[command.Text("run")].Begin();
+                    return new Fields();
+                case "pause":
+                    runs[command.Text("run")].Pause();
+                    return new Fields();
+                case "resume":
+                    runs[command.Text("run")].Resume();
+                    return new Fields();
+                case "split":
+                    runs[command.Text("run")].Split();
+                    return new Fields();
+                case "finish":
+                    var run = runs[command.Text("run")];
+                    var end = new Submission(run.BoardId, command.Number("value").Value) { Key = command.Text("key") };
+                    return FieldsOf(await run.FinishAsync(end, (int?)command.Number("deadline_ms"), cancel));
+                case "fetch_tickets":
+                    return new Fields { { "tickets", await client.FetchTicketsAsync(board, (int)command.Number("count").Value, null, cancel) } };
                 case "flush":
                     return new Fields { { "waiting", await client.FlushAsync((int?)command.Number("deadline_ms")) } };
                 case "waiting":
-                    return new Fields { { "values", (await client.WaitingAsync()).Select(run => run.Value) } };
+                    return new Fields { { "values", (await client.WaitingAsync()).Select(one => one.Value) } };
                 case "top":
                     var top = await client.TopAsync(board, limit, cancel);
                     return Places(top.Items, top.HasNext);

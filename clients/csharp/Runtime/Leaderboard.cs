@@ -24,6 +24,7 @@ namespace LeaderboardClient
             internal RunQueue Queue;
             internal Sender Sender;
             internal Claims Claims;
+            internal Tickets Tickets;
         }
 
         /// <summary>Begins to send the runs and claims that wait in the storage.</summary>
@@ -47,7 +48,8 @@ namespace LeaderboardClient
             var queue = new RunQueue(settings, place + ":runs");
             var sender = new Sender(settings, requests, sessions, nonces, queue, retries, place);
             var claims = new Claims(settings, requests, sessions, nonces, retries, place + ":claims");
-            return new Parts { Sessions = sessions, Nonces = nonces, Queue = queue, Sender = sender, Claims = claims };
+            var tickets = new Tickets(settings, requests, sessions, place + ":tickets");
+            return new Parts { Sessions = sessions, Nonces = nonces, Queue = queue, Sender = sender, Claims = claims, Tickets = tickets };
         }
 
         /// <summary>The name of this installation, made at its first start.</summary>
@@ -127,18 +129,26 @@ namespace LeaderboardClient
         public Task<SubmitResult> SubmitAsync(
             Submission submission, int? deadlineMs = null, CancellationToken cancel = default(CancellationToken))
         {
-            var name = submission.PlayerName ?? settings.PlayerName;
-            var run = new Run(submission, name, submission.Key ?? RandomKey(), settings.Clock.Now);
-            return Tasks.On(settings.Context, () => SendAsync(run, deadlineMs ?? settings.DeadlineMs, cancel));
+            return SubmitAsync(submission, deadlineMs, cancel, null);
         }
 
-        async Task<SubmitResult> SendAsync(Run run, int deadlineMs, CancellationToken cancel)
+        /// <param name="refusal">why the run can't count, known before it is sent; null: it may</param>
+        internal Task<SubmitResult> SubmitAsync(
+            Submission submission, int? deadlineMs, CancellationToken cancel, LeaderboardException refusal)
+        {
+            var name = submission.PlayerName ?? settings.PlayerName;
+            var run = new Run(submission, name, submission.Key ?? RandomKey(), settings.Clock.Now);
+            return Tasks.On(settings.Context, () => SendAsync(run, deadlineMs ?? settings.DeadlineMs, cancel, refusal));
+        }
+
+        async Task<SubmitResult> SendAsync(Run run, int deadlineMs, CancellationToken cancel, LeaderboardException refusal)
         {
             if (double.IsNaN(run.Value) || double.IsInfinity(run.Value))
             {
                 var error = new LeaderboardException(ErrorCodes.ValidationFailed, "The value must be a finite number.");
                 return new Refused(run, error);
             }
+            if (refusal != null) return new Refused(run, refusal);
             using (var ending = CancellationTokenSource.CreateLinkedTokenSource(cancel, closed.Token))
             {
                 var late = settings.Clock.Delay(deadlineMs, ending.Token);

@@ -8,7 +8,7 @@ local driver = {
   storage_at = file.new,
 }
 
-local clients, watches, calls = {}, {}, {}
+local clients, watches, calls, runs = {}, {}, {}, {}
 local all = {}
 
 local function say(line)
@@ -100,6 +100,34 @@ function own.submit(board, ask, answer)
     board_id = ask.board_id, value = ask.value, player_name = ask.player_name, value_display = ask.value_display,
     metadata = ask.metadata, tags = ask.tags, key = ask.key, deadline = seconds(ask.deadline_ms),
   }, function(result) answer(result_of(result)) end)
+end
+
+function own.start_run(board, ask, answer)
+  local options = { game_version = ask.game_version, deadline = seconds(ask.deadline_ms) }
+  return board:start_run(ask.board_id, options, function(run)
+    runs[ask.run] = run
+    answer({
+      counts = run.counts, has_seed = run.seed ~= nil, attempt = run.attempt, attempts_left = run.attempts_left,
+      code = run.error and run.error.code,
+    })
+  end)
+end
+
+for _, name in ipairs({ "begin", "pause", "resume", "split" }) do
+  own[name] = function(_, ask, answer)
+    local run = runs[ask.run]
+    run[name](run)
+    answer({})
+  end
+end
+
+function own.finish(_, ask, answer)
+  local submission = { value = ask.value, key = ask.key, deadline = seconds(ask.deadline_ms) }
+  return runs[ask.run]:finish(submission, function(result) answer(result_of(result)) end)
+end
+
+function own.fetch_tickets(board, ask, answer)
+  return board:fetch_tickets(ask.board_id, ask.count, nil, function(count, fault) answer({ tickets = count }, fault) end)
 end
 
 function own.flush(board, ask, answer)

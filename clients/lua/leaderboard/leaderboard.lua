@@ -6,13 +6,14 @@ local live = require("leaderboard.live")
 local players = require("leaderboard.players")
 local Queue = require("leaderboard.queue")
 local reads = require("leaderboard.reads")
+local runs = require("leaderboard.runs")
 local Sender = require("leaderboard.sender")
 local Session = require("leaderboard.session")
 local Tasks = require("leaderboard.tasks")
 
 local Leaderboard = {}
 Leaderboard.__index = Leaderboard
-for _, part in ipairs({ reads, players }) do
+for _, part in ipairs({ reads, players, runs }) do
   for name, read in pairs(part) do Leaderboard[name] = read end
 end
 
@@ -74,7 +75,7 @@ function Leaderboard.new(options)
     settings.storage.save(base .. ".device", device)
   end
   local place = base .. "." .. device .. (settings.test_mode and ".test" or "")
-  local self = setmetatable({ settings = settings, tasks = tasks, device = device }, Leaderboard)
+  local self = setmetatable({ settings = settings, tasks = tasks, device = device, place = place, random_key = random_key }, Leaderboard)
   self.sessions = Session.new(settings, device, place .. ".session")
   self.queue = Queue.new(settings, place .. ".runs")
   self.sender = Sender.new(settings, self.tasks, self.sessions, self.queue, place .. ".send")
@@ -110,12 +111,12 @@ local function new_call()
   return call
 end
 
---- Runs a read again after temporary failures, within the deadline. `done(value, error)`.
-function Leaderboard:read(work, done)
+--- Runs a read again after temporary failures, within the deadline (by default that of the options). `done(value, error)`.
+function Leaderboard:read(work, done, deadline)
   local call = new_call()
   local settings = self.settings
   done = self.tasks:later(done)
-  local stop = settings.elapsed() + settings.deadline
+  local stop = settings.elapsed() + (deadline or settings.deadline)
   Tasks.spawn(function()
     local failures = 0
     while true do
@@ -166,19 +167,24 @@ end
 -- board declares, by name), `key`, `deadline`.
 -- `done(result)`: `result.status` is `ranked` (`rank`, `previous_rank`, `kept`, `is_personal_best`, `score`, and
 -- `held` with `value` and `rank` of a run that waits for a review and is ranked nowhere), `refused` (`error`) or, at the deadline, `queued`: the run is still sent, by this or a later start of the game.
+-- @param refusal of leaderboard.runs: why the run can't count, known before it is sent
 -- @return a call; its `cancel` ends the wait, not the run
-function Leaderboard:submit(submission, done)
+function Leaderboard:submit(submission, done, refusal)
   done = self.tasks:later(done or nothing)
   local run = {
     board_id = submission.board_id, value = submission.value,
     player_name = submission.player_name or self.settings.player_name,
     value_display = submission.value_display, metadata = submission.metadata,
     key = submission.key or random_key(), created_at = self.settings.now(), session_ms = self.sessions:age(),
-    tags = submission.tags,
+    tags = submission.tags, ticket = submission.ticket, idle_ms = submission.idle_ms, run_ms = submission.run_ms,
+    splits = submission.splits,
   }
   local value = run.value
   if type(value) ~= "number" or value ~= value or value == math.huge or value == -math.huge then
-    done({ status = "refused", run = run, error = errors.new("VALIDATION_FAILED", "The value must be a finite number.") })
+    refusal = errors.new("VALIDATION_FAILED", "The value must be a finite number.")
+  end
+  if refusal then
+    done({ status = "refused", run = run, error = refusal })
     return { cancel = nothing }
   end
   local no_timer = nothing

@@ -23,11 +23,15 @@ function Sender.new(settings, tasks, session, queue, name)
     lock = settings.storage.id .. name,
     -- By key: { run, done }, in `order` as they came.
     waiters = {}, order = {}, sent = {}, idle = {}, most = MOST_IN_REQUEST,
+    -- By key: when a run with a ticket ended, by the clock that never goes back (of an earlier process, the device's clock knows);
+    -- and the error of a ticket that came too late: its run is sent once more, with a nonce.
+    ended = {}, late = {},
   }, Sender)
 end
 
 --- Stores a run and sends it. `done` gets its result, or one that is queued when `stop` (returned) is called.
 function Sender:submit(run, done)
+  if run.ticket then self.ended[run.key] = self.settings.elapsed() end
   self.queue:add(run, self.sent)
   self.waiters[run.key] = { run = run, done = done }
   table.insert(self.order, run.key)
@@ -149,16 +153,33 @@ function Sender:send_some()
   return true
 end
 
+function Sender:ticket_of(run)
+  return not self.late[run.key] and run.ticket or nil
+end
+
+--- Milliseconds until the end of the run, and since then.
+function Sender:idle_of(run)
+  local ended = self.ended[run.key]
+  local waited = ended and self.settings.elapsed() - ended or self.settings.now() - run.created_at
+  return math.floor((run.idle_ms or 0) + math.max(0, waited) * 1000 + 0.5)
+end
+
 function Sender:request(runs)
   return self.session:with(function(session)
-    local nonces, fault = self.session:take_nonces(#runs)
+    local without = 0
+    for _, run in ipairs(runs) do
+      if not self:ticket_of(run) then without = without + 1 end
+    end
+    local nonces, fault = self.session:take_nonces(without)
     if not nonces then return nil, fault end
     local items = json.array({})
     for i, run in ipairs(runs) do
+      local ticket = self:ticket_of(run)
       items[i] = {
         board_id = run.board_id, player_name = run.player_name or session.display_name or "", value = run.value,
         value_display = run.value_display, metadata = run.metadata, tags = run.tags, session_ms = run.session_ms,
-        nonce = nonces[i], idempotency_key = run.key,
+        run_ms = run.run_ms, splits = run.splits, idle_ms = ticket and self:idle_of(run),
+        nonce = ticket or table.remove(nonces, 1), idempotency_key = run.key,
       }
     end
     self.current = { cancel = function() if self.current.abort then self.current.abort() end end }
@@ -191,15 +212,21 @@ function Sender:settle(runs, results)
       final[#final + 1] = ranked(run, item)
     else
       local fault = errors.of(item.error, item.status) or errors.new("NOT_THE_SERVICE", "The service returned no result for this run.")
+      local before = self.late[run.key]
+      local is_late = fault.code == "TICKET_EXPIRED" or fault.code == "TICKET_STALE"
       if repeats(fault) or errors.is_locked(fault.code) then
         again = again or fault
+      elseif is_late and not before then
+        self.late[run.key] = fault
       else
+        if before and fault.code == "TICKET_REQUIRED" then fault = before end
         final[#final + 1] = { status = "refused", run = run, error = fault }
       end
     end
   end
   for _, result in ipairs(final) do
-    keys[result.run.key] = true
+    local key = result.run.key
+    keys[key], self.late[key], self.ended[key] = true, nil, nil
     -- The service's name for the player is the one of its newest run, unless an administrator gave it another.
     if result.kept and not self.settings.test_mode then self.session:named(result.score.player_name) end
   end

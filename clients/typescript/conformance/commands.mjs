@@ -2,9 +2,12 @@
 import { Leaderboard } from '../dist/client.js';
 import { watch, watchOvertaken, watchRank, watchRewards } from '../dist/live.js';
 import { friends, friendsRanking, rankingOf, setTags, tags } from '../dist/players.js';
+import { fetchTickets, startRun } from '../dist/runs.js';
 
 const clients = new Map();
 const watches = new Map();
+/** Runs that are being played, by the name that the scenario has for each. */
+const runs = new Map();
 /** Commands that run, by their number. */
 const running = new Map();
 
@@ -149,6 +152,25 @@ export function commands(storageAt, say, locksAt = () => undefined) {
         };
         return resultOf(await leaderboard.submit(submission, { deadlineMs: deadline_ms, signal }));
       }
+      case 'start_run': {
+        const { run: name, game_version: gameVersion, deadline_ms: deadlineMs } = command;
+        const run = await startRun(leaderboard, board_id, { gameVersion, deadlineMs, signal });
+        runs.set(name, run);
+        const { counts, seed, attempt, attemptsLeft, error } = run;
+        return { counts, has_seed: seed !== null, attempt, attempts_left: attemptsLeft, code: error?.code };
+      }
+      case 'begin':
+      case 'pause':
+      case 'resume':
+      case 'split':
+        runs.get(command.run)[command.do]();
+        return {};
+      case 'finish': {
+        const { run, value, key, deadline_ms } = command;
+        return resultOf(await runs.get(run).finish({ value, key }, { deadlineMs: deadline_ms, signal }));
+      }
+      case 'fetch_tickets':
+        return { tickets: await fetchTickets(leaderboard, board_id, command.count, { signal }) };
       case 'flush':
         return { waiting: await leaderboard.flush({ deadlineMs: command.deadline_ms }) };
       case 'waiting':

@@ -84,6 +84,7 @@ export class Leaderboard {
     queue: RunQueue;
     sender: Sender;
     claims: Claims;
+    place: string;
   }>;
   readonly #ending = new AbortController();
   #closed = false;
@@ -110,7 +111,7 @@ export class Leaderboard {
     const queue = new RunQueue(this.#settings, `${place}:runs`);
     const sender = new Sender({ ...this.#settings, gameId: place }, sessions, nonces, queue);
     const claims = new Claims(this.#settings, sessions, nonces, `${place}:claims`);
-    return { sessions, nonces, queue, sender, claims };
+    return { sessions, nonces, queue, sender, claims, place };
   }
 
   /** The session's player; starts a session or resumes the stored one. */
@@ -147,10 +148,12 @@ export class Leaderboard {
   /**
    * Stores a run and sends it until it is answered. Never rejects. Resolves as `queued` at the deadline or when `signal`
    * is aborted: the run stays stored and is still sent, by this or a later start of the game.
+   * @param refusal of `./runs`: why the run can't count, known before it is sent
    */
   async submit(
     submission: Submission,
     options: { deadlineMs?: number; signal?: AbortSignal } = {},
+    refusal?: LeaderboardError,
   ): Promise<SubmitResult> {
     const { playerName } = this.#settings;
     const named = { ...(playerName !== undefined && { playerName }), ...submission };
@@ -160,10 +163,10 @@ export class Leaderboard {
       createdAt: this.#settings.clock.now(),
     };
     // JSON would make null of it, now and after every start.
-    if (!Number.isFinite(run.value)) {
-      const error = new LeaderboardError('VALIDATION_FAILED', 'The value must be a finite number.');
-      return { status: 'refused', run, error };
-    }
+    const error = Number.isFinite(run.value)
+      ? refusal
+      : new LeaderboardError('VALIDATION_FAILED', 'The value must be a finite number.');
+    if (error) return { status: 'refused', run, error };
     return this.#waited(options, async (stopWaiting) => (await this.#parts).sender.submit(run, stopWaiting));
   }
 
@@ -341,18 +344,28 @@ export class Leaderboard {
     return this.isTest ? { is_test: true } : {};
   }
 
-  #retried<T>(read: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const { deadlineMs, retry } = this.#settings;
+  /** Settings, and the beginning of the names of this player's texts in the storage, for `./runs`. */
+  async tools(): Promise<Settled & { place: string }> {
+    return { ...this.#settings, place: (await this.#parts).place };
+  }
+
+  #retried<T>(
+    read: () => Promise<T>,
+    signal?: AbortSignal,
+    deadlineMs = this.#settings.deadlineMs,
+  ): Promise<T> {
+    const { retry } = this.#settings;
     return withRetries(read, { deadlineMs, retry, signal });
   }
 
   #get<T>(path: string, query: Query, signal?: AbortSignal): Promise<T> {
-    return this.#call<T>({ path, query, signal });
+    return this.call<T>({ path, query, signal });
   }
 
-  async #call<T>(request: Request): Promise<T> {
+  /** A request of the session that may be repeated, for `./runs`. @param deadlineMs retries included */
+  async call<T>(request: Request, deadlineMs?: number): Promise<T> {
     const { sessions } = await this.#parts;
-    return this.#retried(() => sessions.call<T>(request), request.signal);
+    return this.#retried(() => sessions.call<T>(request), request.signal, deadlineMs);
   }
 
   /** A list, for `./players`. @param body of a list that is read by POST */
@@ -365,7 +378,7 @@ export class Leaderboard {
     let cursor: string | null = null;
     do {
       const next = cursor === null ? {} : { cursor };
-      const list: List<T> = await this.#call<List<T>>({
+      const list: List<T> = await this.call<List<T>>({
         path,
         signal,
         ...(body ? { method: 'POST', body: { ...body, ...next }, query } : { query: { ...query, ...next } }),

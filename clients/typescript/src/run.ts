@@ -27,6 +27,14 @@ export interface Submission {
   tags?: Record<string, string>;
   /** Idempotency key; made by the client by default. */
   key?: string;
+  /** The run's ticket, which is sent in place of a nonce: `./runs` sets it and the next three. */
+  ticket?: string;
+  /** Milliseconds since the ticket in which nothing was played. */
+  idleMs?: number;
+  /** Length of the run, whole milliseconds. */
+  runMs?: number;
+  /** Whole milliseconds from its start, ascending: up to 64. */
+  splits?: number[];
 }
 
 /** A submission as it waits in the storage. */
@@ -80,8 +88,8 @@ type BatchAnswer = Awaited<
 >;
 export type ItemResult = BatchAnswer['results'][number];
 
-/** The body of a run in a batch. */
-export function itemOf(run: Run, nonce: string): Schemas['SubmitScore'] {
+/** The body of a run in a batch. @param nonce or its ticket, with the idle time since */
+export function itemOf(run: Run, nonce: string, idleMs?: number): Schemas['SubmitScore'] {
   return {
     board_id: run.boardId,
     player_name: run.playerName ?? '',
@@ -90,6 +98,9 @@ export function itemOf(run: Run, nonce: string): Schemas['SubmitScore'] {
     ...(run.metadata !== undefined && { metadata: run.metadata }),
     ...(run.tags !== undefined && { tags: run.tags }),
     ...(run.sessionMs !== undefined && { session_ms: run.sessionMs }),
+    ...(run.runMs !== undefined && { run_ms: run.runMs }),
+    ...(run.splits && { splits: run.splits }),
+    ...(idleMs !== undefined && { idle_ms: idleMs }),
     nonce,
     idempotency_key: run.key,
   };

@@ -33,6 +33,10 @@ type Waiter = { run: Run; resolve: (result: Ranked | Refused | Queued) => void }
 export class Sender {
   readonly #waiters = new Map<string, Waiter>();
   readonly #sent = new Set<string>();
+  /** When runs with tickets ended, by the clock that never goes back; of an earlier process, the device's clock knows. */
+  readonly #ended = new Map<string, number>();
+  /** Runs whose ticket came too late: they are sent once more, with a nonce. */
+  readonly #late = new Map<string, LeaderboardError>();
   readonly #pause = new Pause();
   readonly #stopping = new AbortController();
   #working: Promise<void> | undefined;
@@ -51,6 +55,7 @@ export class Sender {
   /** Stores a run and sends it. Resolves with its answer, or as `queued` when `stopWaiting` resolves. */
   async submit(run: Run, stopWaiting: Promise<void>): Promise<Ranked | Refused | Queued> {
     const played = this.settings.clock.elapsed();
+    if (run.ticket) this.#ended.set(run.key, played);
     await this.queue.add(run, this.#sent, async () => {
       const sessionMs = await this.sessions.ageAt(played);
       if (sessionMs !== undefined) run.sessionMs = sessionMs;
@@ -149,10 +154,13 @@ export class Sender {
   async #request(runs: Run[]): Promise<ItemResult[]> {
     const { signal } = this.#stopping;
     const call = async ({ accessToken, displayName }: Session) => {
-      const nonces = await this.nonces.take(runs.length, signal);
-      const items = runs.map((run, i) => {
+      const ticketed = (run: Run) => (this.#late.has(run.key) ? undefined : run.ticket);
+      const nonces = await this.nonces.take(runs.filter((run) => !ticketed(run)).length, signal);
+      const items = runs.map((run) => {
         const playerName = run.playerName ?? displayName ?? undefined;
-        return itemOf({ ...run, ...(playerName !== undefined && { playerName }) }, nonces[i]!);
+        const named = { ...run, ...(playerName !== undefined && { playerName }) };
+        const ticket = ticketed(run);
+        return ticket ? itemOf(named, ticket, this.#idleOf(run)) : itemOf(named, nonces.shift()!);
       });
       const path = '/v1/client/scores/batch';
       const query = { standings: this.settings.standings ? 'all' : undefined };
@@ -169,6 +177,14 @@ export class Sender {
       );
     }
     return results;
+  }
+
+  /** Until the end of the run, and since then. */
+  #idleOf({ key, idleMs = 0, createdAt }: Run): number {
+    const { clock } = this.settings;
+    const ended = this.#ended.get(key);
+    const waited = ended === undefined ? clock.now() - createdAt : clock.elapsed() - ended;
+    return Math.min(Math.max(0, Math.round(idleMs + Math.max(0, waited))), Number.MAX_SAFE_INTEGER);
   }
 
   /** The service's name for the player is the one of its newest run, unless an administrator gave it another. */
@@ -193,12 +209,18 @@ export class Sender {
       const error =
         errorOf(item.error, item.status) ??
         new LeaderboardError('NOT_THE_SERVICE', 'The service returned no result for this run.', item.status);
+      const before = this.#late.get(run.key);
+      const isLate = error.code === 'TICKET_EXPIRED' || error.code === 'TICKET_STALE';
       if (repeats(error) || isLocked(error.code)) repeat ??= error;
-      else final.push({ status: 'refused', run, error });
+      else if (isLate && !before) this.#late.set(run.key, error);
+      else
+        final.push({ status: 'refused', run, error: (error.code === 'TICKET_REQUIRED' && before) || error });
     }
     await this.#named(final);
     if (final.length > 0) await this.queue.remove(new Set(final.map(({ run }) => run.key)));
     for (const result of final) {
+      this.#late.delete(result.run.key);
+      this.#ended.delete(result.run.key);
       this.settings.onResult(result);
       if (result.status === 'refused') this.settings.onDropped(result.run, result.error);
       this.#waiters.get(result.run.key)?.resolve(result);

@@ -6,7 +6,7 @@ import type { Sample } from './sample.js';
 
 /** `begin` starts the game, `first` also shows the board; the others continue with its `leaderboard`. */
 type Lines = Record<
-  'begin' | 'first' | 'read' | 'boards' | 'rewards' | 'granted' | 'players' | 'live' | 'own',
+  'begin' | 'first' | 'read' | 'runs' | 'boards' | 'rewards' | 'granted' | 'players' | 'live' | 'own',
   string
 >;
 
@@ -30,6 +30,15 @@ console.log(mine ? \`You are number \${mine.rank}\` : 'No score yet');
 const around = await leaderboard.around(BOARD, { limit: 5 });
 for (const { rank, playerName, value } of around.items) console.log(rank, playerName, value);
 for await (const page of leaderboard.scores(BOARD, { limit: 100 })) console.log(page.items.length);`,
+  runs: `import { startRun } from 'leaderboard-client/runs';
+
+const run = await startRun(leaderboard, BOARD, { gameVersion: '1.4.2' });
+if (!run.counts) console.log(\`This run will not count: \${run.error?.message}\`);
+// Load the level with run.seed; the player begins:
+run.begin();
+console.log(run.split(), 'ms until the first point');
+const ended = await run.finish({ value: 1100 });
+console.log(ended.status, run.attemptsLeft ?? 'any number of', 'attempts left');`,
   boards: `for await (const { items } of leaderboard.boards({ isActive: true }))
   for (const { id, name } of items) console.log(id, name);
 const board = await leaderboard.board(BOARD);
@@ -86,6 +95,13 @@ foreach (var score in around.Items) Show($"{score.Rank} {score.PlayerName} {scor
 var pages = leaderboard.Scores(BOARD, 100);
 for (var page = await pages.NextAsync(); page != null; page = await pages.NextAsync())
     Show($"{page.Items.Count} scores");`,
+  runs: `var run = await leaderboard.StartRunAsync(BOARD, "1.4.2");
+if (!run.Counts) Show($"This run will not count: {run.Error.Message}");
+// Load the level with run.Seed; the player begins:
+run.Begin();
+Show($"{run.Split()} ms until the first point");
+var ended = await run.FinishAsync(1100);
+Show(ended is Ranked ? "The run counts" : "The run is saved, or refused");`,
   boards: `var boards = leaderboard.Boards(isActive: true);
 for (var page = await boards.NextAsync(); page != null; page = await boards.NextAsync())
     foreach (var board in page.Items) Show($"{board.Id} {board.Name}");
@@ -150,6 +166,14 @@ const GDSCRIPT: Lines = {
 	var around: LeaderboardAnswer = await Leaderboard.around(BOARD, 5)
 	if around.error == null:
 		for score in around.data.data: print(score.rank, " ", score.player_name, " ", score.value)`,
+  runs: `func play() -> void:
+	var run: LeaderboardRun = await Leaderboard.start_run(BOARD, {"game_version": "1.4.2"})
+	if not run.counts: print("This run will not count: ", run.error.message)
+	# Load the level with run.seed_value; the player begins:
+	run.begin()
+	print(run.split(), " ms until the first point")
+	var ended: LeaderboardResult = await run.finish(1100)
+	print(ended.status)`,
   boards: `func show_boards() -> void:
 	var pages: LeaderboardPages = Leaderboard.boards()
 	while pages.has_next():
@@ -210,6 +234,13 @@ end)
 leaderboard:around(BOARD, { limit = 5 }, function(around)
   for _, score in ipairs(around and around.items or {}) do print(score.rank, score.player_name, score.value) end
 end)`,
+  runs: `leaderboard:start_run(BOARD, { game_version = "1.4.2" }, function(run)
+  if not run.counts then print("This run will not count: " .. run.error.message) end
+  -- Load the level with run.seed; the player begins:
+  run:begin()
+  print(run:split() .. " s until the first point")
+  run:finish({ value = 1100 }, function(ended) print("The run is " .. ended.status) end)
+end)`,
   boards: `local next_boards = leaderboard:boards({ is_active = true })
 next_boards(function(page)
   for _, board in ipairs(page and page.items or {}) do print(board.id, board.name) end
@@ -253,6 +284,7 @@ const OPERATIONS: Record<string, keyof Lines> = {
   submitScores: 'first',
   listClientScores: 'read',
   getClientScore: 'read',
+  issueTickets: 'runs',
   listClientBoards: 'boards',
   getBoardForClient: 'boards',
   listClientRewards: 'rewards',

@@ -28,6 +28,16 @@ namespace LeaderboardClient
 
         /// <summary>Idempotency key; made by the client by default.</summary>
         public string Key { get; set; }
+
+        /// <summary>Length of the run by the game's clock, milliseconds; of a <see cref="GameRun"/>, by default the time played.</summary>
+        public long? RunMs { get; set; }
+
+        /// <summary>Sent in place of a nonce; null: it has none.</summary>
+        internal string Ticket { get; set; }
+
+        /// <summary>Milliseconds since the ticket in which nothing was played.</summary>
+        internal long IdleMs { get; set; }
+        internal List<long> Splits { get; set; }
     }
 
     /// <summary>A submission as it waits in the storage.</summary>
@@ -44,6 +54,10 @@ namespace LeaderboardClient
             Tags = submission.Tags == null ? null : (Dictionary<string, object>)Json.Read(Json.Write(submission.Tags));
             Key = key;
             CreatedAt = createdAt;
+            RunMs = submission.RunMs;
+            Ticket = submission.Ticket;
+            IdleMs = submission.IdleMs;
+            Splits = submission.Splits;
         }
 
         internal Run(JsonRecord stored)
@@ -57,6 +71,10 @@ namespace LeaderboardClient
             Key = stored.Text("key");
             CreatedAt = (long)stored.Number("createdAt");
             SessionMs = stored.Has("sessionMs") ? (long?)stored.Number("sessionMs") : null;
+            RunMs = stored.Has("runMs") ? (long?)stored.Number("runMs") : null;
+            Ticket = stored.TextOrNull("ticket");
+            IdleMs = stored.Has("idleMs") ? (long)stored.Number("idleMs") : 0;
+            Splits = stored.Has("splits") ? stored.List("splits", at => (long)(double)at) : null;
         }
 
         public string BoardId { get; private set; }
@@ -73,6 +91,13 @@ namespace LeaderboardClient
         /// <summary>When it was submitted: milliseconds since the start of the session. Null: not known.</summary>
         public long? SessionMs { get; internal set; }
 
+        internal long? RunMs { get; private set; }
+        internal string Ticket { get; private set; }
+
+        /// <summary>Until the end of the run.</summary>
+        internal long IdleMs { get; private set; }
+        internal List<long> Splits { get; private set; }
+
         internal Dictionary<string, object> Stored()
         {
             return new Dictionary<string, object>
@@ -86,11 +111,16 @@ namespace LeaderboardClient
                 { "key", Key },
                 { "createdAt", CreatedAt },
                 { "sessionMs", SessionMs },
+                { "runMs", RunMs },
+                { "ticket", Ticket },
+                { "idleMs", IdleMs },
+                { "splits", Splits },
             };
         }
 
+        /// <param name="nonce">or its ticket, with the idle time since</param>
         /// <param name="knownName">the name the service has, for a run without one</param>
-        internal Dictionary<string, object> Item(string nonce, string knownName)
+        internal Dictionary<string, object> Item(string nonce, long? idleMs, string knownName)
         {
             return new Dictionary<string, object>
             {
@@ -101,6 +131,9 @@ namespace LeaderboardClient
                 { "metadata", Metadata },
                 { "tags", Tags },
                 { "session_ms", SessionMs },
+                { "run_ms", RunMs },
+                { "splits", Splits },
+                { "idle_ms", idleMs },
                 { "nonce", nonce },
                 { "idempotency_key", Key },
             };

@@ -25,10 +25,10 @@ namespace LeaderboardClient
             return (long)Math.Ceiling(most * (0.5 + random.NextDouble() / 2));
         }
 
-        /// <summary>Tries a read again after temporary failures, within the client's deadline.</summary>
-        internal async Task<T> RunAsync<T>(Func<Task<T>> read, CancellationToken cancel)
+        /// <summary>Tries a read again after temporary failures, within the deadline, by default the client's.</summary>
+        internal async Task<T> RunAsync<T>(Func<Task<T>> read, CancellationToken cancel, int? deadlineMs = null)
         {
-            var end = settings.Clock.Elapsed + settings.DeadlineMs;
+            var end = settings.Clock.Elapsed + (deadlineMs ?? settings.DeadlineMs);
             for (var failures = 1; ; failures += 1)
             {
                 long pause;

@@ -26,6 +26,11 @@ namespace LeaderboardClient
         readonly Pause pause;
         readonly List<Waiter> waiters = new List<Waiter>();
         readonly HashSet<string> sent = new HashSet<string>();
+        /// <summary>When runs with tickets ended, by the clock that never goes back; of an earlier process, the device's clock knows.</summary>
+        readonly Dictionary<string, long> ended = new Dictionary<string, long>();
+
+        /// <summary>Runs whose ticket came too late: they are sent once more, with a nonce.</summary>
+        readonly Dictionary<string, LeaderboardException> late = new Dictionary<string, LeaderboardException>();
         readonly CancellationTokenSource stopping = new CancellationTokenSource();
         Task working;
         bool again;
@@ -57,6 +62,7 @@ namespace LeaderboardClient
         internal async Task<SubmitResult> SubmitAsync(Run run, Task stopWaiting)
         {
             var played = settings.Clock.Elapsed;
+            if (run.Ticket != null) ended[run.Key] = played;
             await queue.AddAsync(run, sent, async () => run.SessionMs = await sessions.AgeAtAsync(played));
             var waiter = new Waiter { Run = run };
             waiters.Add(waiter);
@@ -159,12 +165,31 @@ namespace LeaderboardClient
         {
             return sessions.WithAsync(async session =>
             {
-                var fresh = await nonces.TakeAsync(runs.Count, stopping.Token);
-                var items = runs.Select((run, i) => run.Item(fresh[i], session.DisplayName)).ToList();
+                var fresh = new Queue<string>(await nonces.TakeAsync(runs.Count(run => TicketOf(run) == null), stopping.Token));
+                var items = runs.Select(run => ItemOf(run, fresh, session.DisplayName)).ToList();
                 var body = new Dictionary<string, object> { { "items", items } };
                 var call = requests.Call("POST", "/v1/client/scores/batch", session.AccessToken, null, body);
                 return await requests.SendAsync(call, answer => ResultsOf(answer, runs), stopping.Token);
             }, stopping.Token);
+        }
+
+        Dictionary<string, object> ItemOf(Run run, Queue<string> fresh, string knownName)
+        {
+            var ticket = TicketOf(run);
+            return ticket == null ? run.Item(fresh.Dequeue(), null, knownName) : run.Item(ticket, IdleOf(run), knownName);
+        }
+
+        string TicketOf(Run run)
+        {
+            return late.ContainsKey(run.Key) ? null : run.Ticket;
+        }
+
+        /// <summary>Milliseconds until the end of the run, and since then.</summary>
+        long IdleOf(Run run)
+        {
+            long end;
+            var waited = ended.TryGetValue(run.Key, out end) ? settings.Clock.Elapsed - end : settings.Clock.Now - run.CreatedAt;
+            return run.IdleMs + Math.Max(0, waited);
         }
 
         static List<object> ResultsOf(JsonRecord answer, List<Run> runs)
@@ -174,6 +199,19 @@ namespace LeaderboardClient
             return items.Select((item, i) => item.Has("score")
                 ? (object)new Ranked(runs[i], item)
                 : Requests.ErrorOf(item.Record("error"), item.Whole("status"))).ToList();
+        }
+
+        /// <summary>True: without its ticket the run may count.</summary>
+        bool IsLate(Run run, LeaderboardException error)
+        {
+            return !late.ContainsKey(run.Key) && (error.Code == ErrorCodes.TicketExpired || error.Code == ErrorCodes.TicketStale);
+        }
+
+        /// <summary>Of a run that was sent once more: why its ticket was refused.</summary>
+        LeaderboardException ReasonOf(Run run, LeaderboardException error)
+        {
+            LeaderboardException before;
+            return error.Code == ErrorCodes.TicketRequired && late.TryGetValue(run.Key, out before) ? before : error;
         }
 
         /// <summary>The service's name for the player is the one of its newest run, unless an administrator gave it another.</summary>
@@ -194,13 +232,16 @@ namespace LeaderboardClient
                 var error = results[i] as LeaderboardException;
                 if (error == null) final.Add((Ranked)results[i]);
                 else if (error.IsTemporary || error.IsLock || error.Status == 412 || error.Status == 401) repeat = repeat ?? error;
-                else final.Add(new Refused(runs[i], error));
+                else if (IsLate(runs[i], error)) late[runs[i].Key] = error;
+                else final.Add(new Refused(runs[i], ReasonOf(runs[i], error)));
             }
             await NamedAsync(final);
             if (final.Count > 0) await queue.RemoveAsync(new HashSet<string>(final.Select(result => result.Run.Key)));
             foreach (var result in final)
             {
                 var refused = result as Refused;
+                late.Remove(result.Run.Key);
+                ended.Remove(result.Run.Key);
                 settings.Result(result);
                 if (refused != null) settings.Dropped(refused.Run, refused.Error);
                 foreach (var waiter in waiters.Where(one => one.Run.Key == result.Run.Key)) waiter.Answer.TrySetResult(result);

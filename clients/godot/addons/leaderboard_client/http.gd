@@ -12,14 +12,15 @@ func _init(its_options: LeaderboardOptions, its_holder: Node) -> void:
 	holder = its_holder
 
 
-## The answer's data is its JSON object. `nonce`: sent as a header.
+## The answer's data is its JSON object. `nonce` and `key` (idempotency key) are sent as headers.
 func send(
 	method: HTTPClient.Method,
 	path: String,
 	token: String,
 	body: Variant = null,
 	cancel: LeaderboardCancel = null,
-	nonce := ""
+	nonce := "",
+	key := ""
 ) -> LeaderboardAnswer:
 	if cancel != null and cancel.is_cancelled:
 		return LeaderboardAnswer.failed(LeaderboardError.cancelled())
@@ -40,6 +41,8 @@ func send(
 	var request_headers := headers_of(token, body != null)
 	if nonce != "":
 		request_headers.append("%s-client-nonce: %s" % [options.header_prefix, nonce])
+	if key != "":
+		request_headers.append("idempotency-key: " + key)
 	var fault := request.request(address(path), request_headers, method, text)
 	if fault != OK:
 		race.end(LeaderboardAnswer.failed(LeaderboardError.new("NETWORK", error_string(fault))))

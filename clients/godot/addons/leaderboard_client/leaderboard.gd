@@ -17,6 +17,17 @@ signal claim_answered(result: LeaderboardClaim)
 signal trouble(error: LeaderboardError)
 
 const SCORES := "/v1/client/scores"
+## Members of a run that `more` of a submission may have.
+const MORE: Array[String] = [
+	"player_name",
+	"value_display",
+	"metadata",
+	"tags",
+	"run_ms",
+	"splits",
+	"ticket",
+	"idle_ms",
+]
 
 ## Friends and tags of the player.
 var players: LeaderboardPlayers
@@ -28,6 +39,7 @@ var _nonces: LeaderboardNonces
 var _queue: LeaderboardRunQueue
 var _sender: LeaderboardSender
 var _claims: LeaderboardClaims
+var _tickets: LeaderboardTickets
 
 
 ## Once, at the start of the game. Runs and claims that wait in the storage are sent.
@@ -52,6 +64,7 @@ func open(options: LeaderboardOptions) -> void:
 	_claims.storage_failed.connect(_on_storage_failed)
 	_claims.answered.connect(func(result: LeaderboardClaim) -> void: claim_answered.emit(result))
 	_claims.trouble.connect(func(error: LeaderboardError) -> void: trouble.emit(error))
+	_tickets = LeaderboardTickets.new(_http, _sessions, _retried, place + ":tickets")
 	_sender.start()
 	_claims.start()
 
@@ -65,7 +78,7 @@ func close() -> void:
 ## Stores a run and sends it until it is answered. "queued" at the deadline or when cancelled: the
 ## run stays stored and is still sent, by this or a later start of the game. `more` may have
 ## player_name, value_display, metadata, tags (values of the tags that the board declares, by name),
-## key (idempotency key) and deadline_ms.
+## key (idempotency key) and deadline_ms; a LeaderboardRun brings its times, too.
 func submit(
 	board_id: String, value: float, more := {}, cancel: LeaderboardCancel = null
 ) -> LeaderboardResult:
@@ -76,13 +89,34 @@ func submit(
 	var age: Variant = _sessions.age()
 	if age != null:
 		run.session_ms = age
-	for name: String in ["player_name", "value_display", "metadata", "tags"]:
+	for name: String in MORE:
 		if more.has(name):
 			run[name] = more[name]
 	if not is_finite(value):
 		var text := "The value must be a finite number."
 		return LeaderboardResult.refused(run, LeaderboardError.new("VALIDATION_FAILED", text))
+	if more.has("refusal"):
+		return LeaderboardResult.refused(run, more.refusal)
 	return await _sender.submit(run, more.get("deadline_ms", _options.deadline_ms), cancel)
+
+
+## Starts a run: gets its ticket, or one that was fetched ahead where the service can't be reached.
+## `counts` and `error` of the run say if it has one. `more` may have game_version (up to 32 bytes,
+## stored with the run) and deadline_ms for the ticket, retries included (5 seconds by default).
+func start_run(
+	board_id: String, more := {}, cancel: LeaderboardCancel = null
+) -> LeaderboardRun:
+	return await _tickets.start(board_id, submit, more, cancel)
+
+
+## Fetches tickets for runs without a connection until so many of the board are stored: up to its
+## `advance`. Call it while there is a connection, for example at each start of the game. Where
+## attempts are limited, each takes one. Data: how many are stored. Errors: BAD_REQUEST (the board
+## has no tickets, or not so many), ATTEMPTS_USED_UP.
+func fetch_tickets(
+	board_id: String, count: int, game_version := "", cancel: LeaderboardCancel = null
+) -> LeaderboardAnswer:
+	return await _tickets.fetch(board_id, count, game_version, cancel)
 
 
 ## Claims a reward and sends it until it is answered; safe to repeat. "queued" at the deadline
@@ -288,20 +322,22 @@ func _get(path: String, cancel: LeaderboardCancel) -> LeaderboardAnswer:
 	)
 
 
-## Tries a read again after temporary failures, within the deadline.
-func _retried(read: Callable, cancel: LeaderboardCancel) -> LeaderboardAnswer:
+## Tries a read again after temporary failures, within the deadline: by default that of the options.
+func _retried(
+	read: Callable, cancel: LeaderboardCancel, deadline_ms := -1
+) -> LeaderboardAnswer:
 	var race := LeaderboardRace.new()
 	if cancel != null:
 		var stop := func() -> void: race.end(LeaderboardAnswer.failed(LeaderboardError.cancelled()))
 		cancel.cancelled.connect(stop)
 		if cancel.is_cancelled:
 			stop.call()
-	_try(read, race)
+	_try(read, race, deadline_ms if deadline_ms >= 0 else _options.deadline_ms)
 	return await race.wait()
 
 
-func _try(read: Callable, race: LeaderboardRace) -> void:
-	var end: int = _options.clock.elapsed() + _options.deadline_ms
+func _try(read: Callable, race: LeaderboardRace, deadline_ms: int) -> void:
+	var end: int = _options.clock.elapsed() + deadline_ms
 	var failures := 0
 	while not race.is_over:
 		var answer: LeaderboardAnswer = await read.call()

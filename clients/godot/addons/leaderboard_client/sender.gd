@@ -24,6 +24,11 @@ var _queue: LeaderboardRunQueue
 var _waiters := {}
 ## Keys of the runs that are under way.
 var _sent := {}
+## When runs with tickets ended, by key and the clock that never goes back; of an earlier start of
+## the game, the device's clock knows.
+var _ended := {}
+## Errors of tickets that came too late, by key: their runs are sent once more, with a nonce.
+var _late := {}
 var _pause: LeaderboardRace
 var _is_closed := false
 var _most := MOST_IN_REQUEST
@@ -46,6 +51,8 @@ func _init(
 func submit(
 	run: Dictionary, deadline_ms: int, cancel: LeaderboardCancel = null
 ) -> LeaderboardResult:
+	if run.has("ticket"):
+		_ended[run.key] = int(_options.clock.elapsed())
 	_queue.add(run, _sent)
 	var race := LeaderboardRace.new()
 	if not _waiters.has(run.key):
@@ -139,18 +146,37 @@ func _send_some() -> LeaderboardError:
 
 
 func _send_runs(session: Dictionary, runs: Array[Dictionary]) -> LeaderboardAnswer:
-	var fresh := await _nonces.take(runs.size())
+	var without := runs.filter(func(run: Dictionary) -> bool: return _ticket_of(run) == "")
+	var fresh := await _nonces.take(without.size())
 	if fresh.error != null:
 		return fresh
 	var items: Array[Dictionary] = []
-	for i in runs.size():
-		items.append(_item_of(runs[i], fresh.data[i], session.display_name))
+	for run in runs:
+		var ticket := _ticket_of(run)
+		var nonce: String = ticket if ticket != "" else fresh.data.pop_front()
+		var item := _item_of(run, nonce, session.display_name)
+		if ticket != "":
+			item.idle_ms = _idle_of(run)
+		items.append(item)
 	return await _http.send(
 		HTTPClient.METHOD_POST,
 		"/v1/client/scores/batch",
 		session.access_token,
 		{"items": items}
 	)
+
+
+## Empty: it is sent with a nonce.
+func _ticket_of(run: Dictionary) -> String:
+	return "" if _late.has(run.key) else str(run.get("ticket", ""))
+
+
+## Milliseconds until the end of the run, and since then.
+func _idle_of(run: Dictionary) -> int:
+	var waited := int(_options.clock.now()) - int(run.get("created_at", 0))
+	if _ended.has(run.key):
+		waited = int(_options.clock.elapsed()) - int(_ended[run.key])
+	return int(run.get("idle_ms", 0)) + maxi(0, waited)
 
 
 func _item_of(run: Dictionary, nonce: String, known_name: Variant) -> Dictionary:
@@ -165,6 +191,8 @@ func _item_of(run: Dictionary, nonce: String, known_name: Variant) -> Dictionary
 		"metadata": run.get("metadata"),
 		"tags": run.get("tags"),
 		"session_ms": run.get("session_ms"),
+		"run_ms": run.get("run_ms"),
+		"splits": run.get("splits"),
 		"nonce": nonce,
 		"idempotency_key": run.key,
 	}
@@ -186,10 +214,20 @@ func _settle(runs: Array[Dictionary], body: Dictionary) -> LeaderboardError:
 			error = LeaderboardError.strange(200)
 		if error.is_temporary() or error.is_lock() or error.status in [401, 412]:
 			repeat = error if repeat == null else repeat
+		elif _is_late(runs[i], error):
+			_late[runs[i].key] = error
 		else:
+			if error.code == LeaderboardCodes.TICKET_REQUIRED:
+				error = _late.get(runs[i].key, error)
 			final.append(LeaderboardResult.refused(runs[i], error))
 	_finish(final)
 	return repeat
+
+
+## True: without its ticket the run may count.
+func _is_late(run: Dictionary, error: LeaderboardError) -> bool:
+	var codes := [LeaderboardCodes.TICKET_EXPIRED, LeaderboardCodes.TICKET_STALE]
+	return not _late.has(run.key) and error.code in codes
 
 
 func _finish(final: Array[LeaderboardResult]) -> void:
@@ -198,6 +236,8 @@ func _finish(final: Array[LeaderboardResult]) -> void:
 	var keys := {}
 	for result in final:
 		keys[result.run.key] = true
+		_late.erase(result.run.key)
+		_ended.erase(result.run.key)
 		# The service's name for the player is the one of its newest run, unless an administrator gave
 		# it another.
 		if result.status == "ranked" and result.kept and not _options.test_mode:
