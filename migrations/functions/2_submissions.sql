@@ -390,6 +390,40 @@ create or replace function event_counts(b uuid, event uuid, disposition text) re
   select effect_counts(event_effect(b, event, disposition))
 $$;
 
+-- The rank that a run which does not count would have now in its board's own ranking, among the other players or runs; null: it would move no
+-- entry, as the player's present one would stay, or its sum would leave the range of numbers.
+create or replace function would_rank(e score_events) returns bigint language plpgsql stable as $$
+declare
+  board board_rankings;
+  own record;
+  k float8;
+  s bigint;
+  stays boolean;
+begin
+  select * into board from board_rankings r where r.board_id = e.board_id;
+  s := placed_seq(e.seq, board.tie_policy);
+  select x.ranked, x.value, x.rank_key, x.seq, x.event_seq into own from entries x
+    where x.board_id = e.board_id and x.generation = board.generation and x.is_test = e.is_test
+      and x.slot = case board.board_type when 'run_runs' then e.id else e.identity_id end limit 1;
+  if not coalesce(own.ranked, false) then
+    k := rank_key_of(e.amount, board.sort_direction);
+    return coalesce((select r.rank from rank_of(e.board_id, board.generation, e.is_test, k, s) r), 1);
+  elsif board.board_type = 'counter' then
+    if greatest(abs(own.value), abs(e.amount)) > 8e307 then
+      return null;
+    end if;
+    k := rank_key_of(own.value + e.amount, board.sort_direction);
+  else
+    k := rank_key_of(e.amount, board.sort_direction);
+    stays := case board.keep_strategy when 'first' then own.event_seq < e.seq when 'last' then own.event_seq > e.seq
+      else (own.rank_key, own.seq) <= (k, s) end;
+    if stays then
+      return null;
+    end if;
+  end if;
+  return (select r.rank from rank_of(e.board_id, board.generation, e.is_test, k, s) r) - ((own.rank_key, own.seq) < (k, s))::integer;
+end $$;
+
 -- The time by which the checks judge an event.
 create or replace function judged_at(e score_events) returns timestamptz language sql immutable parallel safe as $$
   select coalesce(e.played_at, e.occurred_at, e.created_at)

@@ -35,7 +35,7 @@ export const reachableKeys = (db: Knex) =>
     .whereRaw(inLiveAccount('api_keys'))
     .whereRaw('exists (select from users u where u.id = api_keys.user_id and u.deleted_at is null)');
 
-const liveAccounts = (db: Knex) =>
+export const liveAccounts = (db: Knex) =>
   Account.query(db).whereNull('accounts.deleted_at').whereNot('accounts.status', MOVED);
 export const liveUsers = (db: Knex) => reachableUsers(db).whereNull('users.deleted_at');
 export const liveKeys = (db: Knex) => reachableKeys(db).whereNull('api_keys.deleted_at');

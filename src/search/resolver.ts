@@ -1,18 +1,22 @@
 import { Args, ArgsType, Ctx, Field, ID, Int, Query, Resolver } from 'type-graphql';
+import { accountScope } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
 import { Once } from '../graphql/engine/cost.js';
 import { Node } from '../graphql/node.js';
 import { Allow } from '../graphql/rights.js';
 import { IsIdOf, IsName, IsWithin } from '../graphql/rules.js';
-import { searchAccount } from './search.js';
+import { search } from './search.js';
 
-const MOST_HITS = 20;
+const MOST_HITS = 100;
 
 @ArgsType()
 class SearchArgs {
   @IsIdOf('account')
-  @Field(() => ID, { description: 'The account to search.' })
-  accountId!: string;
+  @Field(() => ID, {
+    nullable: true,
+    description: "The account to search. Null: the caller's; for superadmins, all accounts.",
+  })
+  accountId?: string | null;
 
   @IsName(1, 64)
   @Field(() => String, {
@@ -43,11 +47,12 @@ export class SearchResolver {
   @Query(() => [Node], {
     complexity: 200,
     description:
-      'Everything in an account that a text names: games, boards, templates, users, API keys and, for ' +
-      'superadmins, jam codes whose names, codes or ids contain it, of the newest 5,000 of each kind; ' +
+      'Everything that a text names: games, boards, templates, users, API keys and, for ' +
+      'superadmins, accounts (if all are searched) and jam codes whose names, codes or ids contain it, of the ' +
+      'newest 5,000 of each kind; ' +
       'players with a word of their name that starts with it. Once per operation.',
   })
   search(@Args(() => SearchArgs) args: SearchArgs, @Ctx() context: Context) {
-    return searchAccount(context, args);
+    return search(context, { ...args, accountId: args.accountId ?? accountScope(context, null) });
   }
 }

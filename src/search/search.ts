@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
+import { Account } from '../accounts/account.js';
 import { ApiKey } from '../accounts/keys/api-key.js';
-import { liveKeys, liveUsers, loadAccount } from '../accounts/read.js';
+import { liveAccounts, liveKeys, liveUsers, loadAccount } from '../accounts/read.js';
 import { GAMES_OF_KEY, visiblePeople } from '../accounts/users/grant.js';
 import { User } from '../accounts/users/user.js';
 import { type IdKind, idOf, isId, prefixes, uuidOf } from '../base/ids.js';
@@ -16,13 +17,13 @@ import { adminOf, withinGames } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
 import { Identity } from '../players/identities/identity.js';
 import { liveIdentities } from '../players/read.js';
-import { findIdentities, findingOf } from '../players/search.js';
+import { findingOf } from '../players/search.js';
 import { JamCode } from '../registration/jam/jam-code.js';
 
 /** Records of a kind that are looked at, the newest. */
 const LOOKED_AT = 5_000;
-/** Games whose players are looked for, the newest. */
-const GAMES_LOOKED_AT = 20;
+/** Games whose players are looked for, the newest: one look into an index each. */
+const GAMES_LOOKED_AT = 1_000;
 
 interface Kind<R extends BareRow> {
   kind: IdKind;
@@ -34,6 +35,8 @@ interface Kind<R extends BareRow> {
   codes: string[];
   /** A column with a unique index: its record is found beyond those looked at. */
   unique?: string;
+  /** True for records of the installation, which only superadmins find. */
+  isForSuperadmins?: boolean;
   /** Limits rows to those that the caller may read. */
   visible(context: Context, rows: Rows<BareRow>): Rows<BareRow>;
 }
@@ -88,56 +91,71 @@ const OTHERS = [
     visible: (context, rows) => rows.whereRaw(...visiblePeople(context, 'api_keys.user_id', GAMES_OF_KEY)),
   }),
 ];
+const ACCOUNTS = kindOf({
+  kind: 'account',
+  type: Account,
+  live: liveAccounts,
+  name: 'name',
+  codes: ['slug'],
+  isForSuperadmins: true,
+  visible: (_context, rows) => rows,
+});
 const JAM_CODES = kindOf({
   kind: 'jamCode',
   type: JamCode,
   live: (db) => JamCode.query(db),
   name: 'description',
   codes: ['code'],
+  isForSuperadmins: true,
   visible: (_context, rows) => rows,
 });
 
 interface Sought {
-  accountId: string;
+  /** Undefined: all accounts, for superadmins. */
+  accountId: string | undefined;
   text: string;
-  /** The only game whose players are found; null: the newest of the account. */
+  /** The game whose players come first. */
   gameId?: string | null;
   /** Of each kind. */
   first: number;
 }
 
 /**
- * Records of an account whose names, codes or ids contain a text, and players with a word of their names that begins with it: games,
- * boards, templates, people, keys, for superadmins jam codes, then players; of each kind the newest first, players in the order of the
- * alphabet. Each kind's look is bounded, whatever the account has.
+ * Records whose names, codes or ids contain a text, and players with a word of their names that begins with it: games, boards,
+ * templates, people, keys, for superadmins accounts and jam codes, then players; of each kind the newest first, players of one game
+ * first, then in the order of the alphabet. Each kind's look is bounded, whatever there is.
  * @throws DomainError FORBIDDEN, NOT_FOUND (the account or the game)
  */
-export async function searchAccount(context: Context, sought: Sought): Promise<BareRow[]> {
-  await loadAccount(context, sought.accountId);
+export async function search(context: Context, sought: Sought): Promise<BareRow[]> {
+  const { accountId } = sought;
+  if (accountId) await loadAccount(context, accountId);
   const found: BareRow[] = [];
-  for (const kind of [GAMES, ...OTHERS])
-    found.push(...(await recordsOf(context, kind, sought, sought.accountId)));
-  if (adminOf(context).superAdmin) found.push(...(await recordsOf(context, JAM_CODES, sought, undefined)));
+  for (const kind of [GAMES, ...OTHERS]) found.push(...(await recordsOf(context, kind, sought)));
+  if (adminOf(context).superAdmin) {
+    if (!accountId) found.push(...(await recordsOf(context, ACCOUNTS, sought)));
+    found.push(...(await recordsOf(context, JAM_CODES, sought)));
+  }
   return [...found, ...(await playersOf(context, sought))];
 }
 
 async function recordsOf(
   context: Context,
-  { kind, type, live, name, codes, unique, visible }: Kind<BareRow>,
-  { text, first }: Sought,
-  accountId: string | undefined,
+  { kind, type, live, name, codes, unique, isForSuperadmins, visible }: Kind<BareRow>,
+  { accountId, text, first }: Sought,
 ): Promise<BareRow[]> {
   const { db } = context;
   const table = type.tableName;
-  const ofAccount = (rows: Rows<BareRow>) =>
-    accountId === undefined ? rows : visible(context, rows.where(`${table}.account_id`, uuidOf(accountId)));
+  const ofAccount = (rows: Rows<BareRow>) => {
+    if (accountId !== undefined && !isForSuperadmins) rows.where(`${table}.account_id`, uuidOf(accountId));
+    return visible(context, rows);
+  };
   const typed = text.trim();
   const id = uuidIn(kind, typed);
   const exact: BareRow[] = [];
   if (id) exact.push(...(await ofAccount(live(db)).where(`${table}.id`, id)));
   if (unique) exact.push(...(await ofAccount(live(db)).where(`${table}.${unique}`, typed.toUpperCase())));
   const newest = ofAccount(type.query(db)).orderByRaw('created_at desc, id').limit(LOOKED_AT);
-  if (accountId !== undefined) newest.whereNull('deleted_at');
+  if (kind !== 'jamCode') newest.whereNull('deleted_at');
   const literal = [...codes, `'${prefixes[kind]}_' || ${table}.id`].map((column) => `lower(${column})`);
   const rows = await live(db)
     .from(newest.as(table))
@@ -159,25 +177,25 @@ function uuidIn(kind: IdKind, typed: string): string | undefined {
 
 const PLAYERS_OF_GAMES = `
   select i.* from (
-    select g.id from games g where g.account_id = ?::uuid and g.deleted_at is null and (?::uuid[] is null
-      or g.id = any(?::uuid[])) order by g.created_at desc, g.id limit ${GAMES_LOOKED_AT}) g
+    select g.id from games g where (?::uuid is null or g.account_id = ?::uuid) and g.deleted_at is null
+      and (?::uuid[] is null or g.id = any(?::uuid[]))
+    order by g.id is not distinct from ?::uuid desc, g.created_at desc, g.id limit ${GAMES_LOOKED_AT}) g
   cross join lateral find_players(g.id, ?::text, ?::text[], ?::int) with ordinality f(id, place)
   join identities i on i.id = f.id
   where ${inLiveGame('i')}
-  order by f.place, i.id limit ?::int`;
+  order by g.id is not distinct from ?::uuid desc, f.place, i.id limit ?::int`;
 
 async function playersOf(context: Context, { accountId, text, gameId, first }: Sought): Promise<BareRow[]> {
+  const account = accountId === undefined ? null : uuidOf(accountId);
   const id = uuidIn('identity', text.trim());
   if (id) {
-    const one = { 'identities.id': id, 'identities.account_id': uuidOf(accountId) };
-    return withinGames(context, liveIdentities(context.db).where(one), 'identities.game_id');
+    const rows = liveIdentities(context.db).where('identities.id', id);
+    if (account) rows.where('identities.account_id', account);
+    return withinGames(context, rows, 'identities.game_id');
   }
-  if (gameId != null) {
-    const game = await loadGame(context, gameId);
-    return game.accountId === accountId ? findIdentities(context, game.id, { name: text, first }) : [];
-  }
+  const own = gameId == null ? null : uuidOf((await loadGame(context, gameId)).id);
   const games = adminOf(context).games?.map(uuidOf) ?? null;
-  const values = [uuidOf(accountId), games, games, ...findingOf(text), first, first];
+  const values = [account, account, games, games, own, ...findingOf(text), first, own, first];
   const { rows } = await runStatement(context.db, PLAYERS_OF_GAMES, values);
   return rows.map((row) => fromRow(Identity, row));
 }

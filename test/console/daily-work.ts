@@ -64,3 +64,16 @@ export async function banAndUndo(page: Page, player: string): Promise<Hands> {
   await page.getByText(/unbanned$/).waitFor();
   return hands;
 }
+
+/** From anywhere to a player who misses a run, which is marked fair. */
+export async function repairRun(page: Page, player: string): Promise<Hands> {
+  const hands = new Hands(page);
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await hands.press('/');
+  await hands.type(player);
+  await page.locator('.found a .name', { hasText: player }).waitFor();
+  await hands.press('Enter');
+  await page.getByText(/^Held, would be/).waitFor();
+  await hands.press('f');
+  return hands;
+}

@@ -119,6 +119,54 @@ quick('a first run leads from an empty account to a public page', async () => {
   await leave(watched);
 });
 
+quick(
+  'a search finds players of all games, all of them on demand, and for superadmins those of all accounts',
+  async () => {
+    const own = await makeStudio(app);
+    const here = await makeGame(own, { name: 'Sea Race', slug: 'seas', antiCheatEnabled: false });
+    const other = await makeGame(own, { name: 'Moon Race', slug: 'moons', antiCheatEnabled: false });
+    const named = async (gameId: string, displayName: string) => {
+      const id = await makePlayer(own.admin, gameId, displayName);
+      await change(own.admin, 'Identity', id, { displayName });
+    };
+    for (let n = 0; n < 6; n += 1) await named(other.id, `Wombat ${n}`);
+    await named(here.id, 'Wombat Zed');
+    const watched = await consoleWindow(browser, app.url, own.admin, '/games/seas/players');
+    const { page } = watched;
+    await heading(page, 'Players');
+    const options = page.getByRole('option');
+    const search = async (text: string) => {
+      await page.keyboard.press('/');
+      await page.keyboard.type(text);
+      await options.first().waitFor();
+    };
+    await search('wombat');
+    await options.filter({ hasText: 'Show all' }).waitFor();
+    expect((await options.allTextContents()).map((shown) => shown.slice(0, 10))).toEqual([
+      ...['Wombat Zed', 'Wombat 0 M', 'Wombat 1 M', 'Wombat 2 M', 'Wombat 3 M', 'Show all'],
+    ]);
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await options.filter({ hasText: 'Wombat 5' }).waitFor();
+    expect(await options.filter({ hasText: 'Show all' }).count()).toBe(0);
+    await options.filter({ hasText: 'Wombat 5' }).click();
+    await heading(page, 'Wombat 5');
+    await leave(watched);
+
+    const chief = await consoleWindow(browser, app.url, app.superadmin, '/installation/jobs');
+    await chief.page.locator('h1').waitFor();
+    await chief.page.keyboard.press('/');
+    await chief.page.keyboard.type('wombat z');
+    const { account } = await app.superadmin.data(`{ account(id: "${own.accountId}") { name } }`);
+    const hit = chief.page.getByRole('option').filter({ hasText: `Sea Race · ${account.name}` });
+    await hit.waitFor();
+    await chief.page.keyboard.press('Enter');
+    await heading(chief.page, 'Wombat Zed');
+    await chief.page.getByText(`You're viewing the account ${account.name}.`).waitFor();
+    await leave(chief);
+  },
+);
+
 quick('a search by keys and by touch leads to players, boards and what was seen last', async () => {
   const own = await makeStudio(app);
   const game = await makeGame(own, { name: 'Sky Race', slug: 'found', antiCheatEnabled: false });

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const SEARCH = `query ($accountId: ID!, $text: String!, $gameId: ID, $first: Int! = 20) {
+const SEARCH = `query ($accountId: ID, $text: String!, $gameId: ID, $first: Int! = 20) {
   search(accountId: $accountId, text: $text, gameId: $gameId, first: $first) { __typename id } }`;
 const variables = (text: string, more: Data = {}) => ({ accountId: studio.accountId, text, ...more });
 const search = async (text: string, more: Data = {}, who: Caller = studio.admin): Promise<string[]> =>
@@ -160,7 +160,12 @@ test('a search finds records by parts of their names, codes and ids, of its acco
   expect(await search('uber')).toEqual([own.id]);
   expect(await search('CUP')).toEqual([board.id, template.id, one]);
   expect(await search('cup', { first: 1 })).toEqual([board.id, template.id, one]);
-  expect(await search('cup', { gameId: game.id })).toEqual([board.id, template.id]);
+  // Players of a game come first, those of others after them.
+  const here = await player('Cupid', own.id);
+  const there = await player('Cupola');
+  expect(await search('cup', { gameId: game.id })).toEqual([board.id, template.id, there, here, one]);
+  expect(await search('cup', { gameId: own.id })).toEqual([board.id, template.id, here, one, there]);
+  for (const id of [here, there]) await change(studio.admin, 'Identity', id, { deleted: true });
   expect(await search('ebra7')).toEqual([board.id]);
   expect(await search('zebra78')).toEqual([]);
   expect(await search('quux')).toEqual([user.id]);
@@ -181,6 +186,14 @@ test('a search finds records by parts of their names, codes and ids, of its acco
   expect((await app.superadmin.data(SEARCH, { ...elsewhere, gameId: own.id })).search).toEqual([
     { __typename: 'Board', id: foreign.id },
   ]);
+  // Without an account: the caller's own, and for superadmins all of them, with the accounts.
+  const everywhere = async (text: string, who: Caller) =>
+    (await who.data(SEARCH, { text })).search.map(({ id }: Data) => id);
+  expect(await everywhere('ebra7', studio.admin)).toEqual([board.id]);
+  expect((await everywhere('ebra7', app.superadmin)).toSorted()).toEqual([board.id, foreign.id].toSorted());
+  expect(await everywhere(stranger.accountId, app.superadmin)).toEqual([stranger.accountId]);
+  expect(await everywhere(stranger.accountId, studio.admin)).toEqual([]);
+  expect(await everywhere(one, app.superadmin)).toEqual([one]);
 
   const jam = await app.superadmin.data(
     'mutation ($input: CreateJamCodeInput!) { createJamCode(input: $input) { jamCode { id } } }',
@@ -209,7 +222,7 @@ test('odd texts find what has them, and nothing else', async () => {
   const odd = ['%', '\\', "'", '_%', '((', '[a-z]', '﷽'.repeat(64), '\u0301a'.repeat(32)];
   const sought = await Promise.all(odd.map(async (text) => (await search(text)).length));
   expect(sought).toEqual([1, ...odd.slice(1).map(() => 0)]);
-  expect(await studio.admin.code(SEARCH, variables('a', { first: 21 }))).toBe('VALIDATION_FAILED');
+  expect(await studio.admin.code(SEARCH, variables('a', { first: 101 }))).toBe('VALIDATION_FAILED');
   expect(await studio.admin.code(SEARCH, variables('a', { first: 0 }))).toBe('VALIDATION_FAILED');
 });
 

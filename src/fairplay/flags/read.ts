@@ -141,10 +141,12 @@ export async function listFlags(context: Context, page: SortedRequest, filters: 
 }
 
 const HELD_RANKS = `
-  select f.id, h.rank from score_flags f join held_runs h on h.board_id = f.board_id and h.event_seq = f.event_seq
+  select f.id, coalesce(would_rank(e), h.rank) as rank
+  from score_flags f join held_runs h on h.board_id = f.board_id and h.event_seq = f.event_seq
+  cross join lateral (select * from score_events v where v.board_id = f.board_id and v.seq = f.event_seq limit 1) e
   where f.id = any(?::uuid[]) and ${HELD}`;
 
-/** The ranks that held runs would have, by the id of a flag. */
+/** The ranks that held runs would have now, by the id of a flag; of one that would no longer move its player, the rank that it was held for. */
 export const heldRanks: LoaderSpec<number> = {
   batch: async (ids, db) => {
     const { rows } = await db.raw<{ rows: { id: string; rank: number }[] }>(HELD_RANKS, [ids.map(uuidOf)]);

@@ -115,7 +115,9 @@ export class FlagResolver {
 
   @FieldResolver(() => Int, {
     nullable: true,
-    description: 'If its run is held: the rank the run would have had. Null: it is not held.',
+    description:
+      'If its run is held: the rank it would have now or, if a later run of the player is better, the rank it was ' +
+      'held for. Null: it is not held.',
   })
   async heldRank(@Root() flag: ScoreFlag, @Ctx() context: Context) {
     return (await context.loaders.of(heldRanks).load(flag.id)) ?? null;

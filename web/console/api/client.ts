@@ -17,14 +17,21 @@ import { noteRefusal } from './session.js';
 const UNAUTHORIZED = 4401;
 const FORBIDDEN = 4403;
 
-/** A list belongs to the kind of its records also while it is empty: it is read again after the first one is made. */
-const listsByKind = mapExchange({
+/** Characters that turn the direction of the text behind them: a name with one would be shown reversed, and the line it is in, too. */
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * Texts without turns. And a list belongs to the kind of its records also while it is empty: it is read again after the first one is made.
+ */
+const answers = mapExchange({
   onResult(result) {
-    const lists = JSON.stringify(result.data ?? null).matchAll(/"__typename":"(\w+)Connection"/g);
-    const context = { ...result.operation.context, additionalTypenames: [...lists].map(([, kind]) => kind!) };
-    return result.operation.kind === 'query'
-      ? { ...result, operation: { ...result.operation, context } }
-      : result;
+    const text = JSON.stringify(result.data ?? null);
+    const plain = text.replace(TURNS, '');
+    const data = plain === text ? result.data : JSON.parse(plain);
+    if (result.operation.kind !== 'query') return { ...result, data };
+    const kinds = [...text.matchAll(/"__typename":"(\w+)Connection"/g)].map(([, kind]) => kind!);
+    const context = { ...result.operation.context, additionalTypenames: kinds };
+    return { ...result, data, operation: { ...result.operation, context } };
   },
 });
 
@@ -52,7 +59,7 @@ export function makeClient(key: string | undefined): Client {
         },
       }),
       cacheExchange,
-      listsByKind,
+      answers,
       fetchExchange,
       subscriptionExchange({ forwardSubscription: socket }),
     ],

@@ -5,11 +5,17 @@ export interface Connection {
   live: boolean;
   /** The moment since which the service has not answered. */
   since: number;
-  /** Rises with every return: what is shown is read again. */
+  /** Rises with every return and {@link readAgain}: what is shown is read again. */
   epoch: number;
 }
 
 export const connection = new Store<Connection>({ live: true, since: Date.now(), epoch: 0 });
+
+/** Reads again what is shown, after a change that no answer names: what a background job did. */
+export function readAgain(): void {
+  const now = connection.get();
+  connection.set({ ...now, epoch: now.epoch + 1 });
+}
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;

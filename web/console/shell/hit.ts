@@ -41,6 +41,8 @@ export function placeOf(hit: HitFragment): Place | undefined {
         detail: hit.slug,
         link: { to: '/games/$slug/boards', params: { slug: hit.slug } },
       };
+    case 'Account':
+      return { name: hit.name, detail: hit.slug, link: { to: '/' } };
     case 'User':
       return { name: hit.displayName, detail: hit.email, link: { to: '/people' } };
     case 'ApiKey':

@@ -9000,7 +9000,7 @@ export interface components {
             /** @description The earlier events of the board that it was compared with. */
             compared_event_ids: string[];
             /**
-             * @description If its run is held: the rank the run would have had. Null: it is not held.
+             * @description If its run is held: the rank it would have now or, if a later run of the player is better, the rank it was held for. Null: it is not held.
              * @example 1
              */
             held_rank: number | null;

@@ -12,6 +12,7 @@ import { ListCard } from '../../parts/list-card.js';
 import { When } from '../../parts/time.js';
 import { say } from '../../parts/toast.js';
 import { t } from '../../texts.js';
+import { RaiseMutation } from './raise-flag.js';
 
 const RunListText = graphql(`
   query RunList($boardId: ID!, $isTest: Boolean, $after: String) {
@@ -29,12 +30,6 @@ const RunListText = graphql(`
       }
       pageInfo { hasNextPage endCursor }
     }
-  }
-`);
-
-const RaiseMutation = graphql(`
-  mutation RaiseFlag($input: CreateScoreFlagInput!) {
-    createScoreFlag(input: $input) { scoreFlag { id } }
   }
 `);
 

@@ -57,6 +57,21 @@ export const PlayerRunsQuery = graphql(`
   }
 `);
 
+/** Every run of a player with what became of it, as of when it is read. */
+export const PlayerRunListQuery = graphql(`
+  query PlayerRunList($identityId: ID!, $after: String) {
+    scoreEvents(filter: {identityId: $identityId}, first: 25, after: $after) {
+      nodes {
+        id value valueDisplay createdAt isTest
+        board { id name shortCode boardType unit format { kind decimals timeUnit } }
+        flags { id flagType status }
+        outcome { state displayRank wouldRank views { view periodKey tagValues displayRank } }
+      }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
 export const PlayerTagsQuery = graphql(`
   query PlayerTags($id: ID!, $gameId: ID!) {
     identity(id: $id) { id tags { name value } }

@@ -1,9 +1,11 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useClient } from 'urql';
+import { readAgain } from '../../api/connection.js';
 import { useAct, useRead } from '../../api/hooks.js';
 import { useRemoval } from '../../api/removal.js';
 import { AllAtOnce } from '../../parts/all-at-once.js';
-import { Head } from '../../parts/card.js';
+import { Chip, Head } from '../../parts/card.js';
 import { ActionFault, Button } from '../../parts/controls.js';
 import { Editable } from '../../parts/may.js';
 import { Menu } from '../../parts/menu.js';
@@ -17,12 +19,15 @@ import { PlayerRewards } from '../prizes/player-rewards.js';
 import { BulkDialog } from '../queue/bulk.js';
 import { Comments } from '../queue/comments.js';
 import { UndoRunsMutation } from '../queue/operations.js';
+import { settled } from '../queue/settled.js';
 import { Devices } from './devices.js';
 import { type PlayerDetails, PlayerQuery, UpdateDeviceMutation } from './operations.js';
 import { PlayerForm } from './player-form.js';
+import { PlayerRuns } from './player-runs.js';
 import { PlayerTags } from './player-tags.js';
 import { PlayerTrail } from './player-trail.js';
 import { Standings } from './standings.js';
+import { RUN_TEXTS } from './texts.js';
 
 const text = t.player;
 
@@ -57,6 +62,7 @@ export function PlayerScreen() {
 
 function Player({ player, slug, again }: { player: PlayerDetails; slug: string; again(): void }) {
   const navigate = useNavigate();
+  const client = useClient();
   const [bulk, setBulk] = useState(false);
   const removal = useRemoval('Identity');
   const device = useAct(UpdateDeviceMutation);
@@ -68,6 +74,12 @@ function Player({ player, slug, again }: { player: PlayerDetails; slug: string; 
     again();
     if (status === 'ACTIVE') say(text.allowed(player.displayName));
     else say(text.banned(ids.length, player.displayName), () => void setDevices(ids, 'ACTIVE'));
+  };
+  const takeBack = async (id: string) => {
+    if (!(await undoRuns.run({ id }))) return;
+    await settled(client, id);
+    say(t.queue.runsTakenBack(player.displayName));
+    readAgain();
   };
   const those = (banned: boolean) =>
     devices.filter(({ status }) => (status === 'BANNED') === banned).map(({ id }) => id);
@@ -83,7 +95,11 @@ function Player({ player, slug, again }: { player: PlayerDetails; slug: string; 
   return (
     <>
       <Head
-        title={player.displayName}
+        title={
+          <>
+            {player.displayName} {banned && <Chip tone="bad">{RUN_TEXTS.banned}</Chip>}
+          </>
+        }
         meta={
           <>
             <span>{t.players.kinds[player.kind]}</span>
@@ -129,6 +145,7 @@ function Player({ player, slug, again }: { player: PlayerDetails; slug: string; 
       <AllAtOnce>
         <div className="grid sided">
           <div className="stack">
+            <PlayerRuns identityId={player.id} slug={slug} />
             <Standings player={player} slug={slug} />
             <FlagCard identityId={player.id} />
             <PlayerRewards identityId={player.id} slug={slug} />
@@ -151,13 +168,8 @@ function Player({ player, slug, again }: { player: PlayerDetails; slug: string; 
           onClose={() => setBulk(false)}
           onApplied={(id, sentence) => {
             setBulk(false);
-            again();
-            say(sentence, () => {
-              void undoRuns.run({ id }).then((undone) => {
-                if (undone) say(t.queue.runsTakenBack(player.displayName));
-                again();
-              });
-            });
+            readAgain();
+            say(sentence, () => void takeBack(id));
           }}
         />
       )}

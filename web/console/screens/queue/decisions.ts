@@ -7,6 +7,7 @@ import { pendingChanged } from '../../shell/pending.js';
 import { t } from '../../texts.js';
 import { ReviewMutation, UndoRunsMutation } from './operations.js';
 import { type Flag, isPending, type Verdict } from './rows.js';
+import { settled } from './settled.js';
 
 export interface Decision {
   /** As they were before. */
@@ -145,6 +146,7 @@ export class Decisions {
 
   private async undoRuns(id: string, player: string): Promise<void> {
     const { error } = await this.client.mutation(UndoRunsMutation, { id }).toPromise();
+    if (!error) await settled(this.client, id);
     say(error ? t.queue.failed(player, faultOf(error).message) : t.queue.runsTakenBack(player));
     await this.list.refreshRows();
   }
