@@ -13,6 +13,7 @@ export interface NewBoard {
   isActive?: boolean | null;
   isPublished?: boolean | null;
   publicFields?: ('date' | 'gap' | 'country' | 'platform' | 'metadata' | 'history' | 'splits')[] | null;
+  defaultView?: string | null;
   friendsFrom?: 'client' | 'server' | null;
   boardType?: 'run_identity' | 'run_runs' | 'counter' | 'ratio' | null;
   sortDirection?: 'asc' | 'desc' | null;
@@ -51,6 +52,7 @@ export interface NewBoardTemplate {
   icon?: string | null;
   unit?: string | null;
   format?: NewValueFormat | null;
+  defaultView?: string | null;
   boardType?: 'run_identity' | 'run_runs' | 'counter' | 'ratio' | null;
   sortDirection?: 'asc' | 'desc' | null;
   keepStrategy?: 'all' | 'best' | 'first' | 'last' | null;
@@ -84,6 +86,7 @@ export interface Board {
   isActive: boolean;
   isPublished: boolean;
   publicFields: ('date' | 'gap' | 'country' | 'platform' | 'metadata' | 'history' | 'splits')[];
+  defaultView: string | null;
   friendsFrom: 'client' | 'server';
   boardType: 'run_identity' | 'run_runs' | 'counter' | 'ratio';
   sortDirection: 'asc' | 'desc';

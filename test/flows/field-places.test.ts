@@ -152,6 +152,7 @@ const GIVEN: Data = {
     },
   ],
   dayStart: '04:00',
+  defaultView: 'by_class',
   dimensions: [{ name: 'class', source: 'SUBMISSION', setBy: 'CLIENT', values: ['mage', 'rogue'] }],
   format: { kind: 'TIME', decimals: 1, timeUnit: 'MILLISECONDS' },
   friendsFrom: 'SERVER',

@@ -60,6 +60,7 @@ test('a template is created, read, changed, deleted and restored', async () => {
     views: [],
     public_fields: [],
     friends_from: 'client',
+    default_view: null,
     hold_hours: 48,
     hold_top: 0,
     tie_policy: 'earliest',

@@ -2,7 +2,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { DAY, MINUTE } from '../support/clock.js';
 import type { Data } from '../support/http.js';
 import { ImportClient } from '../support/imports.js';
-import { change, makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
+import { change, changeFault, makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
 import { openPage, type PublicPage, places, textOf } from '../support/public-page.js';
 import { play } from '../support/public-studio.js';
 import { until } from '../support/wait.js';
@@ -179,4 +179,40 @@ test('a board that is not published shows no view', async () => {
     expect((await open(query)).status).toBe(404);
   }
   await change(studio.admin, 'Board', board.id, { isPublished: true });
+});
+
+test('a board shows its default view first, and its own ranking at an address of its own; a link keeps its ranking', async () => {
+  const shown = await makeBoard(studio, game.id, {
+    name: 'Shown first',
+    keepStrategy: 'BEST',
+    views: [{ name: 'weekly', period: 'WEEK' }],
+    defaultView: 'weekly',
+  });
+  const of = (query: string) => openPage(`${app.url}/b/${shown.shortCode}${query}`);
+  await play(studio, shown, 'Ann', 500);
+  app.clock.advance(7 * DAY);
+  for (let n = 0; n < 60; n += 1) await play(studio, shown, `Bob ${n}`, 400 - n);
+  expect(places(await of(''))[0]).toBe('1 Bob 0 400');
+  expect(places(await of('?embed=1'))[0]).toBe('1 Bob 0 400');
+  expect((await of('')).html).toContain('<title>Shown first · Weekly');
+  const own = await of('?view=');
+  expect(places(own)[0]).toBe('1 Ann 500');
+  expect(places(await of('?overlay=1'))[0]).toBe('1 Ann 500');
+  expect(linksOf(own)).toEqual(expect.arrayContaining(['?view=', '?view=weekly', '?view=&from=51']));
+  expect(linksOf(await of(''))).toEqual(expect.arrayContaining(['?view=', '?view=weekly&from=51']));
+  expect(places(await of('?view=&from=51'))[0]).toBe('51 Bob 49 351');
+  const jump = await fetch(`${app.url}/b/${shown.shortCode}?view=&rank=61`, { redirect: 'manual' });
+  expect(jump.headers.get('location')).toBe('?view=&from=51#rank-61');
+  const found = await fetch(`${app.url}/b/${shown.shortCode}?player=Ann`, { redirect: 'manual' });
+  // Ann is not in this week's ranking.
+  expect(found.status).toBe(200);
+  const named = await fetch(`${app.url}/b/${shown.shortCode}?view=&player=Ann`, { redirect: 'manual' });
+  expect(named.headers.get('location')).toBe('?view=&from=1#rank-1');
+
+  // It names one of the board's views, also when the views change.
+  const refused = (input: Data) => changeFault(studio.admin, 'Board', shown.id, input);
+  expect(await refused({ defaultView: 'daily' })).toBe('VALIDATION_FAILED');
+  expect(await refused({ views: [] })).toBe('VALIDATION_FAILED');
+  await change(studio.admin, 'Board', shown.id, { views: [], defaultView: null });
+  expect(places(await of(''))[0]).toBe('1 Ann 500');
 });

@@ -88,6 +88,10 @@ export const boardFields = {
     [],
     'Extra information that public pages show with each score.',
   ),
+  defaultView: maybe(
+    kind.label(32),
+    'Name of its view whose ranking its page shows first. Null: its own ranking.',
+  ),
   friendsFrom: preset(
     kind.oneOf(FriendsFrom),
     'client',

@@ -20,7 +20,14 @@ import { openTickets } from '../tickets/open.js';
 import { checkTicketsFit } from '../tickets/settings.js';
 import { changeViews, declareTags, declareViews, followCalendar, storedViews } from '../views/declare.js';
 import { checkRatioViews, holdSources, settleDerivedViews } from '../views/ratio-views.js';
-import { checkedViews, checkFit, closableOf, type Declaration, type ViewLimits } from '../views/rules.js';
+import {
+  checkDefaultView,
+  checkedViews,
+  checkFit,
+  closableOf,
+  type Declaration,
+  type ViewLimits,
+} from '../views/rules.js';
 import {
   Board,
   boardFields,
@@ -63,6 +70,7 @@ export function checkedBoard(input: CreateBoardInput, limits: ViewLimits) {
   const views = checkedViews(input.views ?? [], rules.boardType, columns.dimensions, limits);
   checkClosings(columns.closingRules, rules.boardType, closableOf(views));
   checkTicketsFit(columns.tickets, rules.boardType, closableOf(views));
+  checkDefaultView(columns, views);
   const slug = input.slug == null ? undefined : checkedSlug(input.slug);
   return { columns, rules, views, slug };
 }
@@ -241,6 +249,7 @@ export async function updateBoard(
     const closes = board.closingRules.length > 0 && (viewed || input.endsAt !== undefined);
     if (closes || input.closingRules !== undefined) await followClosings(trx, board, now);
     if (board.tickets && (viewed || input.tickets !== undefined)) await followTickets(trx, board);
+    if (viewed || input.defaultView !== undefined) checkDefaultView(board, await namedViews(trx, board));
     if (changed && isOpen(board, now)) await withdrawClosing(trx, id, now);
     return board;
   });

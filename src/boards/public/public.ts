@@ -63,6 +63,7 @@ const shown = {
   format: reworded(boardFields.format, 'How its values are shown. Null: as numbers.'),
   isActive: boardFields.isActive,
   publicFields: reworded(boardFields.publicFields, 'Extra information that its page shows with each score.'),
+  defaultView: boardFields.defaultView,
   boardType: boardFields.boardType,
   keepStrategy: boardFields.keepStrategy,
   sortDirection: boardFields.sortDirection,

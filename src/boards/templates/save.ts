@@ -14,7 +14,14 @@ import { gameForWrite } from '../board/save.js';
 import { type ClosingRule, checkClosings } from '../closing-rules/closing-rule.js';
 import { openTickets } from '../tickets/open.js';
 import { checkTicketsFit, type TicketSettings } from '../tickets/settings.js';
-import { checkedViews, checkWindow, closableOf, type Declaration, type ViewLimits } from '../views/rules.js';
+import {
+  checkDefaultView,
+  checkedViews,
+  checkWindow,
+  closableOf,
+  type Declaration,
+  type ViewLimits,
+} from '../views/rules.js';
 import { declarationsOf, storedView } from '../views/template-views.js';
 import { intervalMillis } from './interval.js';
 import { reachableTemplates } from './read.js';
@@ -137,13 +144,14 @@ function checkTemplateViews(template: BoardTemplate, limits: ViewLimits): void {
 
 /** What names a view names one of the template's. @throws DomainError VALIDATION_FAILED */
 function checkViewNames(
-  { closingRules, tickets }: { closingRules: ClosingRule[]; tickets: TicketSettings | null },
+  template: { closingRules: ClosingRule[]; tickets: TicketSettings | null; defaultView: string | null },
   boardType: BoardType,
   declared: readonly Declaration[],
 ): void {
   const views = closableOf(declared);
-  checkClosings(closingRules, boardType, views);
-  checkTicketsFit(tickets, boardType, views);
+  checkClosings(template.closingRules, boardType, views);
+  checkTicketsFit(template.tickets, boardType, views);
+  checkDefaultView(template, views);
 }
 
 function wake(trx: Knex.Transaction, { dueAt, isActive }: BoardTemplate, now: Date): Promise<void> {

@@ -39,6 +39,10 @@ const handedOn = {
   icon: reworded(board.icon, 'Name of the icon its boards are shown with.'),
   unit: reworded(board.unit, 'Unit of the values on its boards, e.g. `points`.'),
   format: reworded(board.format, 'How the values of its boards are shown. Null: as numbers.'),
+  defaultView: reworded(
+    board.defaultView,
+    'The view that the pages of its boards show first. Null: their own rankings.',
+  ),
   boardType: reworded(
     board.boardType,
     'Type of its boards: which values they rank. `RATIO` is not possible.',

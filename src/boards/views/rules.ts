@@ -276,3 +276,12 @@ export function checkWindow(views: readonly Declaration[], windowMillis: number)
     );
   }
 }
+
+/** @throws DomainError VALIDATION_FAILED if a page is to show a view first that the board does not have */
+export function checkDefaultView(
+  { defaultView: name }: { defaultView: string | null },
+  views: readonly { name: string }[],
+): void {
+  if (name !== null && !views.some((view) => view.name === name))
+    throw invalidField(['defaultView'], `must be a view of the board, which ${name} is not`);
+}

@@ -81,8 +81,10 @@ export interface PageView {
   player: string | undefined;
   /** Cursor in the list of ended boards. */
   after: string | undefined;
-  /** The ranking of a view; undefined: the board's own. */
+  /** The ranking of a view; undefined: none is named, or the board's own is. */
   ranking: PageRanking | undefined;
+  /** The board's own ranking is named, which is not that of every address without one. */
+  own: boolean;
 }
 
 /** Places of a page. */
@@ -115,7 +117,8 @@ function themeOf(query: PageQuery): PageView['theme'] {
 export function pageViewOf(query: PageQuery): PageView {
   const ranking = rankingPlaceOf(query);
   const look = query.overlay === '1' ? overlayLookOf(query) : undefined;
-  const shared = { theme: themeOf(query), after: textParameter(query, 'after'), ranking, look };
+  const own = query.view === '';
+  const shared = { theme: themeOf(query), after: textParameter(query, 'after'), ranking, own, look };
   const variant = look ? 'overlay' : query.embed === '1' ? 'embed' : 'page';
   if (variant !== 'page') {
     const size = topOf(query.top) ?? (look ? OVERLAY_TOP : EMBED_TOP);

@@ -43,6 +43,7 @@ export interface PageBoard extends Measure {
   urlShort: string | null;
   publicFields: ShownField[];
   hasClosings: boolean;
+  defaultView: string | null;
   game: GameName & { pageUrl: string | null; accentColour: string | null; overlayOrigins: string[] };
   previousBoard: NeighbourBoard | null;
   nextBoard: NeighbourBoard | null;
@@ -53,7 +54,15 @@ export interface PageBoard extends Measure {
 export interface BoardLink
   extends Omit<
     PageBoard,
-    'game' | 'previousBoard' | 'nextBoard' | 'series' | 'publicFields' | 'hasClosings' | 'views' | 'ranking'
+    | 'game'
+    | 'previousBoard'
+    | 'nextBoard'
+    | 'series'
+    | 'publicFields'
+    | 'hasClosings'
+    | 'defaultView'
+    | 'views'
+    | 'ranking'
   > {
   ranking: { entryCount: number; leaders: { nodes: ShownScore[] } };
 }
@@ -91,6 +100,7 @@ const DOCUMENT = `
     ...Board
     publicFields
     hasClosings
+    defaultView
     game { name slug pageUrl accentColour overlayOrigins logoUrl coverUrl }
     previousBoard { name shortCode }
     nextBoard { name shortCode }

@@ -22,6 +22,7 @@ export const BoardQuery = withClosingRules(
       isPublished
       publicFields
       friendsFrom
+      defaultView
       timeZone
       weekStart
       dayStart

@@ -58,6 +58,7 @@ const tree = root.addChildren([
   }),
   createRoute({
     ...under('/games/$slug/boards/$code/$tab'),
+    validateSearch: texts('view', 'period', 'group'),
     component: lazyRouteComponent(() => import('../screens/board/board.js'), 'BoardScreen'),
   }),
   createRoute({

@@ -39,6 +39,7 @@ namespace LeaderboardClient
             Tickets = record.FreeOrNull("tickets");
             TiePolicy = record.TextOrNull("tie_policy");
             FriendsFrom = record.TextOrNull("friends_from");
+            DefaultView = record.TextOrNull("default_view");
             Dimensions = record.Has("dimensions") ? record.List("dimensions", Members) : new List<IReadOnlyDictionary<string, object>>();
             ClosingRules = record.Has("closing_rules") ? record.List("closing_rules", Members) : new List<IReadOnlyDictionary<string, object>>();
             Views = record.Has("views") ? record.List("views", Members) : new List<IReadOnlyDictionary<string, object>>();
@@ -106,6 +107,9 @@ namespace LeaderboardClient
 
         /// <summary><c>client</c> or <c>server</c>: the side that names friends.</summary>
         public string FriendsFrom { get; private set; }
+
+        /// <summary>The view that its page shows first; null: its own ranking.</summary>
+        public string DefaultView { get; private set; }
 
         /// <summary>Tags that submissions may have, with members as REST names them.</summary>
         public IReadOnlyList<IReadOnlyDictionary<string, object>> Dimensions { get; private set; }

@@ -4712,6 +4712,8 @@ export interface components {
             is_published?: boolean | null;
             /** @description Extra information that public pages show with each score. Default: none. */
             public_fields?: ("date" | "gap" | "country" | "platform" | "metadata" | "history" | "splits")[] | null;
+            /** @description Name of its view whose ranking its page shows first. Null: its own ranking. 1 to 32 characters. */
+            default_view?: string | null;
             /**
              * @description Where the list of players comes from when a caller without an API key requests its ranking among selected players. Default: `client`.
              * @example client
@@ -4893,6 +4895,8 @@ export interface components {
             is_published: boolean;
             /** @description Extra information that public pages show with each score. */
             public_fields: ("date" | "gap" | "country" | "platform" | "metadata" | "history" | "splits")[];
+            /** @description Name of its view whose ranking its page shows first. Null: its own ranking. */
+            default_view: string | null;
             /**
              * @description Where the list of players comes from when a caller without an API key requests its ranking among selected players.
              * @example client
@@ -5283,6 +5287,8 @@ export interface components {
             is_published: boolean;
             /** @description Extra information that public pages show with each score. */
             public_fields: ("date" | "gap" | "country" | "platform" | "metadata" | "history" | "splits")[];
+            /** @description Name of its view whose ranking its page shows first. Null: its own ranking. */
+            default_view: string | null;
             /**
              * @description Where the list of players comes from when a caller without an API key requests its ranking among selected players.
              * @example client
@@ -5516,6 +5522,8 @@ export interface components {
             is_published?: boolean;
             /** @description Extra information that public pages show with each score. */
             public_fields?: ("date" | "gap" | "country" | "platform" | "metadata" | "history" | "splits")[];
+            /** @description Name of its view whose ranking its page shows first. Null: its own ranking. 1 to 32 characters. */
+            default_view?: string | null;
             /**
              * @description Where the list of players comes from when a caller without an API key requests its ranking among selected players.
              * @example client
@@ -6509,6 +6517,8 @@ export interface components {
             unit?: string | null;
             /** @description How the values of its boards are shown. Null: as numbers. */
             format?: components["schemas"]["ValueFormat"] | null;
+            /** @description The view that the pages of its boards show first. Null: their own rankings. 1 to 32 characters. */
+            default_view?: string | null;
             /**
              * @description Type of its boards: which values they rank. `ratio` is not possible. Default: `run_runs` if all runs are kept, otherwise `run_identity`.
              * @example run_identity
@@ -6657,6 +6667,8 @@ export interface components {
             is_published: boolean;
             /** @description Extra information that public pages of its boards show with each score. */
             public_fields: ("date" | "gap" | "country" | "platform" | "metadata" | "history" | "splits")[];
+            /** @description The view that the pages of its boards show first. Null: their own rankings. */
+            default_view: string | null;
             /**
              * @description Where the list of players comes from when a caller without an API key requests a ranking of its boards among selected players.
              * @example client
@@ -6973,6 +6985,8 @@ export interface components {
             unit?: string | null;
             /** @description How the values of its boards are shown. Null: as numbers. */
             format?: components["schemas"]["ValueFormat"] | null;
+            /** @description The view that the pages of its boards show first. Null: their own rankings. 1 to 32 characters. */
+            default_view?: string | null;
             /**
              * @description Type of its boards: which values they rank. `ratio` is not possible.
              * @example run_identity

@@ -11,7 +11,7 @@ import type { NeighbourBoard, PageBoard } from '../queries.js';
 import { pages, place, placeContent, rankHref, type ShownScore } from '../ranking.js';
 import { texts } from '../texts.js';
 import { measureData, valueParts } from '../value.js';
-import { rankingQuery } from '../views/address.js';
+import { ownQuery, rankingQuery } from '../views/address.js';
 import type { ShownView } from '../views/facts.js';
 import {
   groupChoice,
@@ -70,18 +70,18 @@ ${scores.length === 0 && emptyNote(facts, view, isOver)}
 </section>`;
 }
 
-/** The parameters of a ranking of a view, for forms that stay in it. */
-function hiddenPlace(of: ShownView | undefined): Html[] {
-  const pairs = of ? [...new URLSearchParams(rankingQuery(of.place))] : [];
+/** The parameters of a ranking, for forms that stay in it. */
+function hiddenPlace(facts: PageBoard, of: ShownView | undefined): Html[] {
+  const pairs = [...new URLSearchParams(of ? rankingQuery(of.place) : ownQuery(facts))];
   return pairs.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
 }
 
-function searchForm(view: PageView, of: ShownView | undefined): Html {
-  return html`<form method="get" role="search" class="find">${hiddenPlace(of)}<label class="spoken" for="player">${texts.player}</label><input id="player" name="player" type="search" required maxlength="64" autocomplete="off" placeholder="${texts.player}" value="${view.player}"><button>${texts.find}</button></form>`;
+function searchForm(facts: PageBoard, view: PageView, of: ShownView | undefined): Html {
+  return html`<form method="get" role="search" class="find">${hiddenPlace(facts, of)}<label class="spoken" for="player">${texts.player}</label><input id="player" name="player" type="search" required maxlength="64" autocomplete="off" placeholder="${texts.player}" value="${view.player}"><button>${texts.find}</button></form>`;
 }
 
-function rankForm(): Html {
-  return html`<form method="get" class="jump"><label for="rank">${texts.goToRank}</label> <input id="rank" name="rank" inputmode="numeric" pattern="[0-9]*" required maxlength="15" size="7" autocomplete="off"><button>${texts.go}</button></form>`;
+function rankForm(facts: PageBoard): Html {
+  return html`<form method="get" class="jump">${hiddenPlace(facts, undefined)}<label for="rank">${texts.goToRank}</label> <input id="rank" name="rank" inputmode="numeric" pattern="[0-9]*" required maxlength="15" size="7" autocomplete="off"><button>${texts.go}</button></form>`;
 }
 
 function results(facts: PageBoard, view: PageView, found: ShownScore[], query: string | undefined): Html {
@@ -120,7 +120,8 @@ function isFollowed({ phase }: PageBoard, of: ShownView | undefined): boolean {
 export function renderBoardPage(frame: PageFrame, facts: PageBoard, view: PageView, shown: Shown): string {
   const { up, variant } = frame;
   const { ranking: of } = shown;
-  const query = of && rankingQuery(of.place);
+  const query = of ? rankingQuery(of.place) : ownQuery(facts);
+  const isDefault = query === new URLSearchParams({ view: facts.defaultView ?? '' }).toString();
   const paging = { from: view.from, size: view.size, entryCount: shown.entryCount, query };
   const whole = variant === 'page';
   const name = of ? `${facts.name} · ${rankingName(of)}` : facts.name;
@@ -139,7 +140,7 @@ export function renderBoardPage(frame: PageFrame, facts: PageBoard, view: PageVi
 ${whole ? toolbar(up, facts, view, shown) : head}
 ${content}
 ${whole && !shown.found && html`<nav class="pages" aria-label="${texts.pages}">${pages(paging)}</nav>`}
-${whole && !of && isListed && rankForm()}
+${whole && !of && isListed && rankForm(facts)}
 ${whole && !shown.found && closingSections(shown.closings, facts, of, { base: `${up}b/${facts.shortCode}/p/` })}
 ${variant === 'embed' && html`<p class="more"><a href="${up}b/${facts.shortCode}" target="_blank" rel="noopener">${texts.wholeBoard}</a></p>`}
 </main>
@@ -147,12 +148,15 @@ ${
   whole &&
   html`<footer><a href="${up}games/${facts.game.slug}">${texts.toGame(facts.game.name)}</a>${
     facts.game.pageUrl !== null && html`<a href="${facts.game.pageUrl}" rel="noopener">${texts.aboutGame}</a>`
-  }${isFollowed(facts, of) && html`<a href="${up}b/${facts.shortCode}/overlay${query !== undefined && html`?ranking=${encodeURIComponent(query)}`}">${texts.overlay.title}</a>`}</footer>`
+  }${isFollowed(facts, of) && html`<a href="${up}b/${facts.shortCode}/overlay${of && html`?ranking=${encodeURIComponent(rankingQuery(of.place))}`}">${texts.overlay.title}</a>`}</footer>`
 }`;
   const document: Document = {
     title: `${name} · ${facts.game.name}`,
     description: summary(facts, shown),
-    url: facts.urlShort !== null && query !== undefined ? `${facts.urlShort}?${query}` : facts.urlShort,
+    url:
+      facts.urlShort !== null && query !== undefined && !isDefault
+        ? `${facts.urlShort}?${query}`
+        : facts.urlShort,
     picture: boardPreviewUrl(facts),
     site: facts.game.name,
     indexed: whole && view.from === 1 && !shown.found,
@@ -189,7 +193,7 @@ function toolbar(
     of && viewPeriodPicker(of),
     // Of two, the view's is nearer to what is shown.
     (!of || of.periods.length === 0) && seriesPicker(up, facts),
-    isSearched && searchForm(view, of),
+    isSearched && searchForm(facts, view, of),
     viewPicker(facts, of),
     of && groupPicker(up, of, facts.boardType),
   ].filter(Boolean);

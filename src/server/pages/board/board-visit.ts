@@ -5,7 +5,7 @@ import type { PageFrame } from '../layout.js';
 import { pictureOrigins, readPageClosings, type ShownClosings } from '../prizes/facts.js';
 import { type PageBoard, type RunQuery, readPageScores } from '../queries.js';
 import { hashOf } from '../send.js';
-import type { PageRanking } from '../views/address.js';
+import { type PageRanking, shownRanking } from '../views/address.js';
 import type { ShownView } from '../views/facts.js';
 import { isDropped } from '../views/pickers.js';
 import { readView, readViewScores } from '../views/reads.js';
@@ -27,7 +27,8 @@ export async function factsOf(run: RunQuery, place: BoardPlace): Promise<PageBoa
 export async function boardPage(visit: Visit, place: BoardPlace) {
   const { run, view, frame } = visit;
   const facts = await factsOf(run, place);
-  const { from, size, ranking } = view;
+  const { from, size } = view;
+  const ranking = shownRanking(facts, view);
   if (ranking) return viewPage(visit, facts, ranking);
   const closings = frame.variant === 'page' ? await readPageClosings(run, facts, view) : undefined;
   const page = async () => {

@@ -5,7 +5,7 @@ import { type BoardPlace, boardPage, factsOf } from '../board/board-visit.js';
 import type { OfRanking, PageBoard } from '../queries.js';
 import { rankHref, type ShownScore } from '../ranking.js';
 import { SHORTLY, type SharedPages, sendPage } from '../send.js';
-import { rankingQuery } from '../views/address.js';
+import { ownQuery, rankingQuery, shownRanking } from '../views/address.js';
 import { rankingVariables, readView } from '../views/reads.js';
 import type { Visit } from '../visit.js';
 
@@ -23,7 +23,10 @@ export async function visitBoard(visit: Visit, place: BoardPlace, pages: SharedP
   }
   const facts = await factsOf(run, place);
   if (view.rank === undefined) return visitPlayers(visit, facts, view.player!);
-  redirectTo(ctx, rankHref(Math.min(view.rank, Math.max(1, facts.ranking.entryCount)), view.size, undefined));
+  redirectTo(
+    ctx,
+    rankHref(Math.min(view.rank, Math.max(1, facts.ranking.entryCount)), view.size, ownQuery(facts)),
+  );
 }
 
 /** The players that a search found, and how many the ranking has. */
@@ -44,12 +47,13 @@ async function visitPlayers(
   name: string,
 ): Promise<void> {
   const { shortCode: code } = facts;
-  const of = view.ranking && (await readView(run, facts, view.ranking, now, () => notFound('View')));
+  const place = shownRanking(facts, view);
+  const of = place && (await readView(run, facts, place, now, () => notFound('View')));
   const variables = { code, name, ...(of && rankingVariables(of)) };
   const { ranking } = await run<OfRanking<FoundPlayers>>('Players', 'publicBoard', variables);
   const { found, entryCount } = ranking;
   const [only, ...others] = found;
-  const query = view.ranking && rankingQuery(view.ranking);
+  const query = place ? rankingQuery(place) : ownQuery(facts);
   if (only && others.length === 0) return redirectTo(ctx, rankHref(only.rank, view.size, query));
   ctx.set('cache-control', SHORTLY);
   const shown = { scores: [], entryCount, found, ranking: of };

@@ -35,6 +35,30 @@ export function rankingPlaceOf(query: Readonly<Record<string, unknown>>): PageRa
   return { view, of: isText(of) && of !== 'current' ? of : undefined, where: chosen };
 }
 
+/** What an address without a ranking shows. */
+interface Shows {
+  defaultView: string | null;
+  views: readonly { name: string; status: string }[];
+}
+
+/**
+ * Returns the ranking that a page shows: the one that its address names, else the board's default. Overlays are links that the studio has
+ * built, which a later default doesn't change.
+ */
+export function shownRanking(
+  { defaultView, views }: Shows,
+  { variant, ranking, own }: { variant: string; ranking: PageRanking | undefined; own: boolean },
+): PageRanking | undefined {
+  if (ranking || own || variant === 'overlay') return ranking;
+  const view = views.find(({ name, status }) => name === defaultView && status === 'LIVE')?.name;
+  return view === undefined ? undefined : { view, of: undefined, where: {} };
+}
+
+/** The query of the board's own ranking, without `?`; undefined: an address without a query shows it. */
+export function ownQuery({ defaultView }: Pick<Shows, 'defaultView'>): string | undefined {
+  return defaultView === null ? undefined : 'view=';
+}
+
 /** Returns the query of a ranking's page, without `?`: the same for the same ranking. */
 export function rankingQuery({ view, of, where }: PageRanking): string {
   const query = new URLSearchParams({ view });

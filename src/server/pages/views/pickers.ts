@@ -4,7 +4,7 @@ import { countryFlag, countryName } from '../details.js';
 import type { PageBoard } from '../queries.js';
 import { type PlayerLinks, placeContent } from '../ranking.js';
 import { shownMoment, texts } from '../texts.js';
-import { type PageRanking, rankingQuery } from './address.js';
+import { ownQuery, type PageRanking, rankingQuery } from './address.js';
 import type { GroupFacts, PageViewFacts, PodiumFacts, ShownView, ViewPeriodFacts } from './facts.js';
 import { periodName } from './names.js';
 
@@ -35,8 +35,8 @@ function chosenTags({ by }: PageViewFacts, { where }: PageRanking): Record<strin
 const address = (place: PageRanking) => `?${rankingQuery(place)}`;
 
 /** Renders links to the board's own ranking and to those of its views. */
-export function viewPicker({ views }: PageBoard, shown: ShownView | undefined): Html | undefined {
-  const served = views.filter(({ status }) => status === 'LIVE');
+export function viewPicker(facts: PageBoard, shown: ShownView | undefined): Html | undefined {
+  const served = facts.views.filter(({ status }) => status === 'LIVE');
   if (served.length === 0) return undefined;
   const link = (href: string, name: string, isShown: boolean) =>
     html`<li><a href="${href}"${isShown && html` aria-current="page"`}>${name}</a></li>`;
@@ -46,7 +46,7 @@ export function viewPicker({ views }: PageBoard, shown: ShownView | undefined): 
     const place = { view: view.name, of: undefined, where: chosenTags(view, { ...NOWHERE, where }) };
     return link(address(place), viewName(view.name), view.name === shown?.facts.name);
   });
-  return html`<nav class="views" aria-label="${texts.views}"><ul role="list">${link('?', texts.ownRanking, !shown)}${links}</ul></nav>`;
+  return html`<nav class="views" aria-label="${texts.views}"><ul role="list">${link(`?${ownQuery(facts) ?? ''}`, texts.ownRanking, !shown)}${links}</ul></nav>`;
 }
 
 const NOWHERE: PageRanking = { view: '', of: undefined, where: {} };

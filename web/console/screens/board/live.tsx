@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router';
-import { useDeferredValue, useEffect, useState } from 'react';
+import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
 import { useSubscription } from 'urql';
 import type { BoardDetails } from '../../api/boards.js';
 import { connection } from '../../api/connection.js';
+import type { Fault } from '../../api/fault.js';
 import { useRead } from '../../api/hooks.js';
 import { useStore } from '../../api/store.js';
 import { Bars } from '../../charts/bars.js';
-import { Distribution } from '../../charts/distribution.js';
+import { Distribution, type ShownRanking } from '../../charts/distribution.js';
 import { HistoryCard } from '../../charts/history.js';
 import { graphql } from '../../generated/gql.js';
 import type { BoardMovesSubscription } from '../../generated/graphql.js';
@@ -20,12 +21,13 @@ import { t } from '../../texts.js';
 import { OtherPlayers } from './other-players.js';
 import { PlayerPanel } from './player-panel.js';
 import { Ranking } from './ranking.js';
+import { useChosenRanking } from './ranking-picker.js';
 
 const PLACES = 25;
 
 const BoardMoves = graphql(`
-  subscription BoardMoves($boardId: ID!) {
-    boardChanged(boardId: $boardId, first: 25) {
+  subscription BoardMoves($boardId: ID!, $view: String, $period: String, $where: [TagInput!]) {
+    boardChanged(boardId: $boardId, view: $view, period: $period, where: $where, first: 25) {
       version
       entries { totalCount nodes { scoreId rank identityId playerName value valueDisplay status updatedAt } }
     }
@@ -33,10 +35,11 @@ const BoardMoves = graphql(`
 `);
 
 const PlacesQuery = graphql(`
-  query Places($boardId: ID!, $from: Int!) {
+  query Places($boardId: ID!, $from: Int!, $view: String, $period: String, $where: [TagInput!]) {
     board(by: { id: $boardId }) {
       id
-      ranking {
+      ranking(view: $view, period: $period, where: $where) {
+        totalCount
         entries(startRank: $from, first: 25) {
           nodes { scoreId rank identityId playerName value valueDisplay status updatedAt }
         }
@@ -62,23 +65,55 @@ const EVERY_MS = 5_000;
 const DISTRIBUTION_EVERY_MS = 30_000;
 const text = t.live;
 
-/** A board at work: the ranking that moves, a chosen player, the newest runs. */
+/** A board at work: one of its rankings that moves, a chosen player, the newest runs. */
 export function Live({ board, slug }: { board: BoardDetails; slug: string }) {
+  const { ranking, picker, fault, isEmpty, ready } = useChosenRanking(board);
+  return (
+    <LiveRanking
+      key={JSON.stringify(ranking)}
+      {...{ board, slug, ranking, picker, isEmpty, ready }}
+      pickerFault={fault}
+    />
+  );
+}
+
+interface LiveProps {
+  board: BoardDetails;
+  slug: string;
+  /** Undefined: the board's own. */
+  ranking: ShownRanking | undefined;
+  picker: ReactNode;
+  pickerFault: Fault | undefined;
+  /** The view has no group yet. */
+  isEmpty: boolean;
+  /** False while the group is not known. */
+  ready: boolean;
+}
+
+function LiveRanking({ board, slug, ranking, picker, pickerFault, isEmpty, ready }: LiveProps) {
   const [paused, setPaused] = useState(false);
   const [from, setFrom] = useState(1);
   const [filter, setFilter] = useState('');
   const [chosen, setChosen] = useState<string>();
   const { live } = useStore(connection);
+  const of = ranking && { view: ranking.view, period: ranking.periodKey, where: ranking.tags };
+  const isOver = ranking?.periodKey != null;
   const [{ data: moves }] = useSubscription({
     query: BoardMoves,
-    variables: { boardId: board.id },
-    pause: paused || !live,
+    variables: { boardId: board.id, ...of },
+    // A period that is over moves by reviews alone.
+    pause: paused || !live || !ready || isEmpty || isOver,
   });
-  const page = useRead(PlacesQuery, { boardId: board.id, from }, { every: from > 1 ? EVERY_MS : undefined });
+  const page = useRead(
+    PlacesQuery,
+    { boardId: board.id, from, ...of },
+    { pause: !ready || isEmpty, every: from > 1 || isOver ? EVERY_MS : undefined },
+  );
   const around = useRead(AroundQuery, { boardId: board.id }, { every: paused ? undefined : EVERY_MS });
   const window = moves?.boardChanged.entries;
-  const places = (from === 1 ? window?.nodes : undefined) ?? page.data?.board.ranking?.entries?.nodes;
-  const entries = window?.totalCount ?? board.ranking?.totalCount ?? 0;
+  const read = page.data?.board.ranking;
+  const places = isEmpty ? [] : ((from === 1 ? window?.nodes : undefined) ?? read?.entries?.nodes);
+  const entries = window?.totalCount ?? read?.totalCount ?? 0;
   const sought = useDeferredValue(filter.trim());
   const shown = places?.filter((place) => place.playerName.toLowerCase().includes(sought.toLowerCase()));
   useEffect(() => {
@@ -111,6 +146,7 @@ export function Live({ board, slug }: { board: BoardDetails; slug: string }) {
           title={text.ranking}
           side={
             <>
+              {picker}
               <TextField
                 bare
                 label={text.filter}
@@ -124,7 +160,7 @@ export function Live({ board, slug }: { board: BoardDetails; slug: string }) {
             </>
           }
         >
-          <Loaded data={shown} fault={page.fault} again={page.again} rows={12} height={38}>
+          <Loaded data={shown} fault={page.fault ?? pickerFault} again={page.again} rows={12} height={38}>
             {(shown) =>
               shown.length === 0 ? (
                 <p className="empty">{filter ? text.noMatch : text.empty}</p>
@@ -158,9 +194,15 @@ export function Live({ board, slug }: { board: BoardDetails; slug: string }) {
         </Card>
         <div className="stack">
           <Card title={t.distribution.title} padded>
-            <Distribution board={board} every={paused ? undefined : DISTRIBUTION_EVERY_MS} />
+            <Distribution
+              board={board}
+              ranking={ranking}
+              every={paused ? undefined : DISTRIBUTION_EVERY_MS}
+            />
           </Card>
-          {chosen && <PlayerPanel key={chosen} board={board} slug={slug} identityId={chosen} />}
+          {chosen && (
+            <PlayerPanel key={chosen} board={board} slug={slug} identityId={chosen} ranking={ranking} />
+          )}
           <Card
             className="across"
             title={text.newest}

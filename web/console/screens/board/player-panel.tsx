@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { BoardDetails } from '../../api/boards.js';
 import { useRead } from '../../api/hooks.js';
+import type { ShownRanking } from '../../charts/distribution.js';
 import { Runs } from '../../charts/runs.js';
 import { graphql } from '../../generated/gql.js';
 import { Amount } from '../../parts/amount.js';
@@ -11,7 +12,7 @@ import { When } from '../../parts/time.js';
 import { t } from '../../texts.js';
 
 const PanelQuery = graphql(`
-  query PlayerPanel($boardId: ID!, $identityId: ID!) {
+  query PlayerPanel($boardId: ID!, $identityId: ID!, $view: String, $period: String, $where: [TagInput!]) {
     identity(id: $identityId) {
       id
       displayName
@@ -19,7 +20,7 @@ const PanelQuery = graphql(`
     }
     board(by: { id: $boardId }) {
       id
-      ranking { totalCount entry(identityId: $identityId) { rank value valueDisplay updatedAt } }
+      ranking(view: $view, period: $period, where: $where) { totalCount entry(identityId: $identityId) { rank value valueDisplay updatedAt } }
     }
     scoreEvents(filter: {boardId: $boardId, identityId: $identityId, isTest: false}, first: 60) {
       nodes { id value createdAt }
@@ -33,11 +34,15 @@ interface PanelProps {
   board: BoardDetails;
   slug: string;
   identityId: string;
+  /** Undefined: the board's own. */
+  ranking: ShownRanking | undefined;
 }
 
 /** Place, best run and history of one player on the board. */
-export function PlayerPanel({ board, slug, identityId }: PanelProps) {
-  const { data, fault, again } = useRead(PanelQuery, { boardId: board.id, identityId }, { every: EVERY_MS });
+export function PlayerPanel({ board, slug, identityId, ranking: of }: PanelProps) {
+  const view = of && { view: of.view, period: of.periodKey, where: of.tags };
+  const variables = { boardId: board.id, identityId, ...view };
+  const { data, fault, again } = useRead(PanelQuery, variables, { every: EVERY_MS });
   return (
     <Loaded data={data} fault={fault} again={again}>
       {({ identity, board: { ranking }, scoreEvents }) => {

@@ -1,3 +1,4 @@
+import { SelectField } from '../../parts/controls.js';
 import { RuleFields } from '../closings/rule-fields.js';
 import type { PlayedBoard } from '../prizes/prize-preview.js';
 import { CalendarFields } from './calendar-fields.js';
@@ -40,6 +41,19 @@ export function RankingFields({
         hint={ofSources ? VIEW_TEXTS.ratioHint : hint}
         errors={errors}
       />
+      {value.views.length > 0 && (
+        <SelectField
+          label={VIEW_TEXTS.first}
+          value={String(value.views.find(({ key }) => key === value.first)?.key ?? '')}
+          options={[
+            ['', VIEW_TEXTS.own],
+            ...value.views.map(({ key, name }) => [String(key), name.trim() || VIEW_TEXTS.unnamed] as const),
+          ]}
+          onPick={(key) => onChange({ ...value, first: key === '' ? null : Number(key) })}
+          hint={VIEW_TEXTS.firstHint}
+          error={errors.defaultView}
+        />
+      )}
       {!ofSources && (
         <TagFields tags={value.tags} onChange={(tags) => onChange({ ...value, tags })} errors={errors} />
       )}

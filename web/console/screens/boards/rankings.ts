@@ -22,6 +22,8 @@ export interface Rankings {
   tags: readonly TagDraft[];
   views: readonly ViewDraft[];
   closingRules: readonly RuleDraft[];
+  /** Key of the view that public pages show first; null: the board's own ranking. */
+  first: number | null;
 }
 
 /** The same of a stored board or template. */
@@ -38,6 +40,7 @@ export interface StoredRankings {
   }[];
   views: readonly StoredView[];
   closingRules: readonly StoredRule[];
+  defaultView?: string | null;
 }
 
 /** Rankings that a new board or template has when nothing is chosen. */
@@ -57,18 +60,20 @@ export function newTag(): TagDraft {
 
 function draftOf(stored: StoredRankings): Rankings {
   const { timeZone, weekStart, dayStart, tiePolicy, dimensions, views, closingRules } = stored;
+  const drafts = views.map(viewDraft);
   return {
     ...{ timeZone, weekStart, dayStart, tiePolicy },
     tags: dimensions.map(({ name, source, setBy, values }) => ({
       ...{ key: newKey(), name, source, setBy },
       values: values?.join(', ') ?? '',
     })),
-    views: views.map(viewDraft),
+    views: drafts,
+    first: drafts.find(({ name }) => name === stored.defaultView)?.key ?? null,
     closingRules: closingRules.map((rule) => ruleDraft(newKey(), rule)),
   };
 }
 
-function inputOf({ tags, views, closingRules, ...board }: Rankings) {
+function inputOf({ tags, views, closingRules, first, ...board }: Rankings) {
   return {
     ...board,
     timeZone: board.timeZone.trim(),
@@ -80,6 +85,7 @@ function inputOf({ tags, views, closingRules, ...board }: Rankings) {
       return { name: name.trim(), source, setBy, values: listed.length > 0 ? listed : null };
     }),
     views: views.map(viewInput),
+    defaultView: views.find(({ key }) => key === first)?.name.trim() ?? null,
     closingRules: closingRules.map(ruleInput),
   };
 }

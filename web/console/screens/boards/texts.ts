@@ -15,6 +15,9 @@ export const VIEW_TEXTS = {
   ratioHint:
     'Both counter boards need a ranking with the same name and rule, and the same time zone, week start and day start.',
   templateHint: 'Applies to future boards. Periods must be shorter than a board.',
+  first: 'Public page shows first',
+  firstHint: 'Visitors can switch. Links to a ranking keep it.',
+  own: 'Main ranking',
   add: 'Add ranking',
   remove: (name: string) => `Remove ${name}`,
   unnamed: 'New ranking',

@@ -61,6 +61,7 @@ const TemplateText = withClosingRules(
         tiePolicy
         since
       }
+      defaultView
       closingRules { ...ClosingRuleFields }
       boardType
       keepStrategy

@@ -1,0 +1,89 @@
+import type { Browser } from 'playwright-core';
+import { objections, shootAt } from '../faces/looks.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { launchBrowser } from '../support/browser.js';
+import { DAY } from '../support/clock.js';
+import { consoleWindow } from '../support/console.js';
+import type { Data } from '../support/http.js';
+import { makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
+import { play } from '../support/public-studio.js';
+
+// A board's pages in the console: which ranking is shown, and which one visitors see first.
+
+let app: TestApp;
+let studio: Studio;
+let board: Data;
+let browser: Browser;
+beforeAll(async () => {
+  app = await startApp();
+  studio = await makeStudio(app);
+  const game = await makeGame(studio, { slug: 'boards', antiCheatEnabled: false });
+  board = await makeBoard(studio, game.id, {
+    ...{ name: 'Runner', shortCode: 'RUNNER1', keepStrategy: 'BEST' },
+    views: [
+      { name: 'weekly', period: 'WEEK' },
+      { name: 'country', by: ['country'] },
+    ],
+  });
+  await play(studio, board, 'Ann', 500, { country: 'DE' });
+  app.clock.advance(7 * DAY);
+  await play(studio, board, 'Bob', 400, { country: 'JP' });
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await app.close();
+});
+
+const open = (path: string) =>
+  consoleWindow(browser, app.url, studio.admin, `/games/boards/boards/RUNNER1/${path}`);
+
+test('Live shows any ranking of the board, and the address keeps it', async () => {
+  const { page, complaints } = await open('live');
+  const first = page.locator('.ranking button').first();
+  await first.getByText('Ann').waitFor();
+  await page.getByLabel('Ranking', { exact: true }).selectOption('weekly');
+  await first.getByText('Bob').waitFor();
+  await page.getByLabel('Period').selectOption({ index: 1 });
+  await first.getByText('Ann').waitFor();
+  expect(new URL(page.url()).search).toMatch(/view=weekly&period=2\d{3}-W\d\d/);
+  await page.reload();
+  await first.getByText('Ann').waitFor();
+  expect(await page.getByLabel('Period').inputValue()).toMatch(/-W/);
+  await page.getByLabel('Ranking', { exact: true }).selectOption('country');
+  await page.getByLabel('Group').selectOption('JP');
+  await first.getByText('Bob').waitFor();
+  // It follows its own ranking.
+  await play(studio, board, 'Cem', 450, { country: 'JP' });
+  await first.getByText('Cem').waitFor();
+  for (const width of [320, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await objections(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  }
+  await shootAt(page, 'board-live-view');
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('the settings say which ranking the public page shows first', async () => {
+  const { page, complaints } = await open('settings');
+  await page.getByLabel('Public page shows first').selectOption('weekly');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved').waitFor();
+  const stored = async () =>
+    (await studio.admin.data('query ($id: ID!) { board(by: { id: $id }) { defaultView } }', { id: board.id }))
+      .board;
+  expect(await stored()).toEqual({ defaultView: 'weekly' });
+  // A view that is removed takes its place with it.
+  await page.getByText('every week', { exact: true }).click();
+  await page.getByRole('button', { name: 'Remove weekly' }).click();
+  expect(await page.getByLabel('Public page shows first').inputValue()).toBe('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved').nth(0).waitFor();
+  await page.reload();
+  await page.getByLabel('Public page shows first').waitFor();
+  expect(await stored()).toEqual({ defaultView: null });
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
