@@ -179,7 +179,7 @@ export class Asker {
       Object.entries(row.args!(asked)).filter(([, value]) => value !== undefined),
     );
     // A batch's refusals are in its results.
-    const deepest = row.batch ? undefined : this.deepest;
+    const deepest = row.batch ? undefined : (row.deepest ?? this.deepest);
     const wish = { given: Object.keys(variables), of: row.type, omit, deepest };
     const key = JSON.stringify([row.door, wish, whole]);
     const make = whole ? fullDocument : emptyDocument;

@@ -85,7 +85,7 @@ function operation(
 }
 
 /** Pages and payloads are no step of their own. */
-const ENVELOPE = /(Connection|Payload|Change|PageInfo|Ranking|Submission|AntiCheatSettings)$/;
+const ENVELOPE = /(Connection|Payload|Change|PageInfo|Ranking|Submission|Settings)$/;
 
 /** Everything of a type, as fragments: each type is spelled out once for each depth. */
 class Selections {
@@ -126,7 +126,11 @@ class Selections {
     // `edges` and `totalCount` are of the same records as `nodes`.
     if (field.args.some(isRequiredArgument) || /^(edges|totalCount)$/.test(field.name)) return [];
     if (!isCompositeType(type)) return [field.name];
+    // Of the first list alone: documents have few tokens.
+    if (type.name === 'PageInfo' && this.fragments.size > 1) return [];
     if (depth < this.listsFrom && type.name.endsWith('Connection')) return [];
+    // A list whose records are beyond the last step.
+    if (depth === 1 && type.name.endsWith('Connection')) return [`${field.name}(first: 2) { __typename }`];
     const below = ENVELOPE.test(type.name) || isAbstractType(type) ? depth : depth - 1;
     if (below === 0) return [];
     // A record of any kind, which may be of the type that leads to it.

@@ -29,6 +29,8 @@ export interface Row {
   file?: Buffer;
   /** The type to select on an interface. */
   type?: string;
+  /** At most this many steps from record to record: with fewer, lists of the last records fit into the limits, too. */
+  deepest?: number;
   /** True if game clients need a nonce. */
   nonce?: boolean;
   /** True if callers with an invalid credential also send a valid request, for a board of their own studio. */

@@ -38,16 +38,13 @@ const OF_ADMINISTRATORS = {
   'Board.ticketFigures': 'hidden',
   'Game.antiCheatDefaults': 'hidden',
   'Game.antiCheatSettings': 'hidden',
-  'Ranking.distribution': 'hidden',
-};
-
-/** Lists of a game: the operations of this matrix select them for the game's own players, and for no other client. */
-const LISTS_OF_GAMES = {
   'Game.boardTemplates': 'hidden',
   'Game.devices': 'hidden',
   'Game.identities': 'hidden',
   'Game.identityReviews': 'hidden',
   'Game.scoreFlags': 'hidden',
+  'Ranking.distribution': 'hidden',
+  'TicketSettings.clock': 'hidden',
 };
 
 /**
@@ -60,8 +57,6 @@ export const UNSEEN: Record<Whole, Record<string, Fared>> = {
     ...NO_KEY,
     ...ORIGIN,
     ...OF_ADMINISTRATORS,
-    ...LISTS_OF_GAMES,
-    'TicketSettings.clock': 'hidden',
     'Board.createdFromTemplate': 'hidden',
     'Reward.account': 'hidden',
     'Reward.closing': 'hidden',
@@ -94,8 +89,8 @@ export const UNSEEN: Record<Whole, Record<string, Fared>> = {
     ...NO_KEY,
     ...PUBLISHED,
     ...OF_ADMINISTRATORS,
-    'TicketSettings.clock': 'hidden',
     'Board.ranking': 'hidden, shown',
+    'Board.scores': 'hidden',
     'Game.account': 'hidden',
     'Game.history': 'hidden',
     'Game.platformAppId': 'hidden',
