@@ -227,7 +227,10 @@ export async function makeApp(options: AppOptions): Promise<App> {
     if (request.kind !== 'identity') {
       return exports.open(context, request, request.what, request.format, request.view);
     }
-    return personalExports.admit(context, await openIdentityExport(context, database, request.id));
+    return personalExports.admit(
+      context,
+      await openIdentityExport(context, database, scores.recordings.bucket, request.id),
+    );
   };
   const openExport: OpenExports = async (context, request) => {
     const opened = await openedExport(context, request);
@@ -274,6 +277,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
         streams: new LiveStreams(live, streams),
         exports: exportStreams,
         savePicture: saveGamePicture,
+        recordings: scores.recordings,
       }),
       backChannelLogout({ contextOf, logOut: registration.logOut }),
       explorer(builtExplorer, settings),
@@ -392,6 +396,7 @@ function makeDomain(parts: DomainParts) {
     newGroups,
     hooks,
     headerPrefix: settings.headerPrefix,
+    writes: players.writes,
     fairPlay: new ScoreChecker(database, clock, log, settings, changed),
   });
   const fairplay = fairplayModule({ ...shared, ratios: scores.ratios, settings });
@@ -430,6 +435,7 @@ function makeDomain(parts: DomainParts) {
     ...fairplay.jobs,
     countHistoryJob,
     tidyHistoryJob,
+    ...scores.jobs,
     flagDigestsJob(mail.outbox, addresses.studio('console/moderation')),
     mail.job,
     ...webhooks.jobs,

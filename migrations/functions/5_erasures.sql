@@ -119,6 +119,9 @@ begin
       cross join lateral (select v.ctid as place from entries v
         where v.board_id = b and v.generation = g.generation and v.is_test = s.is_test and v.slot = s.slot limit 1) x)))
   select count(*), max(c.seq) into erased, upto from chunk c;
+  perform delete_recordings(b, array(
+    select r.event_seq from recordings r join score_events v on v.board_id = r.board_id and v.seq = r.event_seq
+    where r.board_id = b and r.event_seq > beyond and r.event_seq <= upto and v.identity_id = i), '-infinity');
 end $$;
 
 -- The last step on a board. Kept entries get a ruling that changes nothing: readers of the sequence (a generation under construction,

@@ -10,6 +10,7 @@ import {
   type Definition,
   flag,
   isBoardName,
+  isBucketUrl,
   isEmail,
   isMailbox,
   isNetwork,
@@ -394,6 +395,31 @@ const table = {
       'Rewards that one closing of a ranking grants. If its prizes say more, it waits until the studio ' +
       'releases it, and then grants so many, from the first rank on.',
   }),
+  recordingsStore: optional(
+    'RECORDINGS_STORE',
+    that(isBucketUrl, 'an address like s3://key:secret@s3.example.com/bucket?region=eu-central-1'),
+    {
+      doc:
+        'Bucket for recordings of runs, of S3 or a compatible store: s3://<key>:<secret>@<host>/<bucket>/<folder>, with ' +
+        'special characters of key and secret percent-encoded; region (default us-east-1) and tls=off in the query. All ' +
+        'processes and cells need the same one. Unset: Postgres stores them, up to 256 KiB each.',
+      secret: true,
+    },
+  ),
+  recordingsAccountMb: withDefault('RECORDINGS_ACCOUNT_MB', '1024', whole(1, 1_048_576), {
+    doc: 'Storage of an account for recordings of runs, in MiB. When it is full, only those that a board demands are taken.',
+  }),
+  recordingsBytesPerSecond: withDefault(
+    'RECORDINGS_BYTES_PER_SECOND',
+    '2000000',
+    whole(16_384, 1_000_000_000),
+    {
+      unit: 'bytes',
+      doc:
+        'Bytes of recordings that a process stores in Postgres in a second; beyond it, uploads get 429. Every byte is also in the ' +
+        'write-ahead log, in replicas and in backups.',
+    },
+  ),
   workers: withDefault('WORKERS', '1', whole(1, 64), {
     doc: 'Processes that serve requests, all on PORT; more than one per core isn’t useful.',
   }),

@@ -108,6 +108,14 @@ export function isSmtpUrl(text: string): boolean {
   return !!url && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname);
 }
 
+/** A bucket: `s3://<key>:<secret>@<host>/<bucket>[/<folder>][?region=…&tls=off]`. */
+export function isBucketUrl(text: string): boolean {
+  const url = urlOf(text);
+  if (url?.protocol !== 's3:' || !url.hostname || !url.username || !url.password) return false;
+  const known = [...url.searchParams.keys()].every((name) => name === 'region' || name === 'tls');
+  return known && /^\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w.-]+)*\/?$/.test(url.pathname);
+}
+
 /** A mail address that a user can have. */
 export function isEmail(text: string): boolean {
   const email = canonicalEmail(text);

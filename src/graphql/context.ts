@@ -188,5 +188,11 @@ export interface BodyTerms {
  */
 export type ReadBody = (terms: BodyTerms) => Promise<unknown>;
 
+/**
+ * Hands over a file in the body of a caller with a valid credential piece by piece, as it arrives, for as long as it keeps arriving.
+ * Rejects with DomainError BAD_REQUEST when it ends early or pauses for too long.
+ */
+export type ReceiveBody = <T>(take: (pieces: AsyncIterable<Buffer>) => Promise<T>) => Promise<T>;
+
 /** Reads a file in the body of a caller with a valid credential; undefined: there is none. Rejects as {@link ReadBody}. */
 export type ReadBytes = (limit: number) => Promise<Buffer | undefined>;

@@ -35,6 +35,7 @@ const CODES: Readonly<Record<ErrorCode, string>> = {
   TICKET_STALE: 'The board has changed since the run started.',
   TICKET_USED: 'The ticket was already used.',
   ATTEMPTS_USED_UP: 'No attempts are left in this period.',
+  RECORDING_NOT_WANTED: 'The recording of this run is not wanted, or not any more.',
   SEVERAL_ACCOUNTS: 'The request names accounts of several cells.',
   CELL_REQUIRED: 'The request has to name its cell.',
   BAD_REQUEST: 'The request is malformed or asks for too much.',

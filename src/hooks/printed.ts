@@ -23,6 +23,7 @@ export interface NewBoard {
   holdTop?: number | null;
   holdHours?: number | null;
   tickets?: NewTicketSettings | null;
+  recordings?: NewRecordingSettings | null;
   startsAt?: Date | null;
   endsAt?: Date | null;
   tags?: string[] | null;
@@ -60,6 +61,7 @@ export interface NewBoardTemplate {
   holdTop?: number | null;
   holdHours?: number | null;
   tickets?: NewTicketSettings | null;
+  recordings?: NewRecordingSettings | null;
   startsAt?: Date | null;
   endsAt?: Date | null;
   tags?: string[] | null;
@@ -95,6 +97,7 @@ export interface Board {
   holdTop: number;
   holdHours: number | null;
   tickets: TicketSettings | null;
+  recordings: RecordingSettings | null;
   startsAt: Date | null;
   endsAt: Date | null;
   tags: string[];
@@ -135,6 +138,15 @@ interface NewTicketSettings {
   advance?: number | null;
   hours?: number | null;
   content?: string | null;
+}
+
+interface NewRecordingSettings {
+  keepTop?: number | null;
+  keepBest?: boolean | null;
+  demandTop?: number | null;
+  demandFlagged?: boolean | null;
+  maxBytes?: number | null;
+  readers?: 'staff' | 'players' | 'public' | null;
 }
 
 export interface NewDimension {
@@ -180,6 +192,15 @@ interface TicketSettings {
   advance: number;
   hours: number;
   content: string;
+}
+
+interface RecordingSettings {
+  keepTop: number;
+  keepBest: boolean;
+  demandTop: number;
+  demandFlagged: boolean;
+  maxBytes: number;
+  readers: 'staff' | 'players' | 'public';
 }
 
 export interface Dimension {

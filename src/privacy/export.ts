@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type pg from 'pg';
 import { type IdKind, idOf, NIL_UUID, uuidOf } from '../base/ids.js';
 import type { OpenExport } from '../base/transfer/exported.js';
@@ -49,6 +51,11 @@ const INTERNAL = [
   'slot',
   'rank_key',
 ];
+
+/** Files that are not in the database. */
+interface Objects {
+  get(name: string): Promise<Readable | undefined>;
+}
 
 interface Part {
   record: string;
@@ -166,6 +173,12 @@ const EVENTS = `
   order by e.seq limit $4`;
 const RUNS =
   'select x.* from runs x where x.board_id = $1 and x.event_seq = any($2::bigint[]) order by x.event_seq';
+const RECORDED =
+  'select x.event_seq from recordings x where x.board_id = $1 and x.event_seq = any($2::bigint[]) order by x.event_seq';
+const RECORDING = `
+  select x.board_id, x.event_seq, x.wanted_until, x.bytes, x.stored_at, x.leaving_at, encode(x.sha256, 'hex') as sha256,
+    encode(x.content, 'base64') as content, x.object
+  from recordings x where x.board_id = $1 and x.event_seq = $2`;
 const ENTRIES = `
   select e.* from board_rankings r cross join (values (false), (true)) p(is_test)
   cross join lateral (select x.* from entries x
@@ -184,7 +197,11 @@ function recordOf(record: string, id: IdKind | undefined, raw: RawRecord): Store
 }
 
 /** Everything stored about a player, in chunks of some thousand records, none of which holds a connection. */
-async function* recordsOf(pool: pg.Pool, identityId: string): AsyncGenerator<StoredRecord[]> {
+async function* recordsOf(
+  pool: pg.Pool,
+  objects: Objects | undefined,
+  identityId: string,
+): AsyncGenerator<StoredRecord[]> {
   const identity = uuidOf(identityId);
   for (const { record, id, sql, by } of PARTS) {
     for (let after: string | undefined = NIL_UUID; after !== undefined; ) {
@@ -195,11 +212,12 @@ async function* recordsOf(pool: pg.Pool, identityId: string): AsyncGenerator<Sto
     }
   }
   const boards = await pool.query<{ id: string }>(BOARDS, [identity]);
-  for (const { id: board } of boards.rows) yield* recordsOnBoard(pool, identity, board);
+  for (const { id: board } of boards.rows) yield* recordsOnBoard(pool, objects, identity, board);
 }
 
 async function* recordsOnBoard(
   pool: pg.Pool,
+  objects: Objects | undefined,
   identity: string,
   board: string,
 ): AsyncGenerator<StoredRecord[]> {
@@ -219,6 +237,12 @@ async function* recordsOnBoard(
     yield rows.map((row) => recordOf('score_event', 'scoreEvent', row));
     const played = await pool.query<RawRecord>(RUNS, [board, rows.map(({ seq }) => seq)]);
     yield played.rows.map((row) => recordOf('run', undefined, row));
+    yield* recordingsOf(
+      pool,
+      objects,
+      board,
+      rows.map(({ seq }) => seq as number),
+    );
     // Where every run counts, each event may have an entry of its own.
     const runs = await pool.query<RawRecord>(ENTRIES, [board, rows.map(({ id }) => id)]);
     yield runs.rows.map((row) => recordOf('score', 'score', row));
@@ -226,21 +250,48 @@ async function* recordsOnBoard(
   }
 }
 
-async function* linesOf(pool: pg.Pool, identityId: string): AsyncGenerator<string> {
+/** One at a time: files are large. */
+async function* recordingsOf(
+  pool: pg.Pool,
+  objects: Objects | undefined,
+  board: string,
+  seqs: readonly number[],
+): AsyncGenerator<StoredRecord[]> {
+  const recorded = await pool.query<{ event_seq: number }>(RECORDED, [board, seqs]);
+  for (const { event_seq: seq } of recorded.rows) {
+    const { rows } = await pool.query<RawRecord>(RECORDING, [board, seq]);
+    for (const { object, ...row } of rows) {
+      const stored = typeof object === 'string' ? await objects?.get(object) : undefined;
+      const content = stored ? (await buffer(stored)).toString('base64') : row.content;
+      yield [recordOf('recording', undefined, { ...row, content })];
+    }
+  }
+}
+
+async function* linesOf(
+  pool: pg.Pool,
+  objects: Objects | undefined,
+  identityId: string,
+): AsyncGenerator<string> {
   let count = 0;
-  for await (const chunk of recordsOf(pool, identityId)) {
+  for await (const chunk of recordsOf(pool, objects, identityId)) {
     count += chunk.length;
     if (chunk.length > 0) yield `${chunk.map((record) => JSON.stringify(record)).join('\n')}\n`;
   }
   yield `${JSON.stringify({ trailer: { what: 'identity', identity_id: identityId, count } })}\n`;
 }
 
-/** A stream of everything stored about a player, as NDJSON. @throws DomainError NOT_FOUND, FORBIDDEN */
+/**
+ * A stream of everything stored about a player, as NDJSON.
+ * @param objects the bucket of recordings; undefined: there is none
+ * @throws DomainError NOT_FOUND, FORBIDDEN
+ */
 export async function openIdentityExport(
   context: Context,
   { pool }: Pick<Database, 'pool'>,
+  objects: Objects | undefined,
   identityId: string,
 ): Promise<OpenExport> {
   await subjectOf(context, identityId);
-  return { type: 'application/x-ndjson; charset=utf-8', lines: linesOf(pool, identityId) };
+  return { type: 'application/x-ndjson; charset=utf-8', lines: linesOf(pool, objects, identityId) };
 }

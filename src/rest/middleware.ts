@@ -12,6 +12,8 @@ import type { ExportStreams } from './exports/serve.js';
 import { openApi } from './openapi/document.js';
 import { type PictureRoute, pictureRoutes } from './pictures/routes.js';
 import { type SavePicture, writePicture } from './pictures/serve.js';
+import { DOWNLOAD_PATH, UPLOAD_PATH } from './recordings/routes.js';
+import { type RecordingFiles, receiveRecording, sendRecording } from './recordings/serve.js';
 import { loadOperations, operationsSource, type RestRoute, restRoute } from './routes/rest-route.js';
 import type { Method } from './routes/route.js';
 import { routes } from './routes/routes.js';
@@ -34,6 +36,8 @@ interface RestOptions {
   exports: ExportStreams;
   /** Stores pictures of games. */
   savePicture: SavePicture;
+  /** Stores and reads recordings of runs. */
+  recordings: RecordingFiles;
   answerLimit: AnswerLimit;
 }
 
@@ -160,6 +164,26 @@ function pictureHandler(
   };
 }
 
+type RecordingOptions = Pick<RestOptions, 'contextOf' | 'limitRate' | 'recordings'>;
+
+function uploadHandler({ contextOf, limitRate, recordings }: RecordingOptions): Handler {
+  return async (ctx) => {
+    ctx.set('cache-control', 'no-store');
+    const context = await contextOf({ ...requestOf(ctx), forClients: true });
+    await limitRate?.(context, { method: 'PUT', route: UPLOAD_PATH });
+    await receiveRecording(ctx, context, recordings);
+    ctx.set('content-type', JSON_TYPE);
+  };
+}
+
+function downloadHandler({ contextOf, limitRate, recordings }: RecordingOptions): Handler {
+  return async (ctx) => {
+    const context = await contextOf(requestOf(ctx));
+    await limitRate?.(context, { method: 'GET', route: DOWNLOAD_PATH });
+    await sendRecording(ctx, context, recordings);
+  };
+}
+
 /** A text that is the same for everybody, made at the first request for it: most processes never get one. */
 function describing(type: string, make: () => string): Handler {
   let text: string | undefined;
@@ -235,6 +259,8 @@ export function restRoutes(options: RestOptions): Middleware {
     return [path, ...aliases].map((place) => ({ path: place, method, handler, runner }));
   });
   for (const route of exportRoutes) add(router, route.path, 'GET', exportHandler(route, options));
+  add(router, UPLOAD_PATH, 'PUT', uploadHandler(options));
+  add(router, DOWNLOAD_PATH, 'GET', downloadHandler(options));
   const game = served.find(({ path, method }) => method === 'GET' && path === '/v1/games/{game_id}')!.runner;
   for (const route of pictureRoutes) {
     add(router, route.path, route.method, pictureHandler(route, game, options));

@@ -5,7 +5,9 @@ import type { Change, Changes } from '../db/changes.js';
 import type { Database } from '../db/pool.js';
 import type { Module } from '../graphql/schema.js';
 import type { FiringHooks } from '../hooks/firing.js';
+import type { Job } from '../jobs/job.js';
 import { LiveBoards, VersionWatch } from '../live/live-boards.js';
+import type { ClientWrites } from '../players/sessions/client-write.js';
 import type { Nonces } from '../players/sessions/nonce.js';
 import type { NewGroups } from '../players/tags/new-groups.js';
 import { RunTickets } from '../players/tickets/ticket.js';
@@ -19,6 +21,7 @@ import type { FairPlay } from '../submissions/decide/fair-play.js';
 import type { SubmissionPath } from '../submissions/facts/submission.js';
 import { type PipelineOptions, pipelineOptions, SubmissionPipeline } from '../submissions/queue/pipeline.js';
 import { BoardChangedResolver, OvertakenResolver, RankChangedResolver } from './feeds/resolver.js';
+import { GhostsResolver } from './ghosts.js';
 import { historyResolvers } from './history/resolver.js';
 import { loadImport } from './imports/read.js';
 import { importsBelowBoard, ScoreImportResolver } from './imports/resolver.js';
@@ -27,6 +30,8 @@ import { type ScoreReads, scoreLoaders, scoreReads } from './loaders.js';
 import { listEvents, readEvent } from './read/events.js';
 import { EventOutcomeResolver } from './read/outcome-resolver.js';
 import { listSubmissionRecords, loadBoardState, loadSubmissionRecord } from './read/states.js';
+import { EventRecordingResolver } from './recording-resolver.js';
+import { type RecordingOptions, Recordings } from './recordings/recordings.js';
 import { BatchResolver, ItemResultResolver } from './schema/batch-resolver.js';
 import { EventQueries } from './schema/event-resolver.js';
 import { BoardFiguresResolver, PublicBoardVersionResolver } from './schema/figures-resolver.js';
@@ -61,7 +66,9 @@ interface ScoresParts {
   changed(topic: string, change?: Change): void;
   nonces: Nonces;
   /** The secret that signs tickets. */
-  settings: { keySecret: string };
+  settings: RecordingOptions;
+  /** Session and nonce of writes beside submissions. */
+  writes: ClientWrites;
   newGroups: NewGroups;
   hooks: FiringHooks;
   /** Prefix of the service's own headers, e.g. `service`. */
@@ -86,6 +93,9 @@ interface ScoresModule extends Module {
   retirement: Retirement;
   /** Adds imported scores to their boards. */
   imports: Imports;
+  /** Stores and reads recordings of runs. */
+  recordings: Recordings;
+  jobs: Job[];
   /** Starts the periodic work: polling of versions, removals, ratio boards, builds. */
   start(): void;
   close(): Promise<void>;
@@ -97,6 +107,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     parts;
   const tickets = new RunTickets(parts.settings);
   const ticketCounts = new TicketCounts(metrics);
+  const recordings = new Recordings(parts.settings, parts.writes, metrics, log);
   const direct: Database = { ...db, pool: db.writes };
   const submissions: SubmissionPath = new SubmissionPipeline(
     direct,
@@ -154,6 +165,8 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new BoardAttemptsResolver(),
       new EventRunResolver(),
       new EventOutcomeResolver(),
+      new EventRecordingResolver(recordings.addresses),
+      new GhostsResolver(reads, recordings.addresses),
       new TicketFiguresResolver(db.pool),
       new SubmissionResolver(),
       new ItemResultResolver(),
@@ -189,6 +202,8 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     builds,
     retirement,
     imports,
+    recordings,
+    jobs: [recordings.job],
     start: () => {
       versions.start();
       liveBoards.start();

@@ -143,6 +143,7 @@ const MORE = `
   POST  /v1/identities/{identity_id}/friends admin 200
   POST  /v1/identities/{identity_id}/friends/remove admin 200
   GET   /v1/client/friends client 200
+  GET   /v1/client/boards/{board_id}/ghosts client 200
   GET   /v1/client/boards/{board_id}/held-runs client 200
   GET   /v1/identities/{identity_id}/tags admin 200
   PATCH /v1/identities/{identity_id}/tags admin 200

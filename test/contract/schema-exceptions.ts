@@ -138,7 +138,7 @@ export const REST_ONLY: RestOnly[] = [
   {
     kind: 'bodies of another form',
     members:
-      /^CompleteRegistrationPayload\.|^(Add|Set|Remove)FriendsPayload\.list$|\.playerTags$|^ScoreEvent\.eventPayload$|^SubmitScorePayload\.(score|standings|held)$|^CreateScoreEventPayload\.(scoreEvent|standings|held)$|^(SubmitScores|CreateScoreEvents)Payload\.items$|^BoardReview\.places$|\.bannedDeviceIds$/,
+      /^CompleteRegistrationPayload\.|^(Add|Set|Remove)FriendsPayload\.list$|\.playerTags$|^ScoreEvent\.eventPayload$|^SubmitScorePayload\.(score|standings|held|recording)$|^WantedRecording\.scoreEventId$|^CreateScoreEventPayload\.(scoreEvent|standings|held)$|^(SubmitScores|CreateScoreEvents)Payload\.items$|^BoardReview\.places$|\.bannedDeviceIds$/,
   },
   {
     kind: 'rows of a ranking, and what chooses them',

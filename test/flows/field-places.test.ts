@@ -124,6 +124,7 @@ const NOT_PUBLIC: Record<string, string> = {
   templateName: 'a record of the studio',
   ticketFigures: 'figures of the studio',
   tickets: 'for game clients',
+  recordings: 'for game clients',
   tiePolicy: 'the ranks of its entries follow it',
   timeZone: 'the periods of its views say it',
   updatedAt: 'when the studio changed it',
@@ -162,6 +163,10 @@ const GIVEN: Data = {
   isPublished: false,
   keepStrategy: 'LAST',
   publicFields: ['COUNTRY'],
+  recordings: {
+    ...{ keepTop: 10, keepBest: true, demandTop: 3, demandFlagged: true, maxBytes: 4_096 },
+    readers: 'PUBLIC',
+  },
   sortDirection: 'ASC',
   tags: ['weekly'],
   tickets: {
@@ -206,6 +211,7 @@ test('a board has from its template every field that both have', async () => {
           'closingRules { view settleMinutes reviewTop reviewHours places prizes { minimumEntries ties tieLimit expiresDays lines { name firstRank lastRank percent reached title pictureUrl grant } } }',
         dimensions: 'dimensions { name source setBy values }',
         format: 'format { kind decimals timeUnit }',
+        recordings: 'recordings { keepTop keepBest demandTop demandFlagged maxBytes readers }',
         tickets:
           'tickets { mode seed view attempts advance hours content clock { minSeconds maxPerSecond slackSeconds pauses } }',
         views: 'views { name by period }',

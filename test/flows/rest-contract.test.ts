@@ -24,6 +24,8 @@ import { callerKindOf, isUpload, type Operation, operations } from '../support/r
 const ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** The operations by name, reads first. */
 const cases = operations
+  // Their statuses depend on the file's hash and on a signature: recordings.test.ts meets them.
+  .filter(({ path: place }) => !place.endsWith('/recording'))
   .toSorted((a, b) => ORDER.indexOf(a.method) - ORDER.indexOf(b.method))
   .map((operation) => [`${operation.method} ${operation.path}`, operation] as const);
 

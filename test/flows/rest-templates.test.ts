@@ -63,6 +63,7 @@ test('a template is created, read, changed, deleted and restored', async () => {
     default_view: null,
     hold_hours: 48,
     hold_top: 0,
+    recordings: null,
     tie_policy: 'earliest',
     last_error: null,
     created_at: new Date(app.clock.now()).toISOString(),

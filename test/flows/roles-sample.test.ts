@@ -46,6 +46,7 @@ const NO_ENTRY: Record<string, string[]> = {
   'submissions are events themselves': [
     ...['submitScore', 'submitScores', 'createScoreEvent', 'createScoreEvents'].map(mutation),
     ...['POST /v1/client/scores', 'POST /v1/client/scores/batch'],
+    'PUT /v1/client/score-events/{event_id}/recording',
     ...['POST /v1/score-events', 'POST /v1/score-events/batch'],
   ],
   'they read': ['POST /v1/scores/among', 'POST /v1/client/scores/among', 'POST /v1/configuration/plan'],

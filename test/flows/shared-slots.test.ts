@@ -607,6 +607,7 @@ const TESTED: Record<string, string> = {
   'configuration/resolver.ts': 'plans of configurations: an account has one',
   'closings/rehearsal/resolver.ts': 'rehearsals: an account has one',
   'closings/rewards/hold-resolver.ts': 'prizes given since: an account has one',
+  'scores/recordings/slots.ts': 'units/upload-slots: an account has eight',
   'scores/loaders.ts': 'flows/bounded-work: one visitor searches players of an account at a time',
   'server/pages/send.ts': 'units/shared-pages: pages of one board that take long',
   'server/pages/serve/middleware.ts': 'flows/bounded-work: pages with a search are served one of a board',
@@ -622,7 +623,7 @@ test('each shared slot of the code is in the table, and has a test', () => {
   const files = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) => {
     if (!name.endsWith('.ts') || /^base\/(limits|pictures\/thread)\.ts$/.test(name)) return false;
     const text = read(`src/${name}`);
-    return /new (?:Turns|Hands|PictureThread)[(<]|extends Turns|import \{ inTurns \}|partition by \S*account_id/.test(
+    return /new (?:Turns|Hands|PictureThread)[(<]|extends Turns|import \{ inTurns \}|partition by \S*account_id|ofAccount: OF_ACCOUNT/.test(
       text,
     );
   });

@@ -42,6 +42,7 @@ const LAST_ERROR = 'until the job’s next run, or until the player of the faile
 const HOOK = 'with the endpoint; a deleted one can be restored';
 const HOOK_LOG = 'WEBHOOK_LOG_DAYS; a player’s texts until the player is erased';
 const ATTEMPTS = 'with the periods of the view (`keepPeriods`), or until the player is erased';
+const RECORDING = 'seven days after the board stops keeping it, or until the player is erased';
 const RENAME = 'until boards show the name (usually seconds) or the player is erased';
 
 /** Every column of every table. A test fails for one that is missing, and for a page that does not name a personal one. */
@@ -127,7 +128,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   board_templates: {
     personal: {},
     other:
-      'id account_id game_id name slug name_template series repeat_interval next_run_at is_active is_published icon unit format board_type sort_direction keep_strategy starts_at ends_at tags config boards_made last_error failures retry_at created_at updated_at deleted_at public_fields time_zone week_start day_start dimensions closing_rules tie_policy views friends_from hold_top hold_hours tickets windows_from default_view',
+      'id account_id game_id name slug name_template series repeat_interval next_run_at is_active is_published icon unit format board_type sort_direction keep_strategy starts_at ends_at tags config boards_made last_error failures retry_at created_at updated_at deleted_at public_fields time_zone week_start day_start dimensions closing_rules tie_policy views friends_from hold_top hold_hours tickets windows_from default_view recordings',
   },
   board_views: {
     personal: {},
@@ -137,7 +138,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   boards: {
     personal: {},
     other:
-      'id account_id game_id name slug short_code description icon unit format is_active is_published board_type sort_direction keep_strategy starts_at ends_at tags template_name created_from_template_id created_at updated_at deleted_at series_number period_starts_at public_fields time_zone week_start day_start dimensions closing_rules tie_policy friends_from hold_top hold_hours tickets rehearsal_of_id default_view',
+      'id account_id game_id name slug short_code description icon unit format is_active is_published board_type sort_direction keep_strategy starts_at ends_at tags template_name created_from_template_id created_at updated_at deleted_at series_number period_starts_at public_fields time_zone week_start day_start dimensions closing_rules tie_policy friends_from hold_top hold_hours tickets rehearsal_of_id default_view recordings',
   },
   comments: {
     personal: { text: player(COMMENT) },
@@ -242,6 +243,12 @@ export const COLUMNS: Record<string, TableColumns> = {
     personal: { game_version: player(WITH_BOARD) },
     other: 'board_id event_seq ticket started_at elapsed_ms idle_ms run_ms advance attempt seed fault splits',
   },
+  recordings: {
+    personal: { content: player(RECORDING), sha256: player(RECORDING) },
+    other: 'board_id event_seq account_id wanted_until demanded bytes object stored_at leaving_at',
+  },
+  recording_usage: { personal: {}, other: 'account_id files bytes' },
+  recording_objects_due: { personal: {}, other: 'object account_id due_at' },
   held_runs: { personal: {}, other: 'board_id event_seq rank created_at ends_at ended_at' },
   identity_review_boards: {
     personal: { podium_before: player(REVIEW), podium_after: player(REVIEW) },

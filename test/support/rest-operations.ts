@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ANY_PICTURE } from '../../src/base/pictures/picture.js';
+import { RECORDING_TYPE } from '../../src/rest/recordings/routes.js';
 import type { Data } from './http.js';
 
 /** An operation of the committed OpenAPI document. */
@@ -19,7 +20,8 @@ export const operations: Operation[] = Object.entries<Data>(document.paths).flat
   })),
 );
 /** True for the upload of a file. @param spec of an operation */
-export const isUpload = ({ requestBody }: Data): boolean => ANY_PICTURE in (requestBody?.content ?? {});
+export const isUpload = ({ requestBody }: Data): boolean =>
+  [ANY_PICTURE, RECORDING_TYPE].some((type) => type in (requestBody?.content ?? {}));
 /** The credential the operation requires. */
 export const callerKindOf = ({ spec }: Operation): 'admin' | 'client' | 'anyone' => {
   const [scheme] = spec.security;

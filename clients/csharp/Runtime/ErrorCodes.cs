@@ -44,6 +44,7 @@ namespace LeaderboardClient
         public const string TicketStale = "TICKET_STALE";
         public const string TicketUsed = "TICKET_USED";
         public const string AttemptsUsedUp = "ATTEMPTS_USED_UP";
+        public const string RecordingNotWanted = "RECORDING_NOT_WANTED";
         public const string SeveralAccounts = "SEVERAL_ACCOUNTS";
         public const string CellRequired = "CELL_REQUIRED";
         public const string BadRequest = "BAD_REQUEST";

@@ -24,6 +24,7 @@ import { Rule } from '../../graphql/rules.js';
 import { AlsoInGraphQL } from '../../graphql/views.js';
 import { ClosingRule, ClosingRuleInput, checkedClosingRules } from '../closing-rules/closing-rule.js';
 import { CreateRatioConfigInput, UpdateRatioConfigInput } from '../ratios/ratio-config.js';
+import { checkedRecordings, RecordingSettings, RecordingSettingsInput } from '../recordings/settings.js';
 import { checkedTickets, TicketSettings, TicketSettingsInput } from '../tickets/settings.js';
 import { AreDimensions, BoardViewInput, DimensionInput, IsDayStart } from '../views/inputs.js';
 import { checkedDimensions } from '../views/rules.js';
@@ -134,6 +135,11 @@ export const boardFields = {
   tickets: maybe(
     kind.object(TicketSettings, TicketSettingsInput, checkedTickets),
     'Tickets that game clients get at the start of a run. Null: none. Not possible on ratio boards.',
+    { whenChanged: 'Replaces the settings as a whole.' },
+  ),
+  recordings: maybe(
+    kind.object(RecordingSettings, RecordingSettingsInput, checkedRecordings),
+    'Recordings of runs that the board takes and keeps. Null: none. Not possible on ratio boards.',
     { whenChanged: 'Replaces the settings as a whole.' },
   ),
   startsAt: maybe(kind.moment, 'When submissions open. Null: immediately.'),

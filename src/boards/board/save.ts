@@ -15,6 +15,7 @@ import { changedColumns, type NewColumns, newColumns } from '../../graphql/recor
 import type { FiringHooks } from '../../hooks/firing.js';
 import { checkClosings, declareClosings, withdrawClosing } from '../closing-rules/closing-rule.js';
 import { createRatioConfig, updateRatioConfig } from '../ratios/save.js';
+import { checkRecordingsFit } from '../recordings/settings.js';
 import { templateForBoard } from '../templates/read.js';
 import { openTickets } from '../tickets/open.js';
 import { checkTicketsFit } from '../tickets/settings.js';
@@ -71,6 +72,7 @@ export function checkedBoard(input: CreateBoardInput, limits: ViewLimits) {
   checkClosings(columns.closingRules, rules.boardType, closableOf(views));
   checkTicketsFit(columns.tickets, rules.boardType, closableOf(views));
   checkDefaultView(columns, views);
+  checkRecordingsFit(columns.recordings, rules.boardType);
   const slug = input.slug == null ? undefined : checkedSlug(input.slug);
   return { columns, rules, views, slug };
 }
@@ -223,6 +225,7 @@ export async function updateBoard(
     const link = await templateLink(trx, context, board, input);
     const rules = changedRules(board, input);
     checkHold(rules.boardType, input.holdTop);
+    if (input.recordings) checkRecordingsFit(input.recordings, rules.boardType);
     const moved = !sameRules(board, rules);
     const before = { ...calendarOf(board), dimensions: board.dimensions };
     const wasActive = board.isActive && !board.deletedAt;

@@ -61,6 +61,9 @@ const handedOn = {
     'Tickets that game clients get at the start of a run on its boards. Null: none.',
     { whenChanged: board.tickets.whenChanged },
   ),
+  recordings: reworded(board.recordings, 'Recordings of runs that its boards take and keep. Null: none.', {
+    whenChanged: board.recordings.whenChanged,
+  }),
   startsAt: reworded(board.startsAt, 'When each of its boards starts. Null: at the start of its window.'),
   endsAt: reworded(board.endsAt, 'When each of its boards ends. Null: at the end of its window.'),
   tags: reworded(board.tags, 'Free labels of its boards.'),

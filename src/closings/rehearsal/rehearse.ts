@@ -144,7 +144,8 @@ async function makeCopy(
   const input = {
     ...{ accountId, gameId, name: [...name].slice(0, LONGEST_NAME).join('') },
     ...settingsIn(source),
-    ...{ isActive: true, isPublished: false, startsAt: null, endsAt: null, holdTop: 0, tickets: null },
+    ...{ isActive: true, isPublished: false, startsAt: null, endsAt: null },
+    ...{ holdTop: 0, tickets: null, recordings: null },
     ...{ closingRules: [rule], rehearsalOfId: source.id },
   };
   const rules = { boardType, keepStrategy, sortDirection, tiePolicy };

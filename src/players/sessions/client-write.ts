@@ -23,6 +23,13 @@ export class ClientWrites {
     private readonly nonceHeader: string,
   ) {}
 
+  /** Refuses a nonce that can't be used, where there is work before the write. @throws DomainError NONCE_REQUIRED, NONCE_INVALID, NONCE_EXPIRED */
+  checkNonce({ caller, nonce, clock }: Context): void {
+    if (caller.kind !== 'client') return;
+    const read = this.nonces.read(nonce, caller.deviceId, caller.gameId, clock());
+    if ('fault' in read) throw nonceRefusal(read.fault, this.nonceHeader);
+  }
+
   /**
    * Reads a client's session again: reads may have it a second old.
    * @param given the nonce of the input, which goes before that of the header

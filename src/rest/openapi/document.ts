@@ -1,6 +1,7 @@
 import { packageContact, packageVersion } from '../../base/package.js';
 import { exportPaths } from '../exports/openapi.js';
 import { picturePaths } from '../pictures/openapi.js';
+import { recordingPaths } from '../recordings/openapi.js';
 import type { RestRoute } from '../routes/rest-route.js';
 import type { Route } from '../routes/route.js';
 import { routeGroups } from '../routes/routes.js';
@@ -102,6 +103,7 @@ export function openApi(routes: RestRoute[], headerPrefix: string): JsonSchema {
     paths: {
       ...paths,
       ...picturePaths(headers.answer),
+      ...recordingPaths(headers.answer, `${headerPrefix}-client-nonce`),
       ...exportPaths(headers.answer),
       ...servicePaths(headers.answer),
     },

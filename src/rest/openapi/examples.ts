@@ -87,6 +87,8 @@ const WORDS: Record<string, unknown> = {
       idempotency_key: 'run-1',
     },
   ],
+  recording_hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   'JamCode.active': true,
   'JamCode.code': 'JAM2030',
   'JamCode.description': 'Everybody at the autumn jam.',

@@ -102,6 +102,10 @@ function variableUses({ field, args }: ArgumentUse) {
     if (node.value.kind === Kind.VARIABLE) {
       uses.push({ variable: node.value.name.value, name: argument.name, definition: argument });
     }
+    // A list of one.
+    const [item] = node.value.kind === Kind.LIST ? node.value.values : [];
+    if (item?.kind === Kind.VARIABLE)
+      uses.push({ variable: item.name.value, name: argument.name, definition: argument });
     const type = isNonNullType(argument.type) ? argument.type.ofType : argument.type;
     if (node.value.kind !== Kind.OBJECT || !isInputObjectType(type)) continue;
     for (const { name, value } of node.value.fields) {

@@ -192,6 +192,7 @@ export const routeGroups: RouteGroup[] = [
       get('client', '/v1/client/boards/{board_id}/standing', 'GetStanding', 'board.standing', VIEWED),
       get('admin', '/v1/boards/{board_id}/standings', 'GetStandings', 'board'),
       get('client', '/v1/client/boards/{board_id}/standings', 'GetStandings', 'board'),
+      get('client', '/v1/client/boards/{board_id}/ghosts', 'ListGhosts', 'board.ranking', VIEWED),
       get('client', '/v1/client/boards/{board_id}/held-runs', 'GetHeldRuns', 'board'),
       watch('anyone', '/v1/boards/{board_id}/live', 'WatchBoard', 'watchBoard', {
         optional: true,
@@ -240,14 +241,14 @@ export const routeGroups: RouteGroup[] = [
     routes: [
       create('client', '/v1/client/scores', 'SubmitScore', 'submitScore.score', {
         headers: ['nonce', 'idempotency-key'],
-        beside: ['held'],
+        beside: ['held', 'recording'],
         variant: {
           parameter: 'standings',
           about: STANDINGS_PARAMETER,
           operation: 'SubmitScoreWithStandings',
           body: 'submitScore.score',
           query: ['standings'],
-          beside: ['held', 'standings'],
+          beside: ['held', 'recording', 'standings'],
         },
       }),
       batch('client', '/v1/client/scores', 'SubmitScores', 'submitScores'),

@@ -30,11 +30,14 @@ import {
   HELD,
   Held,
   PERSONAL_BEST,
+  RECORDING,
   REPLAYED,
   RETRY_DOC,
   RefusedSubmission,
   SubmissionResult,
   submissionOf,
+  WantedRecording,
+  wantedRecording,
 } from '../standings/submission.js';
 import { SubmissionRank } from '../standings/submission-rank.js';
 import {
@@ -118,6 +121,10 @@ class ItemResult {
   @AbsentIfNull()
   @Field(() => Held, { nullable: true, description: HELD })
   held?: Held | null;
+
+  @AbsentIfNull()
+  @Field(() => WantedRecording, { nullable: true, description: RECORDING })
+  recording?: WantedRecording | null;
 
   @Field(() => Boolean, { description: REPLAYED })
   replayed!: boolean;
@@ -267,7 +274,8 @@ export class BatchResolver {
       submitted.map(async (result, index) => {
         if (result.status === 'rejected') return this.#refused(context, result.reason, index);
         const { eventId, kept, previousRank, isPersonalBest, held, replayed } = result.value;
-        const shown = { status: 201, kept, previousRank, isPersonalBest, held, replayed };
+        const recording = wantedRecording(result.value);
+        const shown = { status: 201, kept, previousRank, isPersonalBest, held, recording, replayed };
         try {
           const event = withEvents ? eventFor(context, await events.load(eventId)) : undefined;
           const score = await scoreOfOutcome(context, result.value);

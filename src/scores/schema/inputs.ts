@@ -95,6 +95,15 @@ function AreSplits(): PropertyDecorator {
   );
 }
 
+function IsHash(): PropertyDecorator {
+  return Rule(
+    'hash',
+    'must be 64 hexadecimal digits',
+    (value) => typeof value === 'string' && /^[0-9a-fA-F]{64}$/.test(value),
+    { pattern: '^[0-9a-fA-F]{64}$' },
+  );
+}
+
 const SUBMISSION_TAGS = ' with values of 1 to 64 characters without comma and colon';
 const TAGS_DOC =
   "Tags that the board's `dimensions` declare, each named once. Views by tags rank the score in their groups.";
@@ -181,6 +190,15 @@ export class SubmitScoreInput {
       "game's clock, ascending. Only with a ticket.",
   })
   splits?: number[] | null;
+
+  @IsHash()
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "SHA-256 of the run's recording, 64 hexadecimal digits, on boards that take recordings. The response says whether the " +
+      'file is wanted, and then nothing else is taken for this run.',
+  })
+  recordingHash?: string | null;
 
   @MaxLength(512)
   @Field(() => String, {

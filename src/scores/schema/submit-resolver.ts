@@ -18,7 +18,14 @@ import { Only } from '../../graphql/views.js';
 import { Score } from '../../rankings/score.js';
 import { ScoreEvent } from '../event.js';
 import { eventById } from '../read/events.js';
-import { HELD, Held, StoredSubmission, submissionOf } from '../standings/submission.js';
+import {
+  HELD,
+  Held,
+  RECORDING,
+  StoredSubmission,
+  submissionOf,
+  WantedRecording,
+} from '../standings/submission.js';
 import { SubmissionRank } from '../standings/submission-rank.js';
 import {
   checkRequested,
@@ -52,6 +59,11 @@ class SubmitScorePayload {
   @AbsentIfNull()
   @Field(() => Held, { nullable: true, description: HELD })
   held!: Held | null;
+
+  @Only('rest')
+  @AbsentIfNull()
+  @Field(() => WantedRecording, { nullable: true, description: RECORDING })
+  recording!: WantedRecording | null;
 }
 
 @ObjectType({ description: 'The result of `createScoreEvent`.', simpleResolvers: true })
@@ -97,7 +109,8 @@ export class SubmitScoreResolver {
     const tags = await checkedTags(context, input);
     const submitted = submitScore(this.parts, context, input, tags, wanted, context, arrivedAt);
     const submission = await submissionOf(context, await answered(this.parts, context, submitted));
-    return { submission, score: submission.score, held: submission.held };
+    const { score, held, recording } = submission;
+    return { submission, score, held, recording };
   }
 
   @Only('rest')

@@ -87,6 +87,7 @@ export async function submitScore(
     metadata: input.metadata ?? null,
     tags,
     sessionMs: input.sessionMs ?? undefined,
+    ...(input.recordingHash != null && { recordingHash: input.recordingHash.toLowerCase() }),
     // Not part of the hash: a phone that retries may have changed its network.
     place: NOWHERE,
   };

@@ -75,4 +75,9 @@ export class Ranking {
     // A function is called where the field is requested (graphql/schema.ts).
     return this.count as number;
   }
+
+  /** The number of its entries. */
+  async counted(): Promise<number> {
+    return typeof this.count === 'function' ? this.count() : this.count;
+  }
 }

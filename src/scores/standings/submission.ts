@@ -5,6 +5,7 @@ import {
   Field,
   FieldResolver,
   Float,
+  ID,
   Int,
   ObjectType,
   Resolver,
@@ -13,8 +14,8 @@ import {
 import type { ErrorCode, ErrorDetail } from '../../base/errors.js';
 import type { Context } from '../../graphql/context.js';
 import { ErrorCodes } from '../../graphql/errors.js';
-import { PathStep } from '../../graphql/scalars.js';
-import { FailsAlone } from '../../graphql/views.js';
+import { DateTime, PathStep } from '../../graphql/scalars.js';
+import { FailsAlone, Only } from '../../graphql/views.js';
 import { Score } from '../../rankings/score.js';
 import type { HeldRun, Outcome } from '../../submissions/facts/submission.js';
 import { ScoreEvent } from '../event.js';
@@ -44,6 +45,19 @@ export class Held implements HeldRun {
   rank!: number;
 }
 
+export const RECORDING =
+  "The run's recording, if it is wanted: send it by `PUT /v1/client/score-events/{event_id}/recording`. Null: it isn't wanted.";
+
+@ObjectType({ description: 'A recording that is wanted.', simpleResolvers: true })
+export class WantedRecording {
+  @Only('rest')
+  @Field(() => ID, { description: 'The event that the address of the upload names.' })
+  scoreEventId!: string;
+
+  @Field(() => DateTime, { description: 'Until when the file is taken.' })
+  wantedUntil!: Date;
+}
+
 @ObjectType('Submission', { description: 'A submission that was stored.', simpleResolvers: true })
 export class StoredSubmission {
   @FailsAlone()
@@ -62,6 +76,9 @@ export class StoredSubmission {
   @Field(() => Held, { nullable: true, description: HELD })
   held!: Held | null;
 
+  @Field(() => WantedRecording, { nullable: true, description: RECORDING })
+  recording!: WantedRecording | null;
+
   @Field(() => Boolean, { description: REPLAYED })
   replayed!: boolean;
 
@@ -76,7 +93,15 @@ export async function submissionOf(context: Context, outcome: Outcome): Promise<
   // Responses stored by an earlier version lack `isPersonalBest`.
   return Object.assign(new StoredSubmission(), {
     ...{ score: shown, kept, previousRank, isPersonalBest, held, replayed, outcome },
+    recording: wantedRecording(outcome),
   });
+}
+
+/** Null: it isn't wanted. */
+export function wantedRecording({ eventId, recordingUntil }: Outcome): WantedRecording | null {
+  return recordingUntil === undefined
+    ? null
+    : { scoreEventId: eventId, wantedUntil: new Date(recordingUntil) };
 }
 
 @Resolver(() => StoredSubmission)

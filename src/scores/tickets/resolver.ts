@@ -1,25 +1,12 @@
 import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
-import { hasControl } from '../../base/text.js';
 import { MOST_TICKETS } from '../../boards/tickets/settings.js';
 import type { Context } from '../../graphql/context.js';
 import { Allow } from '../../graphql/rights.js';
-import { IsIdempotencyKey, IsIdOf, IsWithin, Rule } from '../../graphql/rules.js';
+import { IsIdempotencyKey, IsIdOf, IsWithin } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { LONGEST_VERSION_BYTES } from '../../players/tickets/ticket.js';
+import { IsVersion } from '../../players/tickets/version.js';
 import { type IssuedTickets, type IssueParts, issueTickets } from './issue.js';
-
-function IsVersion(): PropertyDecorator {
-  return Rule(
-    'length',
-    `must be 1 to ${LONGEST_VERSION_BYTES} bytes, without control characters`,
-    (value) =>
-      typeof value === 'string' &&
-      value !== '' &&
-      !hasControl(value) &&
-      Buffer.byteLength(value) <= LONGEST_VERSION_BYTES,
-    { minLength: 1, maxLength: LONGEST_VERSION_BYTES },
-  );
-}
 
 @InputType({ description: 'A request for tickets of runs on a board.' })
 class IssueTicketsInput {

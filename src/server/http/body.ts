@@ -5,7 +5,7 @@ import type { Context } from 'koa';
 import getRawBody from 'raw-body';
 import { DomainError } from '../../base/errors.js';
 import { parseJson } from '../../base/json/json.js';
-import type { BodyTerms, ReadBody, ReadBytes } from '../../graphql/context.js';
+import type { BodyTerms, ReadBody, ReadBytes, ReceiveBody } from '../../graphql/context.js';
 
 // Any other encoding would be misread as UTF-8; US-ASCII is a subset of it.
 const CHARSETS = ['', 'utf-8', 'utf8', 'us-ascii'];
@@ -113,6 +113,33 @@ function arrived(ctx: Context, known: boolean, limit: number): Promise<Buffer> {
 /** Replaces invalid bytes, and drops a byte order mark. */
 const utf8 = new TextDecoder();
 
+/** A file that pauses for longer ends. */
+const LONGEST_PAUSE_MS = 30_000;
+
+/** The pieces of a body as they arrive. @throws DomainError BAD_REQUEST */
+async function* piecesOf({ req, res }: Context, pauseMs: number): AsyncGenerator<Buffer> {
+  if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue();
+  // The request outlives an early end: its response is still to be sent.
+  const pieces = req.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]();
+  let timer: NodeJS.Timeout | undefined;
+  const pause = () =>
+    new Promise<never>((_, fail) => {
+      const sentence = `No byte of the body has arrived for ${pauseMs / 1_000} seconds.`;
+      timer = setTimeout(() => fail(new DomainError('BAD_REQUEST', sentence)), pauseMs);
+    });
+  try {
+    for (;;) {
+      const next = await Promise.race([pieces.next(), pause()]).finally(() => clearTimeout(timer));
+      if (next.done) return;
+      yield next.value as Buffer;
+    }
+  } catch (error) {
+    res.setHeader('connection', 'close');
+    if (error instanceof DomainError) throw error;
+    throw new DomainError('BAD_REQUEST', 'Failed to read the request body.');
+  }
+}
+
 function parsed(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   try {
@@ -139,11 +166,17 @@ const NOTHING = () => Promise.resolve(undefined);
 /**
  * Offers the request's body to the routes: nothing of it is read, inflated or parsed until a route calls, which knows the
  * caller by then. `ctx.state.body` reads JSON in UTF-8 once for all of its callers, and refuses all other content;
- * `ctx.state.bytes` reads a file.
+ * `ctx.state.bytes` reads a file, `ctx.state.receive` one in pieces.
  */
-export function offerBody(ctx: Context, maxBodyBytes: number): void {
+export function offerBody(ctx: Context, maxBodyBytes: number, pauseMs = LONGEST_PAUSE_MS): void {
   ctx.state.body = NOTHING;
   ctx.state.bytes = NOTHING;
+  const receive: ReceiveBody = (take) => {
+    const read = () => take(piecesOf(ctx, pauseMs));
+    const { aside } = ctx.state as { aside?: <T>(work: () => Promise<T>) => Promise<T> };
+    return ctx.req.complete || !aside ? read() : aside(read);
+  };
+  ctx.state.receive = receive;
   ctx.state.hasBody = hasBody(ctx);
   if (!ctx.state.hasBody) return;
   let read: Promise<ReadAlready> | undefined;

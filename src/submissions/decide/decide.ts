@@ -1,5 +1,6 @@
 import type { Measure } from '../../base/value-format.js';
 import type { TiePolicy } from '../../boards/board/tie-policy.js';
+import type { RecordingSettings } from '../../boards/recordings/settings.js';
 import type { TicketSettings } from '../../boards/tickets/settings.js';
 import type { TrustTier } from '../../games/trust-tier.js';
 import {
@@ -69,6 +70,8 @@ export interface BoardFacts extends BoardHead, KeepRules {
   hold_hours: number | null;
   /** Null: it has no tickets. */
   tickets: TicketSettings | null;
+  /** Null: it takes no recordings. */
+  recordings: RecordingSettings | null;
   /** Null: the board never had a view. */
   views: BoardViews | null;
 }

@@ -17,7 +17,7 @@ const BOARD_FACTS = `
       'account_id', d.account_id, 'game_id', d.game_id, 'is_active', d.is_active, 'starts_at', d.starts_at, 'ends_at', d.ends_at,
       'live', d.deleted_at is null and g.deleted_at is null and a.deleted_at is null, 'account_status', a.status,
       'measure', case when d.format is not null then json_build_object('format', d.format, 'unit', d.unit) end,
-      'anti_cheat_enabled', g.anti_cheat_enabled, 'anti_cheat_settings', g.anti_cheat_settings, 'hold_top', d.hold_top, 'hold_hours', d.hold_hours, 'tickets', d.tickets,
+      'anti_cheat_enabled', g.anti_cheat_enabled, 'anti_cheat_settings', g.anti_cheat_settings, 'hold_top', d.hold_top, 'hold_hours', d.hold_hours, 'tickets', d.tickets, 'recordings', d.recordings,
       'rights_changes', coalesce((select s.changes from game_standings s where s.game_id = d.game_id), 0),
       'newest_ranking', r.newest_ranking, 'views', case when r.newest_view > 0 or r.build ->> 'phase' = 'follow' then view_facts(r.board_id, $4::timestamptz) end) as facts
     from board_rankings r
@@ -159,6 +159,15 @@ export const HOLD = {
   text: `
     insert into held_runs (board_id, event_seq, rank, created_at, ends_at)
     select $1::uuid, u.seq, u.rank, $4::timestamptz, $4::timestamptz + $5::int * interval '1 hour' from unnest($2::bigint[], $3::int[]) u(seq, rank)`,
+};
+
+/** Notes the recordings that are wanted. */
+export const ANNOUNCE_RECORDINGS = {
+  name: 'announce_recordings',
+  text: `
+    insert into recordings (board_id, event_seq, account_id, sha256, wanted_until, demanded)
+    select $1::uuid, u.seq, $2::uuid, u.sha256, $3::timestamptz, u.demanded
+    from unnest($4::bigint[], $5::bytea[], $6::boolean[]) u(seq, sha256, demanded)`,
 };
 
 export const WRITE = {

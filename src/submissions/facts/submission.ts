@@ -82,6 +82,8 @@ export interface Submission {
   place: Place;
   /** When the run was played, as its client says: whole milliseconds since the start of its session. Absent: it doesn't. */
   sessionMs?: number | undefined;
+  /** SHA-256 of its recording, lower-case hexadecimal; absent: the client has none. */
+  recordingHash?: string | undefined;
   origin: Origin;
   /** True if `Outcome.previousRank` is requested: it costs a second look-up in the tree. */
   wantPreviousRank: boolean;
@@ -115,6 +117,8 @@ export interface Outcome {
   isPersonalBest: boolean | null;
   /** The run, if it is held; `score` is the entry without it. Absent: it is not. */
   held?: HeldRun | undefined;
+  /** ISO time until which the run's recording is taken; absent: it isn't wanted. */
+  recordingUntil?: string | undefined;
   /** True if this is a replay for an idempotency key. */
   replayed: boolean;
   /** In the requested live views; absent: none requested. */

@@ -2,13 +2,15 @@ import type pg from 'pg';
 import type { Clock } from '../../base/clock.js';
 import { uuidOf } from '../../base/ids.js';
 import { RANKING_ONLY } from '../../db/changes.js';
-import { type BoardPart, effectiveOf, type Result, storedOf } from '../decide/batch.js';
+import { type BoardPart, type Decided, effectiveOf, type Result, storedOf } from '../decide/batch.js';
 import { clockFindingOf } from '../decide/clock.js';
-import type { FairPlay, Objected } from '../decide/fair-play.js';
+import type { CheckResult, FairPlay, Objected } from '../decide/fair-play.js';
 import { outcomeOf, Rejection, stored } from '../decide/outcome.js';
 import { viewChange } from '../decide/parts.js';
+import { demandsRecording, recordingUntil, wantsRecording } from '../decide/recording.js';
 import type { RankingKey } from '../facts/rankings.js';
-import { ANSWER, HOLD, LEFT_OUT, rowsOf, WRITE } from '../facts/statements.js';
+import { ANNOUNCE_RECORDINGS, ANSWER, HOLD, LEFT_OUT, rowsOf, WRITE } from '../facts/statements.js';
+import type { Outcome } from '../facts/submission.js';
 import { forgottenAt } from '../read/facts.js';
 import { BatchRanks, type KeyRow } from './ranks.js';
 import { BoardRows } from './rows.js';
@@ -37,13 +39,17 @@ interface Sent {
  */
 export async function write(work: Work, parts: readonly BoardPart[]): Promise<Sent> {
   const { client, transaction } = work;
-  if (!parts.some((part) => isKeyed(part) || objectedOf(part).length > 0 || leftOutOf(part).length > 0)) {
+  if (!parts.some(isOfSeveralStatements)) {
     return { results: writeRows(client, parts) };
   }
   // BEGIN is sent together with the first statement.
   const [beginning, writing] = await Promise.allSettled([transaction.begin(), writeAll(work, parts)]);
   for (const one of [beginning, writing]) if (one.status === 'rejected') throw one.reason;
   return { results: Promise.resolve() };
+}
+
+function isOfSeveralStatements(part: BoardPart): boolean {
+  return isKeyed(part) || hasRecordings(part) || objectedOf(part).length > 0 || leftOutOf(part).length > 0;
 }
 
 /** Runs within a transaction. */
@@ -57,6 +63,9 @@ async function writeAll({ client, clock, fairPlay }: Work, parts: readonly Board
     // After the holds, which it stores with the flags.
     const objected = objectedOf(part);
     if (objected.length > 0) await fairPlay.record(client, part.board, part.boardId, part.at, objected);
+    const recorded = recordedOf(part);
+    if (recorded.length > 0)
+      await client.query({ ...ANNOUNCE_RECORDINGS, values: recordedValues(part, recorded) });
     const left = leftOutOf(part);
     if (left.length > 0) await client.query({ ...LEFT_OUT, values: leftOutValues(part.boardId, left) });
   }
@@ -133,11 +142,14 @@ async function writeRows(client: pg.PoolClient, parts: readonly BoardPart[]): Pr
 function setResults(part: BoardPart, ranks: BatchRanks, aheads: readonly (number | null)[]): void {
   const { board, decided, rejected, results } = part;
   const change = part.views ? viewChange(part) : RANKING_ONLY;
-  decided.forEach(({ index, item, decision }) => {
+  const { recordings, tickets } = board;
+  decided.forEach(({ index, item, decision, checkResult }) => {
     const after = ranks.after(decision.moves[0], aheads)!;
     const outcome = outcomeOf(board, item, decision, after, after.previousRank);
     outcome.change = change;
-    if (board.tickets) outcome.clockFault = clockFindingOf(board, item)?.fault;
+    if (tickets) outcome.clockFault = clockFindingOf(board, item)?.fault;
+    if (recordings && item.recordingHash && wantsRecording(recordings, recordedRun(outcome, checkResult)))
+      outcome.recordingUntil = recordingUntil(part.at).toISOString();
     results[index] = outcome;
   });
   for (const { index } of rejected) results[index] = new Rejection();
@@ -173,6 +185,31 @@ function leftOutValues(boardId: string, left: readonly LeftOut[]): unknown[] {
     left.map(({ period }) => period),
     left.map(({ group }) => group),
     left.map(({ identityId }) => identityId),
+  ];
+}
+
+function hasRecordings({ board, decided }: BoardPart): boolean {
+  return board.recordings !== null && decided.some(({ item }) => item.recordingHash);
+}
+
+function recordedRun({ kept, held, score }: Outcome, { disposition }: CheckResult) {
+  return { kept, rank: score.rank, isHeld: held !== undefined, isFlagged: disposition === 'flagged' };
+}
+
+/** Runs whose recording is wanted, by their results. */
+function recordedOf(part: BoardPart): Decided[] {
+  if (!hasRecordings(part)) return [];
+  return part.decided.filter(({ index }) => (part.results[index] as Partial<Outcome>).recordingUntil);
+}
+
+function recordedValues({ board, boardId, at, results }: BoardPart, recorded: readonly Decided[]): unknown[] {
+  return [
+    ...[boardId, board.account_id, recordingUntil(at)],
+    recorded.map(({ decision }) => decision.seq),
+    recorded.map(({ item }) => Buffer.from(item.recordingHash!, 'hex')),
+    recorded.map(({ index, checkResult }) =>
+      demandsRecording(board.recordings!, recordedRun(results[index] as Outcome, checkResult)),
+    ),
   ];
 }
 

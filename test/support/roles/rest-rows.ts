@@ -195,6 +195,7 @@ export const REST_ROWS: Row[] = [
   ),
   rest('GET /v1/client/boards/{board_id}/views', 'CLIENT_SHOWN'),
   rest('GET /v1/client/boards/{board_id}/held-runs', 'CLIENT_SHOWN'),
+  rest('GET /v1/client/boards/{board_id}/ghosts', 'CLIENT_OWN_GAME', { query: () => ({ pick: 'first' }) }),
   rest('GET /v1/client/boards/{board_id}/views/{view}/periods', 'CLIENT_RECORD'),
   rest('GET /v1/client/boards/{board_id}/views/{view}/groups', 'CLIENT_RECORD'),
   ...['standing', 'standings'].flatMap((path) => [
@@ -223,6 +224,8 @@ export const REST_ROWS: Row[] = [
     refresh: true,
   }),
   rest('GET /v1/client/nonce', 'CLIENT_CALL'),
+  rest('PUT /v1/client/score-events/{event_id}/recording', 'CLIENT_OTHERS', { file: PNG, nonce: true }),
+  rest('GET /v1/score-events/{event_id}/recording', 'ANYONE_UNSIGNED'),
   rest('POST /v1/client/tickets', 'CLIENT_SUBMIT', { body: ({ of }) => ({ board_id: of.board_id }) }),
   ...[{}, { whole: true, label: 'with all that it needs' }].flatMap((more) => [
     rest('POST /v1/client/scores', 'CLIENT_SUBMIT', {

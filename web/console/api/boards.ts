@@ -30,6 +30,7 @@ export const BoardQuery = withClosingRules(
       holdTop
       holdHours
       tickets { mode seed view attempts clock { minSeconds maxPerSecond slackSeconds pauses } advance hours content }
+      recordings { keepTop keepBest demandTop demandFlagged maxBytes readers }
       dimensions { name source setBy values }
       views {
         name

@@ -37,6 +37,7 @@ namespace LeaderboardClient
             WeekStart = record.TextOrNull("week_start");
             DayStart = record.TextOrNull("day_start");
             Tickets = record.FreeOrNull("tickets");
+            Recordings = record.FreeOrNull("recordings");
             TiePolicy = record.TextOrNull("tie_policy");
             FriendsFrom = record.TextOrNull("friends_from");
             DefaultView = record.TextOrNull("default_view");
@@ -90,6 +91,9 @@ namespace LeaderboardClient
 
         /// <summary>What its runs are submitted with, with members as REST names them; null: nonces alone.</summary>
         public IReadOnlyDictionary<string, object> Tickets { get; private set; }
+
+        /// <summary>Which recordings of runs it takes, with members as REST names them; null: none.</summary>
+        public IReadOnlyDictionary<string, object> Recordings { get; private set; }
 
         /// <summary>Flagged runs that would be among this many first ranks are held.</summary>
         public int HoldTop { get; private set; }

@@ -1060,6 +1060,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/client/boards/{board_id}/ghosts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For game clients.
+         */
+        get: operations["listGhosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/client/boards/{board_id}/held-runs": {
         parameters: {
             query?: never;
@@ -2503,6 +2523,46 @@ export interface paths {
          * @description Does nothing if there is none. For administrators with the right `configure`.
          */
         delete: operations["removeGameCover"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/client/score-events/{event_id}/recording": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Stores the recording of a run.
+         * @description The body is the file itself, as long as `content-length` says, without `content-encoding`. Its SHA-256 must be the `recording_hash` of the submission: another file is 422, and the request can be repeated with the same nonce. It is wanted if the response to the submission has `recording`; 400 `RECORDING_NOT_WANTED` is final. The same file again is 200. A device sends one recording at a time. Game clients only, for runs of their own player.
+         */
+        put: operations["storeRecording"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/score-events/{event_id}/recording": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The recording of a run.
+         * @description The address is that of `recording` of a score event or a ghost, which is valid for ten minutes, for whoever has it. The service never looks into the file.
+         */
+        get: operations["getRecording"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4434,6 +4494,40 @@ export interface components {
              */
             pauses?: boolean | null;
         };
+        /** @description Which recordings of runs a board takes and keeps. */
+        RecordingSettings: {
+            /**
+             * @description Runs ranked among so many first are recorded, 0 to 1000. Default: 100.
+             * @example 1
+             */
+            keep_top?: number | null;
+            /**
+             * @description True: every player's ranked runs are recorded, at any rank. Default: false.
+             * @example false
+             */
+            keep_best?: boolean | null;
+            /**
+             * @description Runs ranked among so many first, 0 to 100, are recorded, even if the account's storage is full. Default: 0.
+             * @example 1
+             */
+            demand_top?: number | null;
+            /**
+             * @description True: flagged runs are recorded, at any rank. Default: false.
+             * @example false
+             */
+            demand_flagged?: boolean | null;
+            /**
+             * @description Largest file in bytes, 1 to 16777216; without a bucket (`recordings_store`), files of at most 262144 bytes are taken. Default: 65536.
+             * @example 1
+             */
+            max_bytes?: number | null;
+            /**
+             * @description Who can read them. Default: `players`.
+             * @example staff
+             * @enum {string|null}
+             */
+            readers?: "staff" | "players" | "public" | null;
+        };
         /** @description A tag that a board's submissions or players can have. */
         Dimension: {
             /**
@@ -4758,6 +4852,8 @@ export interface components {
             hold_hours?: number | null;
             /** @description Tickets that game clients get at the start of a run. Null: none. Not possible on ratio boards. */
             tickets?: components["schemas"]["TicketSettings"] | null;
+            /** @description Recordings of runs that the board takes and keeps. Null: none. Not possible on ratio boards. */
+            recordings?: components["schemas"]["RecordingSettings"] | null;
             /**
              * Format: date-time
              * @description When submissions open. Null: immediately.
@@ -4939,6 +5035,8 @@ export interface components {
             hold_hours: number | null;
             /** @description Tickets that game clients get at the start of a run. Null: none. Not possible on ratio boards. */
             tickets: components["schemas"]["TicketSettings"] | null;
+            /** @description Recordings of runs that the board takes and keeps. Null: none. Not possible on ratio boards. */
+            recordings: components["schemas"]["RecordingSettings"] | null;
             /**
              * Format: date-time
              * @description When submissions open. Null: immediately.
@@ -5331,6 +5429,8 @@ export interface components {
             hold_hours: number | null;
             /** @description Tickets that game clients get at the start of a run. Null: none. Not possible on ratio boards. */
             tickets: components["schemas"]["TicketSettings"] | null;
+            /** @description Recordings of runs that the board takes and keeps. Null: none. Not possible on ratio boards. */
+            recordings: components["schemas"]["RecordingSettings"] | null;
             /**
              * Format: date-time
              * @description When submissions open. Null: immediately.
@@ -5568,6 +5668,8 @@ export interface components {
             hold_hours?: number | null;
             /** @description Tickets that game clients get at the start of a run. Null: none. Not possible on ratio boards. Replaces the settings as a whole. */
             tickets?: components["schemas"]["TicketSettings"] | null;
+            /** @description Recordings of runs that the board takes and keeps. Null: none. Not possible on ratio boards. Replaces the settings as a whole. */
+            recordings?: components["schemas"]["RecordingSettings"] | null;
             /**
              * Format: date-time
              * @description When submissions open. Null: immediately.
@@ -6555,6 +6657,8 @@ export interface components {
             hold_hours?: number | null;
             /** @description Tickets that game clients get at the start of a run on its boards. Null: none. */
             tickets?: components["schemas"]["TicketSettings"] | null;
+            /** @description Recordings of runs that its boards take and keep. Null: none. */
+            recordings?: components["schemas"]["RecordingSettings"] | null;
             /**
              * Format: date-time
              * @description When each of its boards starts. Null: at the start of its window.
@@ -6741,6 +6845,8 @@ export interface components {
             hold_hours: number | null;
             /** @description Tickets that game clients get at the start of a run on its boards. Null: none. */
             tickets: components["schemas"]["TicketSettings"] | null;
+            /** @description Recordings of runs that its boards take and keep. Null: none. */
+            recordings: components["schemas"]["RecordingSettings"] | null;
             /**
              * Format: date-time
              * @description When each of its boards starts. Null: at the start of its window.
@@ -7023,6 +7129,8 @@ export interface components {
             hold_hours?: number | null;
             /** @description Tickets that game clients get at the start of a run on its boards. Null: none. Replaces the settings as a whole. */
             tickets?: components["schemas"]["TicketSettings"] | null;
+            /** @description Recordings of runs that its boards take and keep. Null: none. Replaces the settings as a whole. */
+            recordings?: components["schemas"]["RecordingSettings"] | null;
             /**
              * Format: date-time
              * @description When each of its boards starts. Null: at the start of its window.
@@ -7292,6 +7400,11 @@ export interface components {
             idle_ms?: number | null;
             /** @description Times at which the run passed its first, second, … point: up to 64, in whole milliseconds from its start by the game's clock, ascending. Only with a ticket. */
             splits?: number[] | null;
+            /**
+             * @description SHA-256 of the run's recording, 64 hexadecimal digits, on boards that take recordings. The response says whether the file is wanted, and then nothing else is taken for this run.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            recording_hash?: string | null;
         };
         /** @description A ranked score on a board. */
         SubmitScoreAnswer: {
@@ -7394,6 +7507,20 @@ export interface components {
                  * @example 1
                  */
                 rank: number;
+            };
+            /** @description The run's recording, if it is wanted: send it by `PUT /v1/client/score-events/{event_id}/recording`. Null: it isn't wanted. */
+            recording?: {
+                /**
+                 * @description The event that the address of the upload names.
+                 * @example sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd
+                 */
+                score_event_id: string;
+                /**
+                 * Format: date-time
+                 * @description Until when the file is taken.
+                 * @example 2026-03-01T18:00:00.000Z
+                 */
+                wanted_until: string;
             };
         };
         /** @description A player's rank in a view after a submission. */
@@ -7551,6 +7678,20 @@ export interface components {
                  */
                 rank: number;
             };
+            /** @description The run's recording, if it is wanted: send it by `PUT /v1/client/score-events/{event_id}/recording`. Null: it isn't wanted. */
+            recording?: {
+                /**
+                 * @description The event that the address of the upload names.
+                 * @example sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd
+                 */
+                score_event_id: string;
+                /**
+                 * Format: date-time
+                 * @description Until when the file is taken.
+                 * @example 2026-03-01T18:00:00.000Z
+                 */
+                wanted_until: string;
+            };
             /** @description The player's ranks in the current rankings of the board's views after this submission. Views without a current period are left out. Computed only if requested. */
             standings: components["schemas"]["SubmissionStanding"][];
         };
@@ -7611,6 +7752,11 @@ export interface components {
             idle_ms?: number | null;
             /** @description Times at which the run passed its first, second, … point: up to 64, in whole milliseconds from its start by the game's clock, ascending. Only with a ticket. */
             splits?: number[] | null;
+            /**
+             * @description SHA-256 of the run's recording, 64 hexadecimal digits, on boards that take recordings. The response says whether the file is wanted, and then nothing else is taken for this run.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            recording_hash?: string | null;
             /**
              * @description The nonce of this write, or the ticket of its run. Required; for a single score, it can be sent as a header instead.
              * @example 3q2-7wAAAZRbPF4AejucHS9Oag
@@ -8274,6 +8420,36 @@ export interface components {
                  */
                 fault: "short" | "rate" | "fast" | "slow" | null;
             } | null;
+            /** @description Its recording, if it is stored. Null for callers who do not administer it. */
+            recording: {
+                /**
+                 * @description Path and query of the file on this service, for ten minutes and for whoever has it. The file is `application/octet-stream`.
+                 * @example https://play.example.com/games/sky-race
+                 */
+                url: string;
+                /**
+                 * @description Its size in bytes.
+                 * @example 1
+                 */
+                bytes: number;
+                /**
+                 * @description Its SHA-256, 64 hexadecimal digits.
+                 * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                hash: string;
+                /**
+                 * Format: date-time
+                 * @description When it was stored.
+                 * @example 2026-03-01T18:00:00.000Z
+                 */
+                stored_at: string;
+                /**
+                 * Format: date-time
+                 * @description When it is deleted. Null: the board keeps it, for as long as the run is where it is.
+                 * @example 2026-03-01T18:00:00.000Z
+                 */
+                leaving_at: string | null;
+            } | null;
         };
         /** @description A submission as it was accepted. It never changes. */
         CreateScoreEventAnswer: {
@@ -8406,6 +8582,36 @@ export interface components {
                  * @enum {string|null}
                  */
                 fault: "short" | "rate" | "fast" | "slow" | null;
+            } | null;
+            /** @description Its recording, if it is stored. Null for callers who do not administer it. */
+            recording: {
+                /**
+                 * @description Path and query of the file on this service, for ten minutes and for whoever has it. The file is `application/octet-stream`.
+                 * @example https://play.example.com/games/sky-race
+                 */
+                url: string;
+                /**
+                 * @description Its size in bytes.
+                 * @example 1
+                 */
+                bytes: number;
+                /**
+                 * @description Its SHA-256, 64 hexadecimal digits.
+                 * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                hash: string;
+                /**
+                 * Format: date-time
+                 * @description When it was stored.
+                 * @example 2026-03-01T18:00:00.000Z
+                 */
+                stored_at: string;
+                /**
+                 * Format: date-time
+                 * @description When it is deleted. Null: the board keeps it, for as long as the run is where it is.
+                 * @example 2026-03-01T18:00:00.000Z
+                 */
+                leaving_at: string | null;
             } | null;
             /** @description The run, if it is held until its flags are reviewed: it is ranked nowhere. Null: it is not held. */
             held?: {
@@ -8552,6 +8758,36 @@ export interface components {
                  * @enum {string|null}
                  */
                 fault: "short" | "rate" | "fast" | "slow" | null;
+            } | null;
+            /** @description Its recording, if it is stored. Null for callers who do not administer it. */
+            recording: {
+                /**
+                 * @description Path and query of the file on this service, for ten minutes and for whoever has it. The file is `application/octet-stream`.
+                 * @example https://play.example.com/games/sky-race
+                 */
+                url: string;
+                /**
+                 * @description Its size in bytes.
+                 * @example 1
+                 */
+                bytes: number;
+                /**
+                 * @description Its SHA-256, 64 hexadecimal digits.
+                 * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                hash: string;
+                /**
+                 * Format: date-time
+                 * @description When it was stored.
+                 * @example 2026-03-01T18:00:00.000Z
+                 */
+                stored_at: string;
+                /**
+                 * Format: date-time
+                 * @description When it is deleted. Null: the board keeps it, for as long as the run is where it is.
+                 * @example 2026-03-01T18:00:00.000Z
+                 */
+                leaving_at: string | null;
             } | null;
             /** @description The run, if it is held until its flags are reviewed: it is ranked nowhere. Null: it is not held. */
             held?: {
@@ -10384,7 +10620,7 @@ export interface components {
                  */
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "INVALID_CURSOR" | "INVALID_SORT" | "CURSOR_MISMATCH" | "INVALID_AROUND" | "INVALID_VIEW" | "GAME_SLUG_REQUIRED" | "ACCOUNT_ID_REQUIRED" | "GAME_NOT_IN_ACCOUNT" | "BOARD_NOT_IN_GAME" | "INVALID_SLUG" | "WRONG_BOARD_TYPE" | "BOARD_CLOSED" | "INVALID_TRANSITION" | "INVALID_FLAG_UPDATE" | "INVALID_CODE" | "REWARD_GONE" | "TICKET_REQUIRED" | "TICKET_INVALID" | "TICKET_EXPIRED" | "TICKET_STALE" | "TICKET_USED" | "ATTEMPTS_USED_UP" | "SEVERAL_ACCOUNTS" | "CELL_REQUIRED" | "BAD_REQUEST";
+                    code?: "INVALID_CURSOR" | "INVALID_SORT" | "CURSOR_MISMATCH" | "INVALID_AROUND" | "INVALID_VIEW" | "GAME_SLUG_REQUIRED" | "ACCOUNT_ID_REQUIRED" | "GAME_NOT_IN_ACCOUNT" | "BOARD_NOT_IN_GAME" | "INVALID_SLUG" | "WRONG_BOARD_TYPE" | "BOARD_CLOSED" | "INVALID_TRANSITION" | "INVALID_FLAG_UPDATE" | "INVALID_CODE" | "REWARD_GONE" | "TICKET_REQUIRED" | "TICKET_INVALID" | "TICKET_EXPIRED" | "TICKET_STALE" | "TICKET_USED" | "ATTEMPTS_USED_UP" | "RECORDING_NOT_WANTED" | "SEVERAL_ACCOUNTS" | "CELL_REQUIRED" | "BAD_REQUEST";
                 };
             };
         };
@@ -14449,6 +14685,80 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listGhosts: {
+        parameters: {
+            query: {
+                /** @description Whose ghosts, in this order; each run once. */
+                pick: "first" | "above" | "friends" | "player";
+                /** @description The player that `above`, `friends` and `player` are about; `me`, the default: the client's own. */
+                identity_id?: string;
+                /** @description Only recordings of this version of the game, as its tickets name it. */
+                game_version?: string;
+                /** @description True for the test population, false for production. Default: that of the client's session; production for other callers. */
+                is_test?: boolean;
+                /** @description A view of the board, in place of the board's own ranking. */
+                view?: string;
+                /** @description With `view`: its period, by key, e.g. `2026-W48`, or `current` (default) or `previous`. */
+                of?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Runs with their recordings, up to 10, for games that show them: at most 50 entries are looked at for each choice. Empty for callers that the board's `recordings` do not name, and where every run has its own seed. */
+                        ghosts: {
+                            /** @description Its entry. */
+                            entry: components["schemas"]["Standing"];
+                            /** @description Its recording. */
+                            recording: {
+                                /**
+                                 * @description Path and query of the file on this service, for ten minutes and for whoever has it.
+                                 * @example https://play.example.com/games/sky-race
+                                 */
+                                url: string;
+                                /**
+                                 * @description Its size in bytes.
+                                 * @example 1
+                                 */
+                                bytes: number;
+                                /**
+                                 * @description The game's version. Null: the run had no ticket that names it.
+                                 * @example 1.4.2
+                                 */
+                                game_version: string | null;
+                                /**
+                                 * @description The run's seed. Null: it had none.
+                                 * @example 1
+                                 */
+                                seed: number | null;
+                            };
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     getHeldRuns: {
         parameters: {
             query?: never;
@@ -15261,6 +15571,20 @@ export interface operations {
                                  * @example 1
                                  */
                                 rank: number;
+                            };
+                            /** @description The run's recording, if it is wanted: send it by `PUT /v1/client/score-events/{event_id}/recording`. Null: it isn't wanted. */
+                            recording?: {
+                                /**
+                                 * @description The event that the address of the upload names.
+                                 * @example sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd
+                                 */
+                                score_event_id: string;
+                                /**
+                                 * Format: date-time
+                                 * @description Until when the file is taken.
+                                 * @example 2026-03-01T18:00:00.000Z
+                                 */
+                                wanted_until: string;
                             };
                             /**
                              * @description True if this repeats the first response for the idempotency key.
@@ -18893,6 +19217,106 @@ export interface operations {
             };
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    storeRecording: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A nonce. */
+                "service-client-nonce": string;
+            };
+            path: {
+                /** @description The id of the event. */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description It is stored. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The event.
+                         * @example sev_01976d7e-5a3f-7c3b-9d0a-3f2c5d9e8b11
+                         */
+                        score_event_id: string;
+                        /**
+                         * @description SHA-256 of the file, 64 hexadecimal digits.
+                         * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                         */
+                        hash: string;
+                        /**
+                         * @description Its size.
+                         * @example 4211
+                         */
+                        bytes: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            412: components["responses"]["Error412"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getRecording: {
+        parameters: {
+            query: {
+                /** @description When the address ends, in seconds since 1970. */
+                until: string;
+                /** @description Signature of the address. */
+                signature: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the event. */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The caller has it already (`if-none-match`). */
+            304: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             404: components["responses"]["Error404"];
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];

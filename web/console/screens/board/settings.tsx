@@ -15,6 +15,8 @@ import { PublicFields, sameFields } from '../boards/public-fields.js';
 import { RankingFields } from '../boards/ranking-fields.js';
 import { rankingChanges, useRankings } from '../boards/rankings.js';
 import { HoldFields, holdChanges, useHold } from '../fair-play/hold-fields.js';
+import { recordingChanges, useRecordings } from '../runs/recording-draft.js';
+import { RecordingFields } from '../runs/recording-fields.js';
 import { ticketChanges, useTickets } from '../runs/ticket-draft.js';
 import { TicketFields } from '../runs/ticket-fields.js';
 import { TicketFigures } from '../runs/ticket-figures.js';
@@ -55,6 +57,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
   const [rankings, setRankings] = useRankings(board, update.clear);
   const [hold, setHold] = useHold(board);
   const [tickets, setTickets] = useTickets(board.tickets);
+  const [recordings, setRecordings] = useRecordings(board.recordings);
   const isRun = board.boardType === 'RUN_IDENTITY' || board.boardType === 'RUN_RUNS';
   const rules = {
     ...(direction !== board.sortDirection && { sortDirection: direction }),
@@ -87,6 +90,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
       ...rankingChanges(rankings, board),
       ...(isRun && holdChanges(hold, board)),
       ...ticketChanges(tickets, board.tickets),
+      ...recordingChanges(recordings, board.recordings),
       ...times,
       ...rules,
     };
@@ -194,6 +198,9 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
           <TicketFields value={tickets} onChange={setTickets} errors={errors} rankings={rankings} keep={keep}>
             {board.tickets && <TicketFigures code={board.shortCode} />}
           </TicketFields>
+        )}
+        {board.boardType !== 'RATIO' && (
+          <RecordingFields value={recordings} onChange={setRecordings} errors={errors} />
         )}
         <section className="section">
           <ActionFault fault={update.fault ?? preview.fault} />

@@ -19,6 +19,8 @@ import { say } from '../../parts/toast.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
 import { HoldFields, holdChanges, NO_HOLD, useHold } from '../fair-play/hold-fields.js';
+import { recordingChanges, useRecordings } from '../runs/recording-draft.js';
+import { RecordingFields } from '../runs/recording-fields.js';
 import { ticketChanges, useTickets } from '../runs/ticket-draft.js';
 import { TicketFields } from '../runs/ticket-fields.js';
 import { Upcoming } from '../templates/windows.js';
@@ -122,6 +124,7 @@ function Form({ game, counters, from }: FormProps) {
   const [rankings, setRankings] = useRankings(from ?? NO_RANKINGS, act.clear);
   const [hold, setHold] = useHold(from ?? NO_HOLD);
   const [tickets, setTickets] = useTickets(from?.tickets);
+  const [recordings, setRecordings] = useRecordings(from?.recordings);
   const isRun = counts !== 'SUM' && counts !== 'RATIO';
   const sources = counters.filter(({ id }) => id === ratio.numerator || id === ratio.denominator);
   const tagsOfSources = [...new Set(sources.flatMap(({ dimensions }) => dimensions.map(({ name }) => name)))];
@@ -152,6 +155,7 @@ function Form({ game, counters, from }: FormProps) {
       isPublished: seen === 'yes',
       ...(isRun && holdChanges(hold, NO_HOLD)),
       ...(counts !== 'RATIO' && ticketChanges(tickets, null)),
+      ...(counts !== 'RATIO' && recordingChanges(recordings, null)),
       ...rankingChanges(counts === 'RATIO' ? { ...rankings, tags: [] } : rankings, NO_RANKINGS),
     };
     if (again) {
@@ -241,6 +245,9 @@ function Form({ game, counters, from }: FormProps) {
             rankings={rankings}
             keep={isRun ? counts : undefined}
           />
+        )}
+        {counts !== 'RATIO' && (
+          <RecordingFields value={recordings} onChange={setRecordings} errors={errors} />
         )}
         <WhenFields value={when} onChange={chooseWhen} mayRepeat={counts !== 'RATIO'} errors={errors} />
         <section className="section">

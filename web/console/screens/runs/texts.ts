@@ -46,3 +46,25 @@ export const TICKET_TEXTS = {
   clean: (asked: boolean) =>
     asked ? 'Required tickets would flag none of them.' : 'None of them contradicts the clock.',
 };
+
+export const RECORDING_TEXTS = {
+  title: 'Recordings',
+  none: 'none',
+  some: (best: boolean, top: string) => (best ? 'every ranked run' : `top ${top}`),
+  hint: 'A game sends a file after the run, for example the player’s inputs: evidence for you, ghosts for other players.',
+  takes: 'Record runs',
+  keepTop: 'Keep the first … runs',
+  demandTop: 'Always take the first …',
+  demandHint: 'Even if the account’s storage is full. 0: none.',
+  size: 'Largest file, KiB',
+  sizeHint: 'Up to 256 without a bucket.',
+  readers: 'Who can see them',
+  who: [
+    ['STAFF', 'The studio'],
+    ['PLAYERS', 'Players, as ghosts'],
+    ['PUBLIC', 'Everyone'],
+  ],
+  demandFlagged: 'Record flagged runs, too',
+  keepBest: 'Keep the ranked run of every player',
+  bestHint: 'A million players with files of 40 kB take 40 GB.',
+};

@@ -22,6 +22,8 @@ import { RankingFields } from '../boards/ranking-fields.js';
 import { rankingChanges, useRankings } from '../boards/rankings.js';
 import { VIEW_TEXTS } from '../boards/texts.js';
 import { HoldFields, holdChanges, useHold } from '../fair-play/hold-fields.js';
+import { recordingChanges, useRecordings } from '../runs/recording-draft.js';
+import { RecordingFields } from '../runs/recording-fields.js';
 import { ticketChanges, useTickets } from '../runs/ticket-draft.js';
 import { TicketFields } from '../runs/ticket-fields.js';
 import { StartNow } from './start-now.js';
@@ -49,6 +51,7 @@ const TemplateText = withClosingRules(
       holdTop
       holdHours
       tickets { mode seed view attempts clock { minSeconds maxPerSecond slackSeconds pauses } advance hours content }
+      recordings { keepTop keepBest demandTop demandFlagged maxBytes readers }
       dimensions { name source setBy values }
       views {
         name
@@ -187,6 +190,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
   const [rankings, setRankings] = useRankings(template, update.clear);
   const [hold, setHold] = useHold(template);
   const [tickets, setTickets] = useTickets(template.tickets);
+  const [recordings, setRecordings] = useRecordings(template.recordings);
   const isRun = template.boardType !== 'COUNTER';
   const removal = useRemoval('BoardTemplate');
   const errors = update.fault?.fields ?? {};
@@ -218,6 +222,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
       ...rankingChanges(rankings, template),
       ...(isRun && holdChanges(hold, template)),
       ...ticketChanges(tickets, template.tickets),
+      ...recordingChanges(recordings, template.recordings),
       ...(nextRunAt && next !== toLocalInput(template.nextRunAt) && { nextRunAt }),
     };
     if (!(await update.run({ input: { id: template.id, ...input } }))) return;
@@ -282,6 +287,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
         rankings={rankings}
         keep={isRun ? template.keepStrategy : undefined}
       />
+      <RecordingFields value={recordings} onChange={setRecordings} errors={errors} />
       <section className="section">
         <p className="hint">{text.future}</p>
         <ActionFault fault={update.fault ?? removal.fault} />

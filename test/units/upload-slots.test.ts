@@ -1,0 +1,33 @@
+import { DomainError } from '../../src/base/errors.js';
+import { UploadSlots } from '../../src/scores/recordings/slots.js';
+
+const codeOf = (work: () => unknown) => {
+  try {
+    work();
+  } catch (error) {
+    return error instanceof DomainError ? error.code : error;
+  }
+  return undefined;
+};
+
+test('an account has eight, a process 32, a device one; the next is refused until one ends', () => {
+  const slots = UploadSlots.of(1_000_000);
+  const leave: (() => void)[] = [];
+  for (let i = 0; i < 8; i += 1) leave.push(slots.enter('many', `device ${i}`));
+  expect(codeOf(() => slots.enter('many', 'device 8'))).toBe('RATE_LIMITED');
+  expect(codeOf(() => slots.enter('few', 'device 1'))).toBe('RATE_LIMITED');
+  for (let i = 0; i < 24; i += 1) leave.push(slots.enter(`few ${i}`, `other ${i}`));
+  expect(slots.busy).toBe(32);
+  expect(codeOf(() => slots.enter('few', 'one more'))).toBe('RATE_LIMITED');
+  leave[0]!();
+  expect(codeOf(() => slots.enter('many', 'device 0'))).toBeUndefined();
+  for (const end of leave.slice(1)) end();
+  expect(slots.busy).toBe(1);
+});
+
+test('bytes beyond a second’s are refused, and a file of any size is taken after a pause', () => {
+  const slots = UploadSlots.of(1_000_000_000);
+  slots.take(2_000_000_000);
+  const refused = codeOf(() => slots.take(1));
+  expect(refused).toBe('RATE_LIMITED');
+});
