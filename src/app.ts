@@ -44,8 +44,9 @@ import type { Hooks } from './hooks/hooks.js';
 import type { Jobs } from './jobs/jobs.js';
 import { jobsModule } from './jobs/module.js';
 import { mailRoom } from './mail/module.js';
+import { Seal } from './mail/outbox.js';
 import { indexNamesJob } from './players/identities/index-names.js';
-import { playersModule } from './players/module.js';
+import { type ProviderOptions, playersModule } from './players/module.js';
 import { forgetSessionsJob } from './players/sessions/save.js';
 import { NewGroups } from './players/tags/new-groups.js';
 import { openAuditExport, recordExport } from './privacy/audit-export.js';
@@ -101,6 +102,8 @@ export interface AppOptions {
   socketBeatMillis?: number;
   /** Limits of bytes that wait for peers; tests make them small. */
   peers?: PeerLimits;
+  /** What tests put in place of providers that prove players. */
+  playerProviders?: ProviderOptions;
   /** Pages of the program around it, e.g. of the demo; the service itself has none. */
   morePages?: (edges: { contextOf: ContextFactory }) => Middleware[];
 }
@@ -167,7 +170,9 @@ export async function makeApp(options: AppOptions): Promise<App> {
   };
   const countWrite = anonymousWrites(settings.anonymousWritesPerMinute, log);
   const inputs = new InputReader(() => whole);
-  const parts = { settings, database, clock, log, metrics, changes, changed, hooks, countWrite, inputs };
+  const { playerProviders } = options;
+  const made = { settings, database, clock, log, metrics, changes, changed, hooks, countWrite, inputs };
+  const parts = { ...made, ...(playerProviders && { playerProviders }) };
   const domain = makeDomain(parts);
   const { accounts, registration, players, scores, fairplay, privacy, rewards, webhooks, jobs, modules } =
     domain;
@@ -354,7 +359,8 @@ export async function makeApp(options: AppOptions): Promise<App> {
   return app;
 }
 
-interface DomainParts extends Pick<AppOptions, 'settings' | 'database' | 'clock' | 'log'> {
+interface DomainParts
+  extends Pick<AppOptions, 'settings' | 'database' | 'clock' | 'log' | 'playerProviders'> {
   metrics: Metrics;
   changes: Changes;
   /** Notifies every process on this database that a topic changed. @param change absent: anything may differ */
@@ -387,7 +393,11 @@ function makeDomain(parts: DomainParts) {
       .follow(identityId)
       .catch((err) => log.warn({ err, identityId }, "a player's new name will reach the boards later"));
   const newGroups = new NewGroups();
-  const players = playersModule({ ...records, reconcile, followTags, followName, newGroups, countWrite });
+  const players = playersModule({
+    ...{ ...records, reconcile, followTags, followName, newGroups, countWrite },
+    seal: new Seal(settings.keySecret, 'secrets of player providers'),
+    providers: parts.playerProviders ?? {},
+  });
   const scores = scoresModule({
     ...shared,
     db: database,

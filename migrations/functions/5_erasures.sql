@@ -31,7 +31,7 @@ begin
   delete from import_rows r using identities d, score_imports m
     where d.id = i and m.game_id = d.game_id and m.has_rows and r.import_id = m.id and r.kind = d.kind and r.external_key = d.external_key;
   update identities d set external_key = 'erased-' || d.id, display_name = erased_name(), trust_tier = null, trust_tier_reason = null,
-      trust_tier_given = null, trust_tier_given_at = null, deleted_with = null, deleted_at = coalesce(d.deleted_at, at),
+      trust_tier_given = null, trust_tier_given_at = null, proven_at = null, deleted_with = null, deleted_at = coalesce(d.deleted_at, at),
       erased_at = coalesce(d.erased_at, at), updated_at = at
     where d.id = i;
   update devices d set client_fingerprint = 'erased-' || d.id, label = case when d.label is not null then 'erased-' || d.id end, platform = '', metadata = '{}', deleted_at = coalesce(d.deleted_at, at), updated_at = at
@@ -39,6 +39,8 @@ begin
   delete from device_sessions s where s.identity_id = i;
   delete from idempotency_keys k where k.scope = i;
   delete from attempts a where a.identity_id = i;
+  delete from player_proofs p where p.identity_id = i;
+  delete from proven_devices x where x.identity_id = i or x.device_id in (select d.id from devices d where d.identity_id = i);
   delete from player_tags t where t.identity_id = i;
   delete from player_tags_due d where d.identity_id = i;
   delete from renames_due d where d.identity_id = i;

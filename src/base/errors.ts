@@ -31,16 +31,19 @@ export const statusOf = {
   TOKEN_REQUIRED: 401,
   INVALID_TOKEN: 401,
   INVALID_REFRESH_TOKEN: 401,
+  PROOF_REFUSED: 401,
   FORBIDDEN: 403,
   SUPERADMIN_REQUIRED: 403,
   PASSKEY_REQUIRED: 403,
   ACCOUNT_SUSPENDED: 403,
   USER_SUSPENDED: 403,
   DEVICE_BLOCKED: 403,
+  PROOF_REQUIRED: 403,
   SCORE_REJECTED: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   CONFLICT: 409,
+  PLAYER_CONFLICT: 409,
   NONCE_REQUIRED: 412,
   NONCE_INVALID: 412,
   NONCE_EXPIRED: 412,
@@ -52,6 +55,7 @@ export const statusOf = {
   INTERNAL: 500,
   UNAVAILABLE: 503,
   ACCOUNT_MOVED: 503,
+  PROVIDER_UNAVAILABLE: 503,
 } as const;
 
 export type ErrorCode = keyof typeof statusOf;
@@ -175,6 +179,7 @@ const constraints: Record<string, () => DomainError> = {
   identity_providers_account_key: () => conflict('account', 'identity provider'),
   identity_providers_domains_key: () => conflict('domain', 'account'),
   provider_links_subject_key: () => conflict('sign-in', 'user'),
+  player_providers_slug_key: () => conflict('slug', 'provider of this game'),
   devices_label_key: () => conflict('client_fingerprint', 'device of this player'),
   devices_fingerprint_key: () => conflict('client_fingerprint', 'device of this game'),
 };

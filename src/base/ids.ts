@@ -32,6 +32,7 @@ export const prefixes = {
   closing: 'cls',
   reward: 'rwd',
   alert: 'alr',
+  playerProvider: 'ppr',
 } as const;
 
 export type IdKind = keyof typeof prefixes;

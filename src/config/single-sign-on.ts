@@ -51,7 +51,7 @@ export const oidcSettings = {
     list(isNetwork, 'addresses or networks like 10.0.0.0/8, separated by commas'),
     {
       doc:
-        'Private networks that issuers may be in, also those of accounts, separated by commas. Link-local, ' +
+        'Private networks that issuers may be in, also those of accounts and games, separated by commas. Link-local, ' +
         'metadata and translated addresses (such as 64:ff9b::/96) stay refused. Unset: public addresses only.',
     },
   ),

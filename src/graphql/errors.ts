@@ -44,6 +44,7 @@ const CODES: Readonly<Record<ErrorCode, string>> = {
   TOKEN_REQUIRED: 'This is for game clients: send an access token.',
   INVALID_TOKEN: 'The access token is unknown, expired or of a revoked session.',
   INVALID_REFRESH_TOKEN: 'The refresh token is unknown, used or expired.',
+  PROOF_REFUSED: 'The proof of who the player is was refused.',
   FORBIDDEN: 'The record belongs to someone else.',
   SUPERADMIN_REQUIRED: 'This is for superadmins.',
   PASSKEY_REQUIRED:
@@ -51,10 +52,12 @@ const CODES: Readonly<Record<ErrorCode, string>> = {
   ACCOUNT_SUSPENDED: 'The account is suspended.',
   USER_SUSPENDED: 'The user is suspended.',
   DEVICE_BLOCKED: 'The device is suspended or banned.',
+  PROOF_REQUIRED: 'The board counts only runs of players who have proven who they are.',
   SCORE_REJECTED: 'A check rejected the score.',
   NOT_FOUND: 'There is no such record, or it was deleted.',
   METHOD_NOT_ALLOWED: 'The path has no such method.',
   CONFLICT: 'Another record already uses the value, or the request contradicts an earlier one.',
+  PLAYER_CONFLICT: 'The session has a player with runs, and the proof belongs to another one.',
   NONCE_REQUIRED: 'The write needs a nonce.',
   NONCE_INVALID: 'The nonce is not one of this session.',
   NONCE_EXPIRED: 'The nonce has expired.',
@@ -66,6 +69,7 @@ const CODES: Readonly<Record<ErrorCode, string>> = {
   INTERNAL: 'The service has a bug: report the request id.',
   UNAVAILABLE: 'The service is busy or its database is away: try again after `retryAfterSeconds`.',
   ACCOUNT_MOVED: 'The account is being moved to another cell: try again after `retryAfterSeconds`.',
+  PROVIDER_UNAVAILABLE: 'The provider of the proof did not answer as it should.',
 };
 
 export const ErrorCodes = enumOf(

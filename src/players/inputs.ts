@@ -3,11 +3,13 @@ import { isId } from '../base/ids.js';
 import { hasControl, isVisible, lengthOf } from '../base/text.js';
 import { TrustTier } from '../games/trust-tier.js';
 import { Deletion } from '../graphql/changed-record.js';
+import { Nested } from '../graphql/input-checks.js';
 import { IS_DELETED } from '../graphql/records/list.js';
 import { IsIdOf, IsName, Matches, MaxLength, NotNull, Rule, visibleText } from '../graphql/rules.js';
 import { JsonObject } from '../graphql/scalars.js';
 import { DeviceStatus } from './devices/device.js';
 import { IdentityKind } from './identities/identity.js';
+import { ProofInput } from './proofs/inputs.js';
 import { DeviceSessionStatus } from './sessions/device-session.js';
 
 const only = (description: string) => ({ nullable: true, description });
@@ -66,6 +68,14 @@ export class StartDeviceSessionInput {
 
   @Field(() => Boolean, { defaultValue: false, description: TEST_MODE })
   testMode?: boolean | null;
+
+  @Nested()
+  @Field(() => ProofInput, {
+    nullable: true,
+    description:
+      'Proves who plays: the session acts for the player of that account, found or created. Null: it acts for the player of the device.',
+  })
+  proof?: ProofInput | null;
 }
 
 @InputType({ description: 'A session to start for a player.' })

@@ -1,4 +1,6 @@
 import type { Clock } from '../base/clock.js';
+import type { Log } from '../base/log.js';
+import { type GuardedFetch, guardedFetch } from '../base/outbound/guarded-fetch.js';
 import type { Changes } from '../db/changes.js';
 import type { Queryable } from '../db/pool.js';
 import type { CountWrite } from '../graphql/context.js';
@@ -8,6 +10,12 @@ import { updateDevice } from './devices/save.js';
 import { FriendsResolver, IdentityFriendsResolver } from './friends/resolver.js';
 import { createIdentity, type FollowName, updateIdentity } from './identities/save.js';
 import type { Reconcile } from './pending-removals.js';
+import { PlayerProofResolver, ProvenMeResolver } from './proofs/resolver.js';
+import { provenStarts } from './proofs/start.js';
+import { ProofVerifier } from './providers/prove/verify.js';
+import { listProviders, loadProvider } from './providers/read.js';
+import { PlayerProviderCrud, providersBelow } from './providers/resolver.js';
+import { createPlayerProvider, type Sealing, updatePlayerProvider } from './providers/save.js';
 import {
   listDeviceSessions,
   listDevices,
@@ -44,8 +52,18 @@ import type { FollowTags } from './tags/save.js';
 interface PlayersParts {
   pool: Queryable;
   clock: Clock;
+  log: Log;
   changes: Changes;
-  settings: TokenSettings & NonceSettings & { headerPrefix: string; newDevicesPerHour: number | undefined };
+  settings: TokenSettings &
+    NonceSettings & {
+      headerPrefix: string;
+      newDevicesPerHour: number | undefined;
+      oidcAllowHttp: boolean;
+      oidcAllowNetworks: string[];
+    };
+  /** Of the secrets of providers. */
+  seal: Sealing;
+  providers: ProviderOptions;
   /** Makes the boards follow a deleted or restored player. */
   reconcile: Reconcile;
   /** Makes the boards follow a player whose tags have changed. */
@@ -58,6 +76,17 @@ interface PlayersParts {
   countWrite: CountWrite;
 }
 
+/** Tests answer in place of Steam, Apple, Google and Discord. */
+export interface ProviderOptions {
+  fetch?: GuardedFetch;
+  /** Trusted roots of Game Center's certificates as PEM. */
+  roots?: readonly string[];
+}
+
+const PROVIDER_TIMEOUT_MS = 5_000;
+const MOST_REQUEST_BYTES = 16_384;
+const MOST_RESPONSE_BYTES = 262_144;
+
 interface PlayersModule extends Module {
   nonces: Nonces;
   /** Session and nonce of writes with a device's token. */
@@ -67,12 +96,29 @@ interface PlayersModule extends Module {
 
 /** Devices, their sessions and tokens, identities, nonces. */
 export function playersModule(parts: PlayersParts): PlayersModule {
-  const { pool, clock, changes, settings, reconcile, followTags, followName, newGroups, countWrite } = parts;
+  const { pool, clock, log, changes, settings, reconcile, followTags, followName, newGroups, countWrite } =
+    parts;
+  const { oidcAllowHttp: allowHttp, oidcAllowNetworks: allowNetworks } = settings;
   const tokens = new Tokens(settings, clock);
   const nonces = new Nonces(settings);
   const countNewDevice = newDevices(settings.newDevicesPerHour);
   const authenticator = new TokenAuthenticator(pool, clock, tokens, changes);
   const writes = new ClientWrites(nonces, authenticator, `${settings.headerPrefix}-client-nonce`);
+  const fetch =
+    parts.providers.fetch ??
+    guardedFetch({
+      ...{ allowNetworks, allowHttp, timeoutMs: PROVIDER_TIMEOUT_MS },
+      ...{ mostRequestBytes: MOST_REQUEST_BYTES, mostResponseBytes: MOST_RESPONSE_BYTES },
+    });
+  const proofs = new ProofVerifier({ fetch, seal: parts.seal, log, roots: parts.providers.roots });
+  const beginProven = provenStarts(proofs, settings);
+  const rules = { seal: parts.seal, allowHttp };
+  const providers = new PlayerProviderCrud({
+    load: loadProvider,
+    list: listProviders,
+    create: (context, input) => createPlayerProvider(context, rules, input),
+    update: (context, id, input) => updatePlayerProvider(context, rules, id, input),
+  });
   const devices = new DeviceCrud({
     load: loadDevice,
     list: listDevices,
@@ -100,7 +146,11 @@ export function playersModule(parts: PlayersParts): PlayersModule {
       devices,
       deviceSessions,
       identities,
-      new SessionResolver({ pool, settings, tokens, countWrite, countNewDevice }, nonces),
+      new SessionResolver({ pool, settings, tokens, countWrite, countNewDevice, beginProven }, nonces),
+      providers,
+      providersBelow,
+      new PlayerProofResolver({ settings, tokens, proofs, writes }),
+      new ProvenMeResolver(),
       new PlayerSessionResolver({ settings, tokens, count: playerSessions() }),
       new DeviceSessionResolver(),
       new DeviceTextResolver(),
@@ -119,6 +169,7 @@ export function playersModule(parts: PlayersParts): PlayersModule {
         load: (id, context) => seenDevice(context, id),
       },
       deviceSessions.node,
+      providers.node,
       {
         ...identities.node,
         allowReference: ['read', 'client'],

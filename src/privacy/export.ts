@@ -86,6 +86,15 @@ const PARTS: Part[] = [
     sql: 'select x.* from player_tags x where x.identity_id = $1 order by x.name',
   },
   {
+    record: 'player_proof',
+    sql: `select v.slug as provider, x.subject, x.account_id, x.game_id, x.identity_id, x.proven_at, x.last_proven_at
+      from player_proofs x join player_providers v on v.id = x.provider_id where x.identity_id = $1 order by x.proven_at, v.slug`,
+  },
+  {
+    record: 'proven_device',
+    sql: 'select x.* from proven_devices x where x.identity_id = $1 order by x.device_id',
+  },
+  {
     record: 'rename',
     sql: 'select x.identity_id, x.steps from renames_due x where x.identity_id = $1',
   },

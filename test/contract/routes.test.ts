@@ -136,6 +136,12 @@ const MORE = `
   GET   /v1/webhook-deliveries/{delivery_id} admin 200
   GET   /v1/identities/{identity_id}/erasure admin 200
   POST  /v1/identities/{identity_id}/sessions admin 201
+  POST  /v1/player-providers admin 201
+  GET   /v1/player-providers admin 200
+  GET   /v1/player-providers/{player_provider_id} admin 200
+  PATCH /v1/player-providers/{player_provider_id} admin 200
+  POST  /v1/client/proofs client 200
+  GET   /v1/client/me client 200
   POST  /v1/identities/{identity_id}/sessions/end admin 200
   POST  /v1/identities/{identity_id}/erase admin 200
   GET   /v1/identities/{identity_id}/friends admin 200
@@ -192,6 +198,7 @@ const FILTERS = `
   /v1/boards account_id game_id game_slug code slug is_active is_published starts_before starts_after ends_before ends_after deleted
   /v1/client/boards game_id game_slug code slug is_active is_published starts_before starts_after ends_before ends_after
   /v1/board-templates account_id game_id is_active deleted
+  /v1/player-providers account_id game_id deleted
   /v1/client/scores board_id identity_id is_test among around_score_id around_score_value
   /v1/scores board_id account_id game_id identity_id is_test among friends_of around_score_id around_score_value
   /v1/score-events account_id board_id identity_id is_test

@@ -8,6 +8,7 @@ import { routes } from '../../src/rest/routes/routes.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
+import { makeLogin, ownToken } from '../support/own-tokens.js';
 import { submitFault, tagsOf, takeNonce } from '../support/play.js';
 
 let app: TestApp;
@@ -19,6 +20,7 @@ beforeAll(async () => {
   app = await startApp();
   studio = await makeStudio(app);
   const game = await makeGame(studio, { antiCheatEnabled: false });
+  await makeLogin(studio, game.id);
   ann = await startSession(app, game.id);
   const dimensions = [{ name: 'guild', source: 'PLAYER', values: ['Ravens', 'Wolves'] }];
   board = await makeBoard(studio, game.id, { keepStrategy: 'ALL', dimensions });
@@ -47,6 +49,11 @@ const MUTATIONS: Record<string, { operation: string; input(nonce: string | undef
     input: (nonce) => ({ items: [{ boardId: board.id, playerName: 'Ann', value: 1, nonce }] }),
   },
   setIdentityTags: { operation: SET, input: (nonce) => ({ tags: RAVENS, nonce }) },
+  addPlayerProof: {
+    operation:
+      'mutation ($input: AddPlayerProofInput!) { addPlayerProof(input: $input) { identity { id } } }',
+    input: (nonce) => ({ provider: 'login', token: ownToken('ann', app.clock.now()), nonce }),
+  },
   claimReward: {
     operation: 'mutation ($input: ClaimRewardInput!) { claimReward(input: $input) { reward { id } } }',
     input: (nonce) => ({ id: reward, nonce }),
@@ -61,6 +68,7 @@ const BODIES: Record<string, (nonce: string | undefined) => Data> = {
   }),
   'POST /v1/client/rewards/{reward_id}/claim': () => ({}),
   'PATCH /v1/client/tags': () => ({ tags: { guild: 'Ravens' } }),
+  'POST /v1/client/proofs': () => ({ provider: 'login', token: ownToken('ann', app.clock.now()) }),
 };
 
 const NONCES = [

@@ -140,6 +140,12 @@ async function plantEverywhere(): Promise<void> {
   );
   await sql(`update score_events set tags = '{"class": "${MARK}"}' where identity_id = :i`);
   await sql(
+    `with provider as (insert into player_providers (id, account_id, game_id, kind, slug, allow_borrowed, created_at, updated_at)
+       select gen_random_uuid(), account_id, game_id, 'oidc', 'planted', true, now(), now() from identities where id = :i returning *)
+     insert into player_proofs (provider_id, subject, account_id, game_id, identity_id, proven_at, last_proven_at)
+       select id, '${MARK}', account_id, game_id, :i, now(), now() from provider`,
+  );
+  await sql(
     `insert into player_tags (identity_id, name, value, updated_at) values (:i, 'guild', '${MARK}', now())`,
   );
   // A pass over a former name takes back what is planted before its end.

@@ -13,6 +13,7 @@ import {
   type Studio,
   startSession,
 } from '../support/make.js';
+import { makeLogin } from '../support/own-tokens.js';
 import { submit } from '../support/play.js';
 
 let app: TestApp;
@@ -154,6 +155,7 @@ test('a record beside an id is that record, on every kind', async () => {
     more.deviceSessions.nodes[0].id,
     ...[
       provider.id,
+      await makeLogin(studio, board.gameId),
       endpoint.id,
       `dlv_${delivery.id}`,
       `cls_${closing.id}`,

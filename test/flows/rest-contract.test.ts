@@ -16,6 +16,7 @@ import {
   makeUser,
   startSession,
 } from '../support/make.js';
+import { makeLogin, ownToken } from '../support/own-tokens.js';
 import { PNG } from '../support/pictures.js';
 import { submit, takeNonce } from '../support/play.js';
 import { callerKindOf, isUpload, type Operation, operations } from '../support/rest-operations.js';
@@ -147,6 +148,10 @@ beforeAll(async () => {
     ...{ account_id: studio.accountId, kind: 'own' },
   });
   real.set('idp', provider.id);
+  const login = await makeLogin(studio, game.id);
+  real.set('ppr', login);
+  registering.addProof = { provider: 'login', token: ownToken('ann', app.clock.now()) };
+  registering.createPlayerProvider = { slug: 'another', account_id: studio.accountId, game_id: game.id };
   registering.createIdentityProvider = { account_id: (await makeStudio(app)).accountId };
   await app.superadmin.post('/v1/jam-codes', { code: 'JAM2029', description: 'One that is there.' });
 });
@@ -184,7 +189,10 @@ async function sparePlayer(): Promise<string> {
 
 /** Errors that only a certain body meets, of operations without a credential. */
 const BODIES: Record<string, () => [status: number, members: Data][]> = {
-  startSession: () => [[403, { client_fingerprint: outcast.clientFingerprint }]],
+  startSession: () => [
+    [403, { client_fingerprint: outcast.clientFingerprint }],
+    [401, { proof: { provider: 'none', token: 'none' } }],
+  ],
   consoleSignIn: () => [[403, late]],
   registerComplete: () => [
     [401, { verification_token: 'not one' }],

@@ -5,6 +5,7 @@ import { makeAlert } from '../support/flags.js';
 import { makeGround } from '../support/hostile/ground.js';
 import type { Data } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, makeTemplate, type Studio, startSession } from '../support/make.js';
+import { makeLogin } from '../support/own-tokens.js';
 import { operations } from '../support/rest-operations.js';
 
 let app: TestApp;
@@ -113,7 +114,15 @@ test('a record that was read can be sent back unchanged', async () => {
   const issuer = { account_id: ids.account_id, kind: 'own' };
   const { id: provider_id } = await root.got(root.post('/v1/identity-providers', issuer));
   const alert_id = await makeAlert(app, ids.account_id!, { id: ids.board_id, gameId: ids.game_id });
-  const known: Record<string, string> = { ...ids, template_id, endpoint_id, provider_id, alert_id };
+  const player_provider_id = await makeLogin(studio, ids.game_id!);
+  const known: Record<string, string> = {
+    ...ids,
+    player_provider_id,
+    template_id,
+    endpoint_id,
+    provider_id,
+    alert_id,
+  };
   const paths = routeGroups.flatMap(({ routes }) =>
     routes.flatMap(({ method, who, path }) => (method === 'PATCH' && who !== 'client' ? [path] : [])),
   );

@@ -57,6 +57,7 @@ const NO_ENTRY: Record<string, string[]> = {
   'sessions and tokens are records of their own': [
     ...['startDeviceSession', 'refreshDeviceSession', 'issueNonces', 'issueTickets'].map(mutation),
     ...['POST /v1/client/sessions', 'POST /v1/client/sessions/refresh', 'POST /v1/client/tickets'],
+    ...[mutation('addPlayerProof'), 'POST /v1/client/proofs'],
   ],
   'game servers and clients write them; by hand they have entries': [
     ...['createIdentity', 'setFriends', 'addFriends', 'removeFriends', 'setIdentityTags'].map(mutation),

@@ -613,6 +613,8 @@ const TESTED: Record<string, string> = {
   'server/pages/serve/middleware.ts': 'flows/bounded-work: pages with a search are served one of a board',
   'base/pictures/draw.ts': 'flows/game-pictures: drawings of one game hold up none',
   'registration/provider/issuers.ts': 'single sign-on: an account whose issuer',
+  'players/providers/prove/verify.ts':
+    'flows/player-proofs: silent providers of one account hold up no other’s',
   'players/sessions/player-sessions.ts': 'sessions of players: an account has four',
 };
 

@@ -18,6 +18,7 @@ export const SORTABLE: Record<string, string> = {
   '/v1/rewards': 'id status created_at',
   '/v1/client/rewards': 'id status created_at',
   '/v1/board-templates': 'id name next_run_at created_at updated_at',
+  '/v1/player-providers': 'id slug created_at updated_at',
   '/v1/scores': 'id value player_name created_at updated_at',
   '/v1/client/scores': 'id value player_name created_at updated_at',
   '/v1/score-events': 'id created_at',

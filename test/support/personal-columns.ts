@@ -199,7 +199,7 @@ export const COLUMNS: Record<string, TableColumns> = {
       trust_tier_reason: player(UNTIL_ERASED),
     },
     other:
-      'id account_id game_id kind created_at updated_at deleted_at deleted_with erased_at keeps_scores name_locked made_by',
+      'id account_id game_id kind created_at updated_at deleted_at deleted_with erased_at keeps_scores name_locked made_by proven_at',
   },
   identities_due: {
     personal: {},
@@ -225,6 +225,17 @@ export const COLUMNS: Record<string, TableColumns> = {
     other:
       'id account_id user_id credential_id public_key sign_count transports is_synced last_used_at created_at updated_at deleted_at',
   },
+  player_providers: {
+    personal: {},
+    other:
+      'id account_id game_id kind slug issuer keys_url public_key audiences client_id redirect_url steam_identity ' +
+      'allow_borrowed sealed_secret trust_tier last_refusal last_refused_at created_at updated_at deleted_at',
+  },
+  player_proofs: {
+    personal: { subject: player(UNTIL_ERASED) },
+    other: 'provider_id account_id game_id identity_id proven_at last_proven_at',
+  },
+  proven_devices: { personal: {}, other: 'identity_id device_id account_id last_seen_at' },
   player_tags: { personal: { value: player(TAGS) }, other: 'identity_id name updated_at' },
   player_words: { personal: { words: player(UNTIL_ERASED) }, other: 'game_id identity_id' },
   player_words_due: { personal: {}, other: 'game_id until_at after_id players has_words' },

@@ -20,6 +20,7 @@ const GROUPS = [
     [
       ...['submitting-scores', 'boards-and-templates', 'views', 'season-with-prizes', 'live', 'friends'],
       'own-login',
+      'one-player',
       ...['game-typescript', 'game-csharp', 'game-godot', 'game-lua'],
     ].map((name) => `guides/${name}`),
   ],

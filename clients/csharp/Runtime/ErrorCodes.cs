@@ -55,6 +55,7 @@ namespace LeaderboardClient
         public const string TokenRequired = "TOKEN_REQUIRED";
         public const string InvalidToken = "INVALID_TOKEN";
         public const string InvalidRefreshToken = "INVALID_REFRESH_TOKEN";
+        public const string ProofRefused = "PROOF_REFUSED";
 
         // 403
         public const string Forbidden = "FORBIDDEN";
@@ -63,6 +64,7 @@ namespace LeaderboardClient
         public const string AccountSuspended = "ACCOUNT_SUSPENDED";
         public const string UserSuspended = "USER_SUSPENDED";
         public const string DeviceBlocked = "DEVICE_BLOCKED";
+        public const string ProofRequired = "PROOF_REQUIRED";
         public const string ScoreRejected = "SCORE_REJECTED";
 
         // 404
@@ -73,6 +75,7 @@ namespace LeaderboardClient
 
         // 409
         public const string Conflict = "CONFLICT";
+        public const string PlayerConflict = "PLAYER_CONFLICT";
 
         // 412
         public const string NonceRequired = "NONCE_REQUIRED";
@@ -97,6 +100,7 @@ namespace LeaderboardClient
 
         // 503
         public const string Unavailable = "UNAVAILABLE";
+        public const string ProviderUnavailable = "PROVIDER_UNAVAILABLE";
         public const string AccountMoved = "ACCOUNT_MOVED";
     }
 }

@@ -61,6 +61,9 @@ export const MOVED_TABLES: Readonly<Record<string, MovedTable>> = {
   player_tags_due: { way: 'identity' },
   renames_due: { way: 'identity' },
   devices: { way: 'account' },
+  player_providers: { way: 'account' },
+  player_proofs: { way: 'account' },
+  proven_devices: { way: 'account' },
   device_sessions: { way: 'account', expires: true },
   // By their boards, which their primary keys begin with, though they have the account.
   score_events: { way: 'board' },

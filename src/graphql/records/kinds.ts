@@ -1,7 +1,7 @@
 import { ID, Int } from 'type-graphql';
 import type { IdKind } from '../../base/ids.js';
 import { Nested } from '../input-checks.js';
-import { AreTags, IsIdOf, IsName, IsSlug, IsTimeZone, IsWithin, MaxLength, Rule } from '../rules.js';
+import { AreTags, IsIdOf, IsName, IsSlug, IsTimeZone, IsWithin, Matches, MaxLength, Rule } from '../rules.js';
 import { DateTime, JsonObject } from '../scalars.js';
 
 /** What a field holds. `V`: its column; `C`, `U`: what callers give for it when they create and when they change a record. */
@@ -104,7 +104,31 @@ function inputList<G>(input: Type<G>): FieldKind<never, G[]> {
   return { type: () => [input], rules: [Nested()] };
 }
 
+/** The address of an issuer, or of what belongs to one. */
+const issuerUrl: FieldKind<string> = {
+  ...text,
+  rules: [
+    Rule(
+      'url',
+      'must be an https URL of at most 500 characters, without user, query and fragment',
+      (value) => {
+        if (typeof value !== 'string' || value.length > 500 || !URL.canParse(value)) return false;
+        const { protocol, username, password, search, hash } = new URL(value);
+        return /^https?:$/.test(protocol) && [username, password, search, hash].every((part) => part === '');
+      },
+      { format: 'uri', maxLength: 500 },
+    ),
+  ],
+};
+
+/** An id or a secret that another service has given. */
+const clientText: FieldKind<string> = {
+  ...text,
+  rules: [Matches('text', /^[\x21-\x7e]{1,500}$/, 'must be 1 to 500 printable characters')],
+};
+
 export const kind = {
+  ...{ issuerUrl, clientText },
   ...{ text, label, longText, slug, tags, flag, count, whole, atLeast, moment, timeZone, jsonObject },
   ...{ idOf, oneOf, someOf, object, objects, inputs, inputList, orNull },
 };

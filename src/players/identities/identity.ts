@@ -25,6 +25,7 @@ export class Identity extends Row {
     'trustTierReason',
     'trustTierGiven',
     'trustTierGivenAt',
+    'provenAt',
     'deletedWith',
   ];
   static override ids = {
@@ -84,6 +85,9 @@ export class Identity extends Row {
    */
   trustTierGiven!: string | null;
   trustTierGivenAt!: Date | null;
+
+  /** When it first proved who it is. Null: it has no proof. */
+  provenAt!: Date | null;
 
   /** The import that made it. */
   madeBy!: string | null;

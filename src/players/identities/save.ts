@@ -38,6 +38,7 @@ export async function createIdentity(context: Context, input: CreateIdentityInpu
       trustTierReason: null,
       trustTierGiven: null,
       trustTierGivenAt: null,
+      provenAt: null,
       deletedWith: null,
       madeBy: null,
       erasedAt: null,

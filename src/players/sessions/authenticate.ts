@@ -65,7 +65,7 @@ const STATES = {
 /** Kinds of records, besides the session itself, whose change can end a session. */
 const GROUNDS = new Set(['account', 'game', 'device', 'identity', 'user']);
 
-function invalidToken(): DomainError {
+export function invalidToken(): DomainError {
   return new DomainError('INVALID_TOKEN', 'Invalid access token. Refresh it, or start a new session.');
 }
 

@@ -33,14 +33,16 @@ export class ClientWrites {
   /**
    * Reads a client's session again: reads may have it a second old.
    * @param given the nonce of the input, which goes before that of the header
+   * @param isCostly true: a nonce that is missing or invalid is refused here, before the work
    * @throws DomainError INVALID_TOKEN, DEVICE_BLOCKED, ACCOUNT_SUSPENDED
    */
-  async begin(context: Context, given: string | null | undefined): Promise<UseNonce> {
+  async begin(context: Context, given: string | null | undefined, isCostly = false): Promise<UseNonce> {
     const { caller, nonce } = context;
     if (caller.kind !== 'client') return async () => undefined;
     const refusal = (await this.authenticator.findInvalid([caller])).get(caller.sessionId);
     if (refusal) throw refusal;
     const read = this.nonces.read(given ?? nonce, caller.deviceId, caller.gameId, context.clock());
+    if (isCostly && 'fault' in read) throw nonceRefusal(read.fault, this.nonceHeader);
     return async (trx, accountId) => {
       if ('fault' in read) throw nonceRefusal(read.fault, this.nonceHeader);
       const used = await runStatement(trx, USE, [read.uuid, read.expiresAt, uuidOf(accountId)]);

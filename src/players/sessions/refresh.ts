@@ -4,7 +4,7 @@ import { uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import type { Context } from '../../graphql/context.js';
 import { blockedDevice, sessionStatus, unservedAccount } from './authenticate.js';
-import { lifetimes, shortened } from './start.js';
+import { lifetimes, shortened } from './begun.js';
 import type { TokenClaims, TokenPair, TokenSettings, Tokens } from './tokens.js';
 
 interface SessionRow {

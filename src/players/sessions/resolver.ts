@@ -21,9 +21,10 @@ import { Only } from '../../graphql/views.js';
 import { DeviceStatus } from '../devices/device.js';
 import { IdentityKind } from '../identities/identity.js';
 import { StartDeviceSessionInput } from '../inputs.js';
+import type { Starting } from './begun.js';
 import type { IssuedNonce, Nonces } from './nonce.js';
 import { refreshSession } from './refresh.js';
-import { type Starting, startSession } from './start.js';
+import { startSession } from './start.js';
 import type { TokenPair } from './tokens.js';
 
 @ObjectType({ description: 'A device with the tokens of its new session.', simpleResolvers: true })

@@ -12,7 +12,6 @@ import type { Context } from '../../graphql/context.js';
 import type { DeviceStatus } from '../devices/device.js';
 import type { StartPlayerSessionInput } from '../inputs.js';
 import { blockedDevice, unservedAccount } from './authenticate.js';
-import type { CountPlayerSession } from './player-sessions.js';
 import {
   lifetimes,
   SHOWN,
@@ -21,7 +20,8 @@ import {
   sessionOfDevice,
   shortened,
   startedSession,
-} from './start.js';
+} from './begun.js';
+import type { CountPlayerSession } from './player-sessions.js';
 import type { TokenSettings, Tokens } from './tokens.js';
 
 export interface PlayerStarting {
@@ -85,6 +85,7 @@ const WRITE = `
     userAgent: ':agent',
     at: ':at::timestamptz',
     startedBy: ':user::uuid',
+    player: 'identity_id',
   })})
   select ${SHOWN} from session join device d on d.id = session.device_id join identities i on i.id = d.identity_id`;
 

@@ -1,53 +1,20 @@
 import { notFound, unavailable } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import { platformOf } from '../../boards/views/tag-value.js';
-import type { Queryable } from '../../db/pool.js';
-import type { Context, CountWrite } from '../../graphql/context.js';
-import type { DeviceStatus } from '../devices/device.js';
-import type { IdentityKind } from '../identities/identity.js';
+import type { Context } from '../../graphql/context.js';
 import type { StartDeviceSessionInput } from '../inputs.js';
 import { blockedDevice, unservedAccount } from './authenticate.js';
-import type { CountNewDevice } from './new-devices.js';
-import type { TokenPair, TokenSettings, Tokens } from './tokens.js';
-
-/** The device with its player and the tokens of its new session. Ids are prefixed. */
-export interface StartedSession extends TokenPair {
-  deviceId: string;
-  gameId: string;
-  accountId: string;
-  identityId: string;
-  kind: IdentityKind;
-  displayName: string;
-  clientFingerprint: string;
-  platform: string;
-  status: DeviceStatus;
-  metadata: Record<string, unknown>;
-  testMode: boolean;
-  firstSeenAt: Date;
-  lastSeenAt: Date;
-}
-
-export interface Starting {
-  pool: Queryable;
-  settings: TokenSettings;
-  tokens: Tokens;
-  /** Called once it is known whether the device exists. */
-  countWrite: CountWrite;
-  /** Called after it, for a device that does not exist. */
-  countNewDevice: CountNewDevice;
-}
-
-/** The game, and its device of that fingerprint. Bare uuids. */
-interface Found {
-  game_id: string;
-  account_id: string;
-  account_status: string;
-  /** Null: there is no such device, so the rest is null, too. */
-  device_id: string | null;
-  device_status: DeviceStatus | null;
-  /** The device's player; null: it is deleted. */
-  identity_id: string | null;
-}
+import {
+  type Found,
+  lifetimes,
+  SHOWN,
+  type StartedRow,
+  type StartedSession,
+  type Starting,
+  sessionOfDevice,
+  shortened,
+  startedSession,
+} from './begun.js';
 
 const FIND = {
   name: 'session_start',
@@ -69,28 +36,6 @@ const IDENTITY = `
   on conflict (game_id, kind, external_key) where deleted_at is null do update set kind = excluded.kind
   returning id, kind, display_name`;
 
-/** Values of a new session, as SQL. */
-interface SessionValues {
-  id: string;
-  testMode: string;
-  expiresAt: string;
-  refreshExpiresAt: string;
-  ip: string;
-  userAgent: string;
-  at: string;
-  /** The user whose key starts it. */
-  startedBy: string;
-}
-
-/** One for a device of the statement, if it has any. */
-export const sessionOfDevice = (of: SessionValues) => `
-  insert into device_sessions (id, account_id, game_id, device_id, identity_id, test_mode, version, status, expires_at,
-    refresh_expires_at, ip_address, user_agent, started_by, created_at, updated_at)
-  select ${of.id}, account_id, game_id, id, identity_id, ${of.testMode}, 1, 'active', ${of.expiresAt}, ${of.refreshExpiresAt},
-    ${of.ip}, ${of.userAgent}, ${of.startedBy}, ${of.at}, ${of.at}
-  from device
-  returning device_id`;
-
 const session = (id: string, first: number) =>
   sessionOfDevice({
     id,
@@ -101,10 +46,8 @@ const session = (id: string, first: number) =>
     userAgent: `$${first + 4}`,
     at: '$5',
     startedBy: 'null::uuid',
+    player: 'identity_id',
   });
-
-export const SHOWN =
-  'd.id as device_id, d.identity_id, d.platform, d.status, d.metadata, d.first_seen_at, d.last_seen_at, i.kind, i.display_name';
 
 /** Identity, device and session of a device that was not known; nothing if it is known by now. */
 const BEGIN_DEVICE = {
@@ -138,34 +81,23 @@ const RESUME_DEVICE = {
   select ${SHOWN} from session join device d on d.id = session.device_id join identities i on i.id = d.identity_id`,
 };
 
-/** Of a statement that starts a session. Bare uuids. */
-export interface StartedRow {
-  device_id: string;
-  identity_id: string;
-  platform: string;
-  status: DeviceStatus;
-  metadata: Record<string, unknown>;
-  first_seen_at: Date;
-  last_seen_at: Date;
-  kind: IdentityKind;
-  display_name: string;
-}
-
 /** A device that appears, is deleted or blocked between the two statements: more in a row are no coincidence. */
 const TRIES = 5;
 
 /**
  * Starts a session: finds or creates the device and its identity, and issues tokens. Simultaneous starts of one device
  * make one device and a session each. Two statements: the second writes everything, or nothing if the first one's result
- * is no longer true.
- * @throws DomainError NOT_FOUND (game), ACCOUNT_SUSPENDED, RATE_LIMITED, DEVICE_BLOCKED, UNAVAILABLE
+ * is no longer true. With a proof, the session acts for the player whom it proves.
+ * @throws DomainError NOT_FOUND (game), ACCOUNT_SUSPENDED, RATE_LIMITED, DEVICE_BLOCKED, PROOF_REFUSED, PROVIDER_UNAVAILABLE,
+ * PLAYER_CONFLICT, UNAVAILABLE
  */
 export async function startSession(
   context: Context,
   starting: Starting,
   input: StartDeviceSessionInput,
 ): Promise<StartedSession> {
-  const { pool, tokens, countWrite, countNewDevice } = starting;
+  const { pool, tokens, countWrite, countNewDevice, beginProven } = starting;
+  const writeProven = input.proof ? beginProven(context, input) : undefined;
   for (let tries = 1; tries <= TRIES; tries += 1) {
     const { rows } = await pool.query<Found>({
       ...FIND,
@@ -181,7 +113,9 @@ export async function startSession(
     if (found.device_status !== null && found.device_status !== 'active') throw blockedDevice();
     const now = context.clock();
     const sessionId = uuid7(now);
-    const row = await write(context, starting, input, found, sessionId, now);
+    const row = writeProven
+      ? await writeProven(found, sessionId, now)
+      : await write(context, starting, input, found, sessionId, now);
     const shown = { clientFingerprint: input.clientFingerprint, testMode: input.testMode ?? false };
     if (row) return startedSession(tokens, shown, found, row, sessionId, now);
   }
@@ -221,44 +155,4 @@ async function write(
     clientFingerprint,
   ];
   return (await pool.query<StartedRow>({ ...RESUME_DEVICE, values })).rows[0];
-}
-
-/** The session of a row with its tokens. @param sessionId a bare uuid */
-export function startedSession(
-  tokens: Tokens,
-  shown: Pick<StartedSession, 'clientFingerprint' | 'testMode'>,
-  found: Pick<Found, 'game_id' | 'account_id'>,
-  row: StartedRow,
-  sessionId: string,
-  now: number,
-): StartedSession {
-  const ids = {
-    deviceId: idOf('device', row.device_id),
-    gameId: idOf('game', found.game_id),
-    accountId: idOf('account', found.account_id),
-    identityId: idOf('identity', row.identity_id),
-  };
-  const { testMode } = shown;
-  const claims = { ...ids, sessionId: idOf('deviceSession', sessionId), testMode, version: 1 };
-  return {
-    ...{ ...ids, ...shown, kind: row.kind, displayName: row.display_name },
-    ...{ platform: row.platform, status: row.status, metadata: row.metadata },
-    ...{ firstSeenAt: row.first_seen_at, lastSeenAt: row.last_seen_at },
-    ...tokens.issue(claims, now),
-  };
-}
-
-/** Expiry of tokens issued now, in whole seconds. */
-export function lifetimes(settings: TokenSettings, now: number) {
-  const issued = Math.floor(now / 1_000);
-  return {
-    expiresAt: new Date((issued + settings.accessTokenSeconds) * 1_000),
-    refreshExpiresAt: new Date((issued + settings.refreshTokenSeconds) * 1_000),
-  };
-}
-
-const LONGEST_USER_AGENT = 512;
-
-export function shortened(userAgent: string | undefined): string | null {
-  return userAgent?.slice(0, LONGEST_USER_AGENT) ?? null;
 }

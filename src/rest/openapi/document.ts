@@ -39,6 +39,8 @@ const SECTIONS: Record<string, string> = {
   Games: 'Games of an account, with their settings and the pictures of their public pages.',
   Boards: 'Leaderboards of a game: rules, views, periods, groups, live updates, exports.',
   'Board templates': 'Create a board for each interval, such as a weekly cup.',
+  'Player providers':
+    'Providers such as Steam, Apple or your own login, which prove who the players of a game are.',
   'Game clients': 'Sign-in of a game: start a session, refresh its tokens, get nonces.',
   Scores: 'Rankings: submit scores, and read them from the top, from any rank, or around a player.',
   'Score events': 'Every accepted submission. Game servers submit here too.',

@@ -28,6 +28,8 @@ const SCORE_EVENTS = {
 } satisfies Partial<Route>;
 const VIEWED = { also: ['INVALID_VIEW'] } satisfies Partial<Route>;
 
+const PROOF_FAULTS = ['PROOF_REFUSED', 'PROVIDER_UNAVAILABLE', 'PLAYER_CONFLICT'] satisfies Route['also'];
+
 /** Chunks of imports: 2 MiB of text, which JSON makes larger. */
 const CHUNK_BODY_BYTES = 4 * 1_024 * 1_024;
 
@@ -224,11 +226,30 @@ export const routeGroups: RouteGroup[] = [
     ],
   },
   {
+    name: 'Player providers',
+    routes: [
+      create('admin', '/v1/player-providers', 'CreatePlayerProvider', 'createPlayerProvider.playerProvider'),
+      get('admin', '/v1/player-providers', 'ListPlayerProviders', 'playerProviders'),
+      get('admin', '/v1/player-providers/{player_provider_id}', 'GetPlayerProvider', 'playerProvider'),
+      patch(
+        'admin',
+        '/v1/player-providers/{player_provider_id}',
+        'UpdatePlayerProvider',
+        'updatePlayerProvider.playerProvider',
+      ),
+    ],
+  },
+  {
     name: 'Game clients',
     routes: [
       create('anyone', '/v1/client/sessions', 'StartSession', 'startDeviceSession.session', {
-        also: ['DEVICE_BLOCKED'],
+        also: ['DEVICE_BLOCKED', ...PROOF_FAULTS],
       }),
+      act('client', '/v1/client/proofs', 'AddProof', 'addPlayerProof', {
+        headers: ['nonce'],
+        also: ['RATE_LIMITED', ...PROOF_FAULTS],
+      }),
+      get('client', '/v1/client/me', 'GetClientMe', 'me'),
       act('anyone', '/v1/client/sessions/refresh', 'RefreshSession', 'refreshDeviceSession', {
         also: ['INVALID_REFRESH_TOKEN', 'DEVICE_BLOCKED'],
       }),

@@ -19,6 +19,7 @@ const NODE_ROWS: Row[] = [
   ...nodeRows('Board', 'board_id', 'NODE_SHOWN', 'BOTH_RESTORE'),
   ...nodeRows('RatioConfig', 'ratio_config_id', 'NODE_BOTH'),
   ...nodeRows('BoardTemplate', 'template_id', 'NODE', 'ADMIN_DELETE'),
+  ...nodeRows('PlayerProvider', 'player_provider_id', 'NODE', 'ADMIN_DELETE'),
   ...nodeRows('Device', 'device_id', 'NODE', 'ADMIN_DELETE'),
   ...nodeRows('DeviceSession', 'session_id', 'NODE', 'ADMIN_DELETE'),
   ...nodeRows('Identity', 'identity_id', 'NODE', 'ADMIN_DELETE'),

@@ -1,3 +1,4 @@
+import { LOGIN_SECRET } from '../own-tokens.js';
 import { inputId } from './graph-arguments.js';
 import { field, fieldUpdate, fieldUpdateOfChief, ofChief, type Row, type RowRequest } from './rows.js';
 
@@ -60,6 +61,12 @@ export const MUTATION_ROWS: Row[] = [
       name: `made ${n}`,
       repeatInterval: '1 week',
       nextRunAt: '2099-01-01T00:00:00Z',
+    },
+  })),
+  field('Mutation.createPlayerProvider', 'ADMIN_CREATE_BELOW', ({ of, n }) => ({
+    input: {
+      ...{ accountId: of.account_id, gameId: of.game_id, kind: 'SIGNED', slug: `made-${n}` },
+      ...{ audiences: ['login'], secret: LOGIN_SECRET },
     },
   })),
   field('Mutation.createScoreEvent', 'ADMIN_RECORD', ({ of }) => ({
@@ -167,6 +174,9 @@ export const MUTATION_ROWS: Row[] = [
     { nonce: true },
   ),
   ...fieldUpdate('Mutation.updateIdentity', 'identity_id', { displayName: 'Changed' }),
+  ...fieldUpdate('Mutation.updatePlayerProvider', 'player_provider_id', {
+    issuer: 'https://login.example.com/Changed',
+  }),
   ...fieldUpdate('Mutation.updateBoardTemplate', 'template_id', { series: 'Changed' }),
   field('Mutation.restore', 'ADMIN_RETURN', inputId('gone_device_id'), {
     type: 'Device',
@@ -235,6 +245,12 @@ export const MUTATION_ROWS: Row[] = [
     'Mutation.submitScore',
     'CLIENT_SUBMIT',
     ({ of }) => ({ input: { boardId: of.board_id, playerName: 'Made', value: 1 } }),
+    { nonce: true },
+  ),
+  field(
+    'Mutation.addPlayerProof',
+    'CLIENT_WRONG_PROOF',
+    () => ({ input: { provider: 'none', token: 'none' } }),
     { nonce: true },
   ),
   field('Mutation.issueTickets', 'CLIENT_SUBMIT', ({ of }) => ({ input: { boardId: of.board_id } })),

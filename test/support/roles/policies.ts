@@ -35,6 +35,7 @@ const SHORT: Record<string, Outcome> = {
   BAD: 'VALIDATION_FAILED',
   CODE: 'INVALID_CODE',
   VOID: 'INVALID_TOKEN',
+  PROOF: 'PROOF_REFUSED',
 };
 
 function outcomesOf(words: string[]): Record<Whole, Outcome> {

@@ -67,6 +67,8 @@ export const QUERY_ROWS: Row[] = [
     input: { id: of.flag_id, status: 'CONFIRMED_CHEAT' },
   })),
   field('Query.previewFairPlay', 'ADMIN_RECORD', ({ of }) => ({ input: { gameId: of.game_id } })),
+  field('Query.playerProvider', 'ADMIN_RECORD', id('player_provider_id')),
+  ...listed('Query.playerProviders', 'game'),
   field('Query.previewBoardTemplate', 'ADMIN_RECORD', ({ of }) => ({ input: { id: of.template_id } })),
   field('Query.scoreFlags', 'ADMIN_LIST', ofAccount),
   ...listed('Query.flaggedPlayers', 'game'),

@@ -17,6 +17,7 @@ const TABLES: Names = {
   flag_id: 'score_flags',
   endpoint_id: 'webhook_endpoints',
   provider_id: 'identity_providers',
+  player_provider_id: 'player_providers',
 };
 
 /** Kinds of records that can be deleted, as REST's path parameters name them. */

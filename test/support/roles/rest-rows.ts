@@ -1,3 +1,4 @@
+import { LOGIN_SECRET } from '../own-tokens.js';
 import { PNG } from '../pictures.js';
 import { newEndpoint } from './mutation-rows.js';
 import { ofChief, type Row, type RowRequest, rest, restUpdate, restUpdateOfChief } from './rows.js';
@@ -186,6 +187,20 @@ export const REST_ROWS: Row[] = [
   ...listed('GET /v1/board-templates', 'game'),
   rest('GET /v1/board-templates/{template_id}', 'ADMIN_RECORD'),
   ...restUpdate('/v1/board-templates/{template_id}', { series: 'Changed' }),
+  rest('POST /v1/player-providers', 'ADMIN_CREATE_BELOW', {
+    body: ({ of, n }) => ({
+      ...{ account_id: of.account_id, game_id: of.game_id, kind: 'signed', slug: `made-${n}` },
+      ...{ audiences: ['login'], secret: LOGIN_SECRET },
+    }),
+  }),
+  ...listed('GET /v1/player-providers', 'game'),
+  rest('GET /v1/player-providers/{player_provider_id}', 'ADMIN_RECORD'),
+  ...restUpdate('/v1/player-providers/{player_provider_id}', { issuer: 'https://login.example.com/Changed' }),
+  rest('GET /v1/client/me', 'CLIENT_CALL'),
+  rest('POST /v1/client/proofs', 'CLIENT_WRONG_PROOF', {
+    body: () => ({ provider: 'none', token: 'none' }),
+    nonce: true,
+  }),
   rest('GET /v1/client/boards', 'CLIENT_CALL'),
   rest('GET /v1/client/boards', 'CLIENT_FILTER', { query: inGame, label: 'of a game' }),
   rest('GET /v1/client/boards', 'CLIENT_FIND_SHOWN', { query: byBoardSlug, label: 'by slug' }),

@@ -62,7 +62,8 @@ const RESTORE = { deleted: false };
 
 /** The text `Changed` is another one in each request, so that each changes something. */
 function varied(body: Data, n: number): Data {
-  const vary = (value: unknown) => (value === 'Changed' ? `Changed ${n}` : value);
+  const vary = (value: unknown) =>
+    typeof value === 'string' && value.endsWith('Changed') ? `${value} ${n}` : value;
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, vary(value)]));
 }
 

@@ -4,6 +4,7 @@ import type { TestApp } from '../app.js';
 import { flag, makeAlert, makePlayer, play, reviewRuns } from '../flags.js';
 import type { Data } from '../http.js';
 import { change, makeBoard, makeKey, makeUser, type Player, startSession } from '../make.js';
+import { makeLogin } from '../own-tokens.js';
 import { submit } from '../play.js';
 import { makeGames } from './studio-games.js';
 import type { Studio, TextClass } from './studio-shape.js';
@@ -101,6 +102,12 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
   const formerProvider = await allowed();
   await change(app.superadmin, 'IdentityProvider', formerProvider, { deleted: true });
   const provider = await allowed();
+
+  const [login, formerLogin] = [
+    await makeLogin(studio, game.id, say('private', 'login').replaceAll(' ', '-')),
+    await makeLogin(studio, game.id, say('gone', 'login').replaceAll(' ', '-')),
+  ];
+  await change(owner, 'PlayerProvider', formerLogin, { deleted: true });
 
   const { createJamCode } = await app.superadmin.data(
     'mutation ($input: CreateJamCodeInput!) { createJamCode(input: $input) { jamCode { id } } }',
@@ -240,6 +247,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     import_id: doneImport,
     endpoint_id: listening,
     provider_id: provider,
+    player_provider_id: login,
     delivery_id: heard,
     audit_entry_id: trail[0].id,
     device_id: lone.session.deviceId,
@@ -286,6 +294,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     import_id: lostImport,
     endpoint_id: deaf,
     provider_id: formerProvider,
+    player_provider_id: formerLogin,
     delivery_id: unheard,
     device_id: broken.session.deviceId,
     session_id: sessionsOf(rival)[1]!,
@@ -328,7 +337,19 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
         lone.session.identityId,
         live.session_id,
       ],
-      ...[early.id, raised.id, cleared, commented, alerted, trail[0].id, fixed, doneImport, listening, heard],
+      ...[
+        early.id,
+        raised.id,
+        cleared,
+        commented,
+        alerted,
+        trail[0].id,
+        fixed,
+        doneImport,
+        listening,
+        heard,
+        login,
+      ],
       ...[live.event_id, eventOn(hidden, rival), eventOn(board, player), live.state_id, live.meta_id],
     ],
     own: [player.session.deviceId, ...sessionsOf(player)],

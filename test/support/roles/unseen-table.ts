@@ -42,6 +42,7 @@ const OF_ADMINISTRATORS = {
   'Game.devices': 'hidden',
   'Game.identities': 'hidden',
   'Game.identityReviews': 'hidden',
+  'Game.playerProviders': 'hidden',
   'Game.scoreFlags': 'hidden',
   'Ranking.distribution': 'hidden',
   'TicketSettings.clock': 'hidden',

@@ -85,6 +85,22 @@ export const studioNouns: Noun[] = [
     ),
   },
   {
+    name: 'player-providers',
+    one: 'player provider',
+    about: 'who vouches for the players of games: Steam, Apple, your own login',
+    list: '/v1/player-providers',
+    item: '/v1/player-providers/{player_provider_id}',
+    columns: columns(
+      'PlayerProvider',
+      ['id', 'ID'],
+      ['game_id', 'GAME', 'named'],
+      ['slug', 'SLUG', 'name'],
+      ['kind', 'KIND'],
+      ['last_refused_at', 'LAST REFUSED', 'time'],
+      ['last_refusal', 'WHY', 'cut'],
+    ),
+  },
+  {
     name: 'keys',
     one: 'key',
     about: 'API keys',

@@ -1228,6 +1228,54 @@ export interface paths {
         patch: operations["updateBoardTemplate"];
         trace?: never;
     };
+    "/v1/player-providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Providers of the caller's account that vouch for players.
+         * @description Superadmins see all accounts. For administrators with the right `read`.
+         */
+        get: operations["listPlayerProviders"];
+        put?: never;
+        /**
+         * Creates a provider that vouches for the players of a game: ten a game.
+         * @description For administrators with the right `players`.
+         */
+        post: operations["createPlayerProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/player-providers/{player_provider_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One provider that vouches for players.
+         * @description For administrators with the right `read`.
+         */
+        get: operations["getPlayerProvider"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes, deletes or restores a provider.
+         * @description For administrators with the right `players`.
+         */
+        patch: operations["updatePlayerProvider"];
+        trace?: never;
+    };
     "/v1/client/sessions": {
         parameters: {
             query?: never;
@@ -1242,6 +1290,46 @@ export interface paths {
          * @description No credential required.
          */
         post: operations["startSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/client/proofs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adds a proof to the player of the session, such as a guest who signs in.
+         * @description One that belongs to another player makes the session that player’s (`on_conflict`). For game clients.
+         */
+        post: operations["addProof"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/client/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller of this request.
+         * @description For game clients.
+         */
+        get: operations["getClientMe"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -7188,6 +7276,267 @@ export interface components {
              */
             deleted?: boolean;
         };
+        CreatePlayerProviderBody: {
+            /**
+             * @description The account it belongs to.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game whose players it proves.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description How it proves who a player is. Never changes.
+             * @example oidc
+             * @enum {string}
+             */
+            kind: "oidc" | "signed" | "steam" | "game_center" | "play_games" | "discord";
+            /**
+             * @description Its name within the game, which clients send as `provider`. Never changes: `apple`, `steam`. 2 to 50 characters.
+             * @example apple
+             */
+            slug: string;
+            /**
+             * Format: uri
+             * @description Issuer of the tokens. Required for OIDC; for SIGNED, null accepts tokens of any issuer.
+             * @example https://appleid.apple.com
+             */
+            issuer?: string | null;
+            /**
+             * Format: uri
+             * @description Address of the key set of an OIDC issuer. Null: as its metadata say.
+             * @example https://appleid.apple.com/auth/keys
+             */
+            keys_url?: string | null;
+            /**
+             * @description For SIGNED: the public key (RSA of 2,048 bits or more, P-256 or Ed25519). Null: `secret` signs tokens (HS256). PEM of at most 4,000 characters.
+             * @example null
+             */
+            public_key?: string | null;
+            /**
+             * @description Whom tokens must be for, one is enough: client ids (OIDC), a text of yours (SIGNED), bundle ids (GAME_CENTER). Up to 20, of 1 to 200 printable characters. Default: none.
+             * @example [
+             *       "com.example.skyrace"
+             *     ]
+             */
+            audiences?: string[] | null;
+            /**
+             * @description Client id (PLAY_GAMES, DISCORD), or app id (STEAM).
+             * @example null
+             */
+            client_id?: string | null;
+            /**
+             * @description Client secret (PLAY_GAMES, DISCORD), Web API key of the publisher (STEAM), or shared secret of 32 characters or more (SIGNED). Never returned.
+             * @example null
+             */
+            secret?: string | null;
+            /**
+             * Format: uri
+             * @description For DISCORD and PLAY_GAMES: the redirect address that the game got its code with. Null: none.
+             * @example null
+             */
+            redirect_url?: string | null;
+            /**
+             * @description For STEAM: the `identity` that the game gives to `_get_auth_ticket_for_web_api`. Required, because tickets for other services would pass without.
+             * @example null
+             */
+            steam_identity?: string | null;
+            /**
+             * @description For STEAM: false refuses players of a copy that is lent to them by Family Sharing. Players are themselves, never the lender. Default: true.
+             * @example false
+             */
+            allow_borrowed?: boolean | null;
+            /**
+             * @description Trust tier that a player without one gets with the first proof. Null: none.
+             * @example a
+             * @enum {string|null}
+             */
+            trust_tier?: "a" | "b" | "c" | null;
+        };
+        /** @description Who vouches for the players of a game. */
+        PlayerProvider: {
+            /**
+             * @description The id, `ppr_<uuid>`.
+             * @example ppr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c0b
+             */
+            id: string;
+            /**
+             * @description The account it belongs to.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game whose players it proves.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description How it proves who a player is. Never changes.
+             * @example oidc
+             * @enum {string}
+             */
+            kind: "oidc" | "signed" | "steam" | "game_center" | "play_games" | "discord";
+            /**
+             * @description Its name within the game, which clients send as `provider`. Never changes: `apple`, `steam`.
+             * @example apple
+             */
+            slug: string;
+            /**
+             * @description Issuer of the tokens. Required for OIDC; for SIGNED, null accepts tokens of any issuer.
+             * @example https://appleid.apple.com
+             */
+            issuer: string | null;
+            /**
+             * @description Address of the key set of an OIDC issuer. Null: as its metadata say.
+             * @example https://appleid.apple.com/auth/keys
+             */
+            keys_url: string | null;
+            /**
+             * @description For SIGNED: the public key (RSA of 2,048 bits or more, P-256 or Ed25519). Null: `secret` signs tokens (HS256).
+             * @example null
+             */
+            public_key: string | null;
+            /**
+             * @description Whom tokens must be for, one is enough: client ids (OIDC), a text of yours (SIGNED), bundle ids (GAME_CENTER).
+             * @example [
+             *       "com.example.skyrace"
+             *     ]
+             */
+            audiences: string[];
+            /**
+             * @description Client id (PLAY_GAMES, DISCORD), or app id (STEAM).
+             * @example null
+             */
+            client_id: string | null;
+            /**
+             * @description For DISCORD and PLAY_GAMES: the redirect address that the game got its code with. Null: none.
+             * @example null
+             */
+            redirect_url: string | null;
+            /**
+             * @description For STEAM: the `identity` that the game gives to `_get_auth_ticket_for_web_api`. Required, because tickets for other services would pass without.
+             * @example null
+             */
+            steam_identity: string | null;
+            /**
+             * @description For STEAM: false refuses players of a copy that is lent to them by Family Sharing. Players are themselves, never the lender.
+             * @example false
+             */
+            allow_borrowed: boolean;
+            /**
+             * @description Trust tier that a player without one gets with the first proof. Null: none.
+             * @example a
+             * @enum {string|null}
+             */
+            trust_tier: "a" | "b" | "c" | null;
+            /**
+             * @description Why the latest refused proof was refused; noted every 10 seconds at most. Players are told less. Null: none was.
+             * @example null
+             */
+            last_refusal: string | null;
+            /**
+             * Format: date-time
+             * @description When that was.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            last_refused_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
+        };
+        UpdatePlayerProviderBody: {
+            /**
+             * Format: uri
+             * @description Issuer of the tokens. Required for OIDC; for SIGNED, null accepts tokens of any issuer.
+             * @example https://appleid.apple.com
+             */
+            issuer?: string | null;
+            /**
+             * Format: uri
+             * @description Address of the key set of an OIDC issuer. Null: as its metadata say.
+             * @example https://appleid.apple.com/auth/keys
+             */
+            keys_url?: string | null;
+            /**
+             * @description For SIGNED: the public key (RSA of 2,048 bits or more, P-256 or Ed25519). Null: `secret` signs tokens (HS256). PEM of at most 4,000 characters.
+             * @example null
+             */
+            public_key?: string | null;
+            /**
+             * @description Whom tokens must be for, one is enough: client ids (OIDC), a text of yours (SIGNED), bundle ids (GAME_CENTER). Up to 20, of 1 to 200 printable characters.
+             * @example [
+             *       "com.example.skyrace"
+             *     ]
+             */
+            audiences?: string[];
+            /**
+             * @description Client id (PLAY_GAMES, DISCORD), or app id (STEAM).
+             * @example null
+             */
+            client_id?: string | null;
+            /**
+             * @description Client secret (PLAY_GAMES, DISCORD), Web API key of the publisher (STEAM), or shared secret of 32 characters or more (SIGNED). Never returned.
+             * @example null
+             */
+            secret?: string | null;
+            /**
+             * Format: uri
+             * @description For DISCORD and PLAY_GAMES: the redirect address that the game got its code with. Null: none.
+             * @example null
+             */
+            redirect_url?: string | null;
+            /**
+             * @description For STEAM: the `identity` that the game gives to `_get_auth_ticket_for_web_api`. Required, because tickets for other services would pass without.
+             * @example null
+             */
+            steam_identity?: string | null;
+            /**
+             * @description For STEAM: false refuses players of a copy that is lent to them by Family Sharing. Players are themselves, never the lender.
+             * @example false
+             */
+            allow_borrowed?: boolean;
+            /**
+             * @description Trust tier that a player without one gets with the first proof. Null: none.
+             * @example a
+             * @enum {string|null}
+             */
+            trust_tier?: "a" | "b" | "c" | null;
+            /**
+             * @description Set to true to delete the record, or to false to restore it.
+             * @example false
+             */
+            deleted?: boolean;
+        };
+        /** @description A provider's statement of who the player is. */
+        Proof: {
+            /**
+             * @description The slug of a provider of the game.
+             * @example apple
+             */
+            provider: string;
+            /**
+             * @description An ID token (OIDC), a token of your own login (SIGNED), a ticket in hex (STEAM), a server auth code (PLAY_GAMES) or authorization code (DISCORD); for GAME_CENTER a JSON text with `public_key_url`, `signature`, `salt`, `timestamp`, `team_player_id` and `bundle_id`. Accepted once, and never stored.
+             * @example eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIwMDE4In0.c2lnbmF0dXJl
+             */
+            token: string;
+            /**
+             * @description What happens if the session has a player with runs, and the proof belongs to another. Default: `switch`.
+             * @example switch
+             * @enum {string|null}
+             */
+            on_conflict?: "switch" | "refuse" | null;
+        };
         StartSessionBody: {
             /**
              * @description The game that runs on the device.
@@ -7218,6 +7567,8 @@ export interface components {
              * @example false
              */
             test_mode?: boolean | null;
+            /** @description Proves who plays: the session acts for the player of that account, found or created. Null: it acts for the player of the device. */
+            proof?: components["schemas"]["Proof"] | null;
         };
         /** @description A device with the tokens of its new session. */
         ClientSession: {
@@ -7309,6 +7660,60 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             last_seen_at: string;
+        };
+        AddProofBody: {
+            /**
+             * @description The slug of a provider of the game.
+             * @example apple
+             */
+            provider: string;
+            /**
+             * @description An ID token (OIDC), a token of your own login (SIGNED), a ticket in hex (STEAM), a server auth code (PLAY_GAMES) or authorization code (DISCORD); for GAME_CENTER a JSON text with `public_key_url`, `signature`, `salt`, `timestamp`, `team_player_id` and `bundle_id`. Accepted once, and never stored.
+             * @example eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIwMDE4In0.c2lnbmF0dXJl
+             */
+            token: string;
+            /**
+             * @description What happens if the session has a player with runs, and the proof belongs to another. Default: `switch`.
+             * @example switch
+             * @enum {string|null}
+             */
+            on_conflict?: "switch" | "refuse" | null;
+            /**
+             * @description A nonce. Can be sent as a header instead.
+             * @example 3q2-7wAAAZRbPF4AejucHS9Oag
+             */
+            nonce?: string | null;
+        };
+        /** @description An account at a provider that proves who a player is. */
+        PlayerProof: {
+            /**
+             * @description The slug of the provider.
+             * @example apple
+             */
+            provider: string;
+            /**
+             * @description How the provider proves who a player is.
+             * @example oidc
+             * @enum {string}
+             */
+            kind: "oidc" | "signed" | "steam" | "game_center" | "play_games" | "discord";
+            /**
+             * @description The account, as the provider names it: its last four characters, after `…`.
+             * @example …4f1a
+             */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it first proved the player.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            proven_at: string;
+            /**
+             * Format: date-time
+             * @description When it last did.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            last_proven_at: string;
         };
         RefreshSessionBody: {
             /**
@@ -10640,7 +11045,7 @@ export interface components {
                  */
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "API_KEY_REQUIRED" | "INVALID_API_KEY" | "TOKEN_REQUIRED" | "INVALID_TOKEN" | "INVALID_REFRESH_TOKEN";
+                    code?: "API_KEY_REQUIRED" | "INVALID_API_KEY" | "TOKEN_REQUIRED" | "INVALID_TOKEN" | "INVALID_REFRESH_TOKEN" | "PROOF_REFUSED";
                 };
             };
         };
@@ -10660,7 +11065,7 @@ export interface components {
                  */
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "FORBIDDEN" | "SUPERADMIN_REQUIRED" | "PASSKEY_REQUIRED" | "ACCOUNT_SUSPENDED" | "USER_SUSPENDED" | "DEVICE_BLOCKED" | "SCORE_REJECTED";
+                    code?: "FORBIDDEN" | "SUPERADMIN_REQUIRED" | "PASSKEY_REQUIRED" | "ACCOUNT_SUSPENDED" | "USER_SUSPENDED" | "DEVICE_BLOCKED" | "PROOF_REQUIRED" | "SCORE_REJECTED";
                 };
             };
         };
@@ -10700,7 +11105,7 @@ export interface components {
                  */
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "CONFLICT";
+                    code?: "CONFLICT" | "PLAYER_CONFLICT";
                 };
             };
         };
@@ -10854,7 +11259,7 @@ export interface components {
                  */
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "UNAVAILABLE" | "ACCOUNT_MOVED";
+                    code?: "UNAVAILABLE" | "ACCOUNT_MOVED" | "PROVIDER_UNAVAILABLE";
                 };
             };
         };
@@ -15148,6 +15553,185 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listPlayerProviders: {
+        parameters: {
+            query?: {
+                /** @description Only providers of this account. */
+                account_id?: string;
+                /** @description Only providers of this game. */
+                game_id?: string;
+                /** @description True: only deleted records, which can be restored. For administrators only. */
+                deleted?: boolean;
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
+                sort?: string;
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
+                cursor?: string;
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["PlayerProvider"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createPlayerProvider: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "account_id": "acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a",
+                 *       "game_id": "gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c",
+                 *       "kind": "oidc",
+                 *       "slug": "apple",
+                 *       "issuer": "https://appleid.apple.com",
+                 *       "audiences": [
+                 *         "com.example.skyrace"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreatePlayerProviderBody"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayerProvider"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getPlayerProvider: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                player_provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayerProvider"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    updatePlayerProvider: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                player_provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "issuer": "https://appleid.apple.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdatePlayerProviderBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayerProvider"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     startSession: {
         parameters: {
             query?: never;
@@ -15179,12 +15763,158 @@ export interface operations {
                 };
             };
             400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             409: components["responses"]["Error409"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
             422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    addProof: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A nonce from GET /v1/client/nonce, good for one write. */
+                "service-client-nonce": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "provider": "apple",
+                 *       "token": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIwMDE4In0.c2lnbmF0dXJl"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AddProofBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The player whom the session acts for from now on. */
+                        identity: {
+                            /**
+                             * @description The id, `ide_<uuid>`.
+                             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+                             */
+                            id: string;
+                            /**
+                             * @description The kind of key that identifies the player.
+                             * @example device
+                             * @enum {string}
+                             */
+                            kind: "device" | "platform" | "custom";
+                            /**
+                             * @description Current name, shown in rankings: from the latest production run, or as set by an administrator. Can be empty before the first run.
+                             * @example Ann
+                             */
+                            display_name: string;
+                            /** @description The accounts that prove who it is. Null for game clients, except for their own player. */
+                            proofs: components["schemas"]["PlayerProof"][] | null;
+                        };
+                        /** @description New tokens, if the session has become another player’s: the previous ones no longer work. Null: it is the same player. */
+                        session: components["schemas"]["ClientSession"] | null;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            412: components["responses"]["Error412"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getClientMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The account the caller belongs to.
+                         * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+                         */
+                        account_id: string;
+                        /**
+                         * @description The game client's game. Null for administrators.
+                         * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+                         */
+                        game_id: string | null;
+                        /**
+                         * @description The game client's player. Null for administrators.
+                         * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+                         */
+                        identity_id: string | null;
+                        /**
+                         * @description The game client's device. Null for administrators.
+                         * @example dev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cae
+                         */
+                        device_id: string | null;
+                        /** @description The accounts that prove who the game client’s player is. Null for administrators. */
+                        proofs: components["schemas"]["PlayerProof"][] | null;
+                        /** @description The devices that act for the game client’s player, the latest first, at most 50. Null for administrators. */
+                        devices: {
+                            /**
+                             * @description The device, `dev_<uuid>`.
+                             * @example dev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cae
+                             */
+                            device_id: string;
+                            /**
+                             * @description Platform as reported by the game. Can be empty.
+                             * @example ios
+                             */
+                            platform: string;
+                            /**
+                             * @description Status of the device. Only active devices can play.
+                             * @example active
+                             * @enum {string}
+                             */
+                            status: "active" | "banned" | "suspended";
+                            /**
+                             * Format: date-time
+                             * @description When a session last started or was refreshed on it.
+                             * @example 2026-03-01T18:00:00.000Z
+                             */
+                            last_seen_at: string;
+                        }[] | null;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];

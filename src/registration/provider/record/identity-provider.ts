@@ -18,7 +18,7 @@ import {
   type Updated,
   updatedAt,
 } from '../../../graphql/records/record.js';
-import { claimName, clientText, domains, groupRoles, issuerUrl, requestedScopes } from './kinds.js';
+import { claimName, domains, groupRoles, requestedScopes } from './kinds.js';
 
 const IdentityProviderKind = enumOf(
   'IdentityProviderKind',
@@ -38,11 +38,11 @@ export const providerFields = {
   ),
   name: preset(kind.label(50), 'single sign-on', 'Name shown when signing in.'),
   issuer: maybe(
-    issuerUrl,
+    kind.issuerUrl,
     "Address of the account's own issuer. Null: that of the installation, or not set yet.",
   ),
-  clientId: maybe(clientText, 'Client id at its own issuer.'),
-  clientSecret: asked(clientText, 'Client secret at its own issuer. Never returned.'),
+  clientId: maybe(kind.clientText, 'Client id at its own issuer.'),
+  clientSecret: asked(kind.clientText, 'Client secret at its own issuer. Never returned.'),
   scopes: preset(
     requestedScopes,
     'openid email profile',

@@ -23,27 +23,6 @@ export const domains: FieldKind<string[]> = {
   ],
 };
 
-export const issuerUrl: FieldKind<string> = {
-  ...kind.text,
-  rules: [
-    Rule(
-      'url',
-      'must be an https URL of at most 500 characters, without user, query and fragment',
-      (value) => {
-        if (typeof value !== 'string' || value.length > 500 || !URL.canParse(value)) return false;
-        const { protocol, username, password, search, hash } = new URL(value);
-        return /^https?:$/.test(protocol) && [username, password, search, hash].every((part) => part === '');
-      },
-      { format: 'uri', maxLength: 500 },
-    ),
-  ],
-};
-
-export const clientText: FieldKind<string> = {
-  ...kind.text,
-  rules: [Matches('text', /^[\x21-\x7e]{1,500}$/, 'must be 1 to 500 printable characters')],
-};
-
 export const requestedScopes: FieldKind<string> = {
   ...kind.text,
   rules: [

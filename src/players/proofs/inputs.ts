@@ -1,0 +1,42 @@
+import { Field, InputType } from 'type-graphql';
+import { enumOf } from '../../graphql/enums.js';
+import { IsSlug, Matches } from '../../graphql/rules.js';
+
+export const ProofConflict = enumOf(
+  'ProofConflict',
+  'What happens if the session has a player with runs, and the proof belongs to another.',
+  {
+    switch: 'The session becomes that of the proven player. The other one stays as it is.',
+    refuse: 'PLAYER_CONFLICT: nothing changes, and the proof can be sent again.',
+  },
+);
+export type ProofConflict = (typeof ProofConflict)[keyof typeof ProofConflict];
+
+const MOST_TOKEN = 10_000;
+
+@InputType({ description: "A provider's statement of who the player is." })
+export class ProofInput {
+  @IsSlug()
+  @Field(() => String, { description: 'The slug of a provider of the game.' })
+  provider!: string;
+
+  @Matches(
+    'token',
+    new RegExp(`^[\\x20-\\x7e]{1,${MOST_TOKEN}}$`),
+    `must be 1 to ${MOST_TOKEN} printable characters`,
+  )
+  @Field(() => String, {
+    description:
+      'An ID token (OIDC), a token of your own login (SIGNED), a ticket in hex (STEAM), a server auth code ' +
+      '(PLAY_GAMES) or authorization code (DISCORD); for GAME_CENTER a JSON text with `publicKeyUrl`, ' +
+      '`signature`, `salt`, `timestamp`, `teamPlayerId` and `bundleId`. Accepted once, and never stored.',
+  })
+  token!: string;
+
+  @Field(() => ProofConflict, {
+    defaultValue: 'switch',
+    description:
+      'What happens if the session has a player with runs, and the proof belongs to another. Default: `SWITCH`.',
+  })
+  onConflict!: ProofConflict;
+}

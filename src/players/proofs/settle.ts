@@ -1,0 +1,232 @@
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import { DomainError } from '../../base/errors.js';
+import { uuid7, uuidOf } from '../../base/ids.js';
+import { runStatement } from '../../db/pool.js';
+import { ProofRefusal } from '../providers/prove/proof.js';
+import type { VerifiedProof } from '../providers/prove/verify.js';
+import { blockedDevice } from '../sessions/authenticate.js';
+import type { ProofConflict } from './inputs.js';
+
+/** Whose proof it is. Bare uuids. */
+export interface ProvenPlayer {
+  id: string;
+  /** True if the player was there without a proof: what boards know of it is read again. */
+  isNewlyProven: boolean;
+  /** True if the proof already belonged to it. */
+  wasProven: boolean;
+}
+
+const USE =
+  'insert into nonce_uses (nonce, expires_at, account_id) values (?, ?, ?) on conflict (nonce) do nothing';
+
+/** Proofs of one account at a provider are settled one after the other. */
+const LOCK = 'select pg_advisory_xact_lock(hashtextextended(?, 121))';
+
+const FIND = `
+  select p.identity_id, i.deleted_at is not null as is_gone from player_proofs p join identities i on i.id = p.identity_id
+  where p.provider_id = ? and p.subject = ?`;
+
+const SEEN = 'update player_proofs set last_proven_at = ? where provider_id = ? and subject = ?';
+
+/** Its player was deleted: the account proves another one from now on. */
+const FORGET = `
+  with gone as (delete from player_proofs where provider_id = :provider and subject = :subject returning identity_id)
+  update identities i set proven_at = null from gone
+  where i.id = gone.identity_id and not exists (select from player_proofs p where p.identity_id = i.id
+    and (p.provider_id, p.subject) <> (:provider, :subject))`;
+
+const HAS_OTHER = 'select from player_proofs where identity_id = ? and provider_id = ?';
+
+/** A player of that key who has no proof, such as an imported one, becomes that of the first who proves it. */
+const ADOPTED = `
+  select id, proven_at is not null as is_proven from identities
+  where game_id = ? and kind = 'platform' and external_key = ? and deleted_at is null for update`;
+
+const CREATE = `
+  insert into identities (id, account_id, game_id, kind, external_key, display_name, proven_at, trust_tier, trust_tier_given,
+    trust_tier_given_at, created_at, updated_at)
+  values (:id, :account, :game, 'platform', :key, '', :now, :tier, :tier, case when :tier::text is not null then :now::timestamptz end,
+    :now, :now)`;
+
+const ADD = `
+  insert into player_proofs (provider_id, subject, account_id, game_id, identity_id, proven_at, last_proven_at)
+  values (:provider, :subject, :account, :game, :player, :now, :now)`;
+
+/** A tier that an administrator gave, or that a confirmed cheat led to, stays. */
+const PROVE = `
+  update identities i set proven_at = coalesce(i.proven_at, :now), updated_at = :now,
+    trust_tier = case when x.gets_tier then :tier::text else i.trust_tier end,
+    trust_tier_given = case when x.gets_tier then :tier::text else i.trust_tier_given end,
+    trust_tier_given_at = case when x.gets_tier then :now else i.trust_tier_given_at end
+  from (select :tier::text is not null and trust_tier is null and trust_tier_reason is null and trust_tier_given_at is null as gets_tier
+    from identities where id = :player for update) x
+  where i.id = :player`;
+
+const COUNT_STANDINGS = 'select count_standings(array[?::uuid])';
+
+const LONGEST_KEY = 128;
+
+/** `steam:76561197960287930`: the key under which an import can bring a player whom a proof is to find. */
+function keyOf(slug: string, subject: string): string {
+  const key = `${slug}:${subject}`;
+  return [...key].length <= LONGEST_KEY ? key : `${slug}:${digestOf(subject)}`;
+}
+
+const digestOf = (text: string) => createHash('sha256').update(text).digest('base64url');
+
+/**
+ * Uses up a proof. @throws ProofRefusal if it was used before
+ */
+export async function useProof(
+  trx: Knex.Transaction,
+  { provider, use, usableUntil }: VerifiedProof,
+): Promise<void> {
+  const { rowCount } = await runStatement(trx, USE, [use, usableUntil, uuidOf(provider.accountId)]);
+  if (rowCount === 0) throw new ProofRefusal('The proof was used before.');
+}
+
+/**
+ * Finds or creates the player of a proof, under a lock of its account at the provider.
+ * @param own the player of the session, a bare uuid, who gets a proof that belongs to nobody; null: a new player does
+ */
+export async function playerOfProof(
+  trx: Knex.Transaction,
+  { provider, subject }: VerifiedProof,
+  own: string | null,
+  now: Date,
+): Promise<ProvenPlayer> {
+  const of = { provider: uuidOf(provider.id), subject };
+  await runStatement(trx, LOCK, [`${of.provider} ${subject}`]);
+  const { rows } = await runStatement<{ identity_id: string; is_gone: boolean }>(trx, FIND, [
+    of.provider,
+    subject,
+  ]);
+  const [found] = rows;
+  if (found && !found.is_gone) {
+    await runStatement(trx, SEEN, [now, of.provider, subject]);
+    return { id: found.identity_id, isNewlyProven: false, wasProven: true };
+  }
+  if (found) await runStatement(trx, FORGET, of);
+  const facts = {
+    account: uuidOf(provider.accountId),
+    game: uuidOf(provider.gameId),
+    tier: provider.trustTier,
+    now,
+  };
+  const known =
+    (await ownPlayer(trx, of.provider, own)) ?? (await adopted(trx, provider.slug, subject, facts.game));
+  const player = known ?? uuid7(now.getTime());
+  if (known === undefined) {
+    await runStatement(trx, CREATE, {
+      ...facts,
+      id: player,
+      key: await freeKey(trx, provider.slug, of, facts.game),
+    });
+  } else {
+    await runStatement(trx, PROVE, { ...facts, player });
+    // Submissions that know the player without a proof are decided again.
+    await runStatement(trx, COUNT_STANDINGS, [facts.game]);
+  }
+  await runStatement(trx, ADD, { ...of, ...facts, player });
+  return { id: player, isNewlyProven: known !== undefined, wasProven: false };
+}
+
+/** A player has one account of each provider: a second one would be another person's, on a shared device. */
+async function ownPlayer(
+  trx: Knex.Transaction,
+  provider: string,
+  own: string | null,
+): Promise<string | undefined> {
+  if (own === null) return undefined;
+  const { rows } = await runStatement(trx, HAS_OTHER, [own, provider]);
+  return rows.length === 0 ? own : undefined;
+}
+
+async function adopted(
+  trx: Knex.Transaction,
+  slug: string,
+  subject: string,
+  game: string,
+): Promise<string | undefined> {
+  const { rows } = await runStatement<Adopted>(trx, ADOPTED, [game, keyOf(slug, subject)]);
+  return rows[0] && !rows[0].is_proven ? rows[0].id : undefined;
+}
+
+interface Adopted {
+  id: string;
+  is_proven: boolean;
+}
+
+/** A player whom another provider of that name proved keeps the key. */
+async function freeKey(
+  trx: Knex.Transaction,
+  slug: string,
+  { provider, subject }: { provider: string; subject: string },
+  game: string,
+): Promise<string> {
+  const key = keyOf(slug, subject);
+  const { rows } = await runStatement(trx, ADOPTED, [game, key]);
+  return rows.length === 0 ? key : `${provider}:${digestOf(subject)}`;
+}
+
+const HAS_RUNS = `
+  select from boards b join identities i on i.game_id = b.game_id
+    cross join lateral (select from states x where x.board_id = b.id and x.is_test in (false, true) and x.identity_id = i.id limit 1) s
+  where i.id = ? limit 1`;
+
+const HAS_ACTED = 'select from proven_devices where identity_id = ? and device_id = ?';
+
+const IS_BLOCKED = `
+  select from devices d where d.status <> 'active' and d.deleted_at is null and d.id <> :device and (d.identity_id = :player
+    or exists (select from proven_devices x where x.identity_id = :player and x.device_id = d.id)) limit 1`;
+
+interface Becoming {
+  /** The player the session has, or would have without the proof. Bare uuids. */
+  own: string;
+  device: string;
+  onConflict: ProofConflict;
+}
+
+/**
+ * Checks that a device may act for a player whose proof it has.
+ * @throws DomainError PLAYER_CONFLICT; DEVICE_BLOCKED: another device of the player is banned, and this one is new to it
+ */
+export async function requireBecoming(
+  trx: Knex.Transaction,
+  player: ProvenPlayer,
+  { own, device, onConflict }: Becoming,
+): Promise<void> {
+  if (player.id === own) return;
+  const { rows } = await runStatement(trx, HAS_ACTED, [player.id, device]);
+  if (rows.length > 0) return;
+  const blocked = await runStatement(trx, IS_BLOCKED, { player: player.id, device });
+  if (blocked.rows.length > 0) throw blockedDevice();
+  // What the device has decided once is not asked again.
+  if (onConflict !== 'refuse' || !(await runStatement(trx, HAS_RUNS, [own])).rows.length) return;
+  throw new DomainError(
+    'PLAYER_CONFLICT',
+    'This device has a player with runs, and you signed in as another one. Choose which of them to go on with.',
+  );
+}
+
+const ACT = `
+  insert into proven_devices (identity_id, device_id, account_id, last_seen_at) values (:player, :device, :account, :now)
+  on conflict (identity_id, device_id) do update set last_seen_at = excluded.last_seen_at`;
+
+/** Devices that are remembered of a player; blocked ones always are. */
+const MOST_DEVICES = 20;
+const TIDY = `
+  delete from proven_devices where identity_id = :player and device_id in (
+    select x.device_id from proven_devices x left join devices d on d.id = x.device_id
+    where x.identity_id = :player and (d.status = 'active' or d.id is null)
+    order by x.last_seen_at desc, x.device_id offset ${MOST_DEVICES})`;
+
+/** Notes that a device acts for a proven player. */
+export async function noteActing(
+  trx: Knex.Transaction,
+  of: { player: string; device: string; account: string; now: Date },
+): Promise<void> {
+  await runStatement(trx, ACT, of);
+  await runStatement(trx, TIDY, of);
+}

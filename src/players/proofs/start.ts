@@ -1,0 +1,131 @@
+import type { Knex } from 'knex';
+import { idOf, uuid7 } from '../../base/ids.js';
+import { platformOf } from '../../boards/views/tag-value.js';
+import { runStatement } from '../../db/pool.js';
+import type { Context } from '../../graphql/context.js';
+import type { StartDeviceSessionInput } from '../inputs.js';
+import type { ProofVerifier, VerifiedProof } from '../providers/prove/verify.js';
+import {
+  type BeginProven,
+  type Found,
+  lifetimes,
+  SHOWN,
+  type StartedRow,
+  sessionOfDevice,
+  shortened,
+} from '../sessions/begun.js';
+import type { TokenSettings } from '../sessions/tokens.js';
+import { noteActing, type ProvenPlayer, playerOfProof, requireBecoming, useProof } from './settle.js';
+
+/** The device is not as it was found: nothing is written. */
+class DeviceChanged extends Error {}
+
+/** The device's own player, which a session without a proof acts for. */
+const OWN = `
+  insert into identities (id, account_id, game_id, kind, external_key, display_name, created_at, updated_at)
+  values (:guest::uuid, :account::uuid, :game::uuid, 'device', :fingerprint, '', :at::timestamptz, :at)
+  on conflict (game_id, kind, external_key) where deleted_at is null do update set kind = excluded.kind
+  returning id`;
+
+const NEW_DEVICE = `
+  insert into devices (id, account_id, game_id, identity_id, client_fingerprint, platform, status, metadata, first_seen_at,
+    last_seen_at, created_at, updated_at)
+  values (:device::uuid, :account::uuid, :game::uuid, :own::uuid, :fingerprint, :platform, 'active', coalesce(:metadata::jsonb, '{}'),
+    :at::timestamptz, :at, :at, :at)
+  on conflict (game_id, client_fingerprint) where deleted_at is null do nothing
+  returning id`;
+
+const KNOWN_DEVICE = `
+  update devices set identity_id = :own::uuid, platform = case when platform = '' then :platform else platform end,
+    metadata = coalesce(:metadata::jsonb, metadata), last_seen_at = greatest(last_seen_at, :at::timestamptz),
+    updated_at = greatest(updated_at, :at::timestamptz)
+  where id = :device::uuid and client_fingerprint = :fingerprint and status = 'active' and deleted_at is null
+  returning id`;
+
+const SESSION = `
+  with device as (select * from devices where id = :device::uuid),
+  session as (${sessionOfDevice({
+    id: ':session::uuid',
+    testMode: ':testMode::boolean',
+    expiresAt: ':expiresAt::timestamptz',
+    refreshExpiresAt: ':refreshExpiresAt::timestamptz',
+    ip: ':ip',
+    userAgent: ':agent',
+    at: ':at::timestamptz',
+    startedBy: 'null::uuid',
+    player: ':player::uuid',
+  })})
+  select ${SHOWN} from session join device d on d.id = session.device_id join identities i on i.id = :player`;
+
+/**
+ * Starts sessions for players of proofs. A proof is checked once, by the first call of what it returns; each call writes in one
+ * transaction, so that a proof that a refusal follows can be sent again.
+ * @throws DomainError RATE_LIMITED, PROOF_REFUSED, PROVIDER_UNAVAILABLE, PLAYER_CONFLICT, DEVICE_BLOCKED
+ */
+export function provenStarts(proofs: ProofVerifier, settings: TokenSettings): BeginProven {
+  return (context, input) => {
+    const { provider, token, onConflict } = input.proof!;
+    let checking: Promise<VerifiedProof> | undefined;
+    return async (found, sessionId, now) => {
+      checking ??= proofs.verify(context, input.gameId, provider, token);
+      const verified = await checking;
+      const write = async (trx: Knex.Transaction) => {
+        await useProof(trx, verified);
+        const at = new Date(now);
+        const { own, device } = await placeOf(trx, input, found, now);
+        const player = await playerOfProof(trx, verified, null, at);
+        await requireBecoming(trx, player, { own, device, onConflict });
+        await noteActing(trx, { player: player.id, device, account: found.account_id, now: at });
+        const session = {
+          ...{ session: sessionId, testMode: input.testMode ?? false, ...lifetimes(settings, now) },
+          ...{ ip: context.ip ?? null, agent: shortened(context.userAgent), at, device, player: player.id },
+        };
+        const { rows } = await runStatement<StartedRow>(trx, SESSION, session);
+        return { row: rows[0]!, player };
+      };
+      try {
+        const { row, player } = await context.db.transaction(write);
+        noteProven(context, player);
+        return row;
+      } catch (error) {
+        if (error instanceof DeviceChanged) return undefined;
+        throw await proofs.refusalOf(context, verified.provider, error);
+      }
+    };
+  };
+}
+
+/** Tells readers of a player that it has a proof now. */
+export function noteProven(context: Context, { id, isNewlyProven }: ProvenPlayer): void {
+  if (isNewlyProven) context.changed(idOf('identity', id));
+}
+
+interface Place {
+  /** The device's own player. Bare uuids. */
+  own: string;
+  device: string;
+}
+
+/** Finds or creates the device; its lock orders this after its bans and resets. */
+async function placeOf(
+  trx: Knex.Transaction,
+  { clientFingerprint: fingerprint, platform, metadata }: StartDeviceSessionInput,
+  { account_id: account, game_id: game, device_id, identity_id }: Found,
+  now: number,
+): Promise<Place> {
+  const at = new Date(now);
+  const of = { account, game, fingerprint, at };
+  const own = identity_id ?? (await idOfRow(trx, OWN, { ...of, guest: uuid7(now) }));
+  if (!own) throw new DeviceChanged();
+  const device = await idOfRow(trx, device_id === null ? NEW_DEVICE : KNOWN_DEVICE, {
+    ...{ ...of, own, device: device_id ?? uuid7(now) },
+    ...{ platform: platformOf(platform), metadata: metadata ? JSON.stringify(metadata) : null },
+  });
+  if (!device) throw new DeviceChanged();
+  return { own, device };
+}
+
+async function idOfRow(trx: Knex.Transaction, sql: string, values: Record<string, unknown>) {
+  const { rows } = await runStatement<{ id: string }>(trx, sql, values as Record<string, string>);
+  return rows[0]?.id;
+}
