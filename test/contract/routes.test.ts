@@ -151,6 +151,8 @@ const MORE = `
   GET   /v1/client/friends client 200
   GET   /v1/client/boards/{board_id}/ghosts client 200
   GET   /v1/client/boards/{board_id}/held-runs client 200
+  GET   /v1/client/boards/{board_id}/attempts client 200
+  GET   /v1/client/boards/{board_id}/best-splits client 200
   GET   /v1/identities/{identity_id}/tags admin 200
   PATCH /v1/identities/{identity_id}/tags admin 200
   GET   /v1/client/tags client 200

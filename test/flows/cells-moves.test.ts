@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import pg from 'pg';
 import { uuidOf } from '../../src/base/ids.js';
 import { LEFT_TABLES, MOVED_TABLES } from '../../src/cells/move/tables.js';
 import { MoveWatch } from '../../src/cells/move/watch.js';
@@ -117,6 +118,66 @@ test('a move under load, taken back once and killed after every step: each ackno
     { before: { formerCell: 'east' }, after: { formerCell: null } },
   ]);
   expect((await east.database.pool.query('select from score_events')).rows).toEqual([]);
+});
+
+test('an account with tickets arrives once no process without them runs there, with its attempts and open tickets', async () => {
+  const moved = await makePlayed(east, 1, false);
+  const [player] = moved.players as [Player];
+  const tickets = { mode: 'REQUIRED', attempts: 3 };
+  const { id } = await makeBoard(moved.studio, moved.boards[0]!.gameId, { keepStrategy: 'BEST', tickets });
+  const start = async (cell: TestCell, key: string) => {
+    const caller = cell.anyone.with({ ...player.client.headers, 'idempotency-key': key });
+    return (await caller.post('/v1/client/tickets', { board_id: id })).body;
+  };
+  const send = async (cell: TestCell, { tickets: [one] }: Data, value: number, key: string) => {
+    const headers = { 'service-client-nonce': one.ticket, 'idempotency-key': key };
+    const caller = cell.anyone.with({ ...player.client.headers, ...headers });
+    const { status, body } = await caller.post('/v1/client/scores', {
+      board_id: id,
+      player_name: 'Ann',
+      value,
+    });
+    return body.code ?? status;
+  };
+  const [first, second] = [await start(east, 'one'), await start(east, 'two')];
+  expect(await send(east, first, 10, 'a')).toBe(201);
+
+  const { database } = west;
+  await database.pool.query(
+    `insert into migration_checksums (name, checksum) values ('oldest-known', '060_x.sql')
+     on conflict (name) do update set checksum = excluded.checksum`,
+  );
+  const old = new pg.Client({
+    connectionString: database.connectionString,
+    application_name: 'leaderboard changes',
+  });
+  await old.connect();
+  try {
+    await expect(moverOf(directory, urls).move(moved.account, 'west')).rejects.toThrow('older release');
+  } finally {
+    await old.end();
+  }
+  const sessions = `select from pg_stat_activity where datname = current_database() and application_name = 'leaderboard changes'`;
+  await until(async () => (await database.pool.query(sessions)).rows.length === 0);
+  expect((await start(east, 'one')).tickets).toEqual(first.tickets);
+
+  await moverOf(directory, urls).move(moved.account, 'west');
+  const oldest = await database.knex('migration_checksums').where('name', 'oldest-known').first();
+  expect(oldest.checksum >= '115_runs.sql').toBe(true);
+  const attempts = await west.anyone.with(player.client.headers).get(`/v1/client/boards/${id}/attempts`);
+  expect(attempts.body.attempts).toMatchObject({ used: 2, left: 1 });
+  // The same start is the same ticket, each is used once, and the third attempt is the last.
+  expect((await start(west, 'two')).tickets).toEqual(second.tickets);
+  expect(await send(west, first, 11, 'b')).toBe('TICKET_USED');
+  expect(await send(west, first, 10, 'a')).toBe(201);
+  expect(await send(west, second, 20, 'c')).toBe(201);
+  expect((await start(west, 'three')).attempts_left).toBe(0);
+  expect((await start(west, 'four')).code).toBe('ATTEMPTS_USED_UP');
+  const { rows } = await database.pool.query(
+    'select attempt from runs where board_id = $1 order by event_seq',
+    [uuidOf(id)],
+  );
+  expect(rows).toEqual([{ attempt: 1 }, { attempt: 2 }]);
 });
 
 test('a board moves while its writers follow a build, and the build ends where it is served', async () => {

@@ -142,6 +142,12 @@ test('best splits and those of entries: for the studio and its game, for visitor
   const by = { id };
   for (const caller of [on.studio.admin, ann.client])
     expect((await caller.data(OF_BOARD, { by, player })).board).toEqual(all);
+  for (const who of ['me', player]) {
+    const { body } = await ann.client.get(`/v1/client/boards/${id}/best-splits?identity_id=${who}`);
+    expect(body.best_splits).toEqual(
+      best.map(({ number, atMs, segmentMs }) => ({ number, at_ms: atMs, segment_ms: segmentMs })),
+    );
+  }
   const code = { shortCode: made.shortCode };
   const seen = async () => (await on.app.anyone.data(PUBLIC, { by: code, player })).publicBoard;
   const hidden = { entry: { splits: null } };

@@ -293,6 +293,11 @@ test('fewer tickets than asked where fewer attempts are left, and the player see
   expect([body.tickets.map(({ attempt }: Data) => attempt), body.attempts_left]).toEqual([[2, 3], 0]);
   const { attempts } = await read(player.client, id);
   expect(attempts).toMatchObject({ used: 3, left: 0, startsOver: body.tickets[0].expires_at });
+  const overRest = async (caller: Caller) => (await caller.get(`/v1/client/boards/${id}/attempts`)).body;
+  expect(await overRest(player.client)).toEqual({
+    attempts: { used: 3, left: 0, starts_over: body.tickets[0].expires_at },
+  });
+  expect(await overRest((await session()).client)).toMatchObject({ attempts: { used: 0, left: 3 } });
   const { body: none } = await issue(player, id);
   expect([none.code, none.error.includes(attempts.startsOver)]).toEqual(['ATTEMPTS_USED_UP', true]);
   await setTickets(id, { ...DAILY, attempts: 4, advance: 5 });

@@ -9,6 +9,7 @@ import { activate, freeze, isFrozen, noteCleaned, thaw } from './freeze.js';
 import { type AccountMove, Journal } from './journal.js';
 import { anotherMoves, lockAlone, openSession } from './session.js';
 import { readShapes, requireSameSchema } from './shapes.js';
+import { requireTickets } from './tickets.js';
 
 /** Changes that a round leaves behind while the account is still served: few, so that the freeze is short. */
 const FEW_CHANGES = 300;
@@ -105,6 +106,7 @@ export class AccountMover {
   async #bring(ends: Ends, move: AccountMove): Promise<void> {
     const { source, target, account, shapes, signal } = ends;
     const { report } = this.parts;
+    await requireTickets(ends, move.target);
     if (!(await this.#isCopied(ends, move))) {
       await installCapture(source, shapes, signal);
       await installCapture(target, shapes, signal);
@@ -126,6 +128,8 @@ export class AccountMover {
     const frozen = await freeze(ends);
     await this.#reached('frozen');
     try {
+      // The first tickets may have been set during the move.
+      await requireTickets(ends, move.target);
       await follow(ends);
       await compareHeads(ends);
       await this.#reached('same');

@@ -1,5 +1,6 @@
 import { SetupError } from '../../base/errors.js';
 import type { Queryable } from '../../db/pool.js';
+import { OLDEST_KNOWN } from '../../db/schema/migrate.js';
 import { LEFT_TABLES, MOVED_TABLES, type MovedTable, OF_ACCOUNT } from './tables.js';
 
 /** A table whose rows move. */
@@ -44,9 +45,10 @@ const SHAPES = `
   where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
   order by 1`;
 
+// Which processes may start is each cell's own, e.g. since its first tickets.
 const SCHEMA = `
   select (select array_agg(name order by name) from migrations) as migrations,
-    (select array_agg(name || ' ' || checksum order by name) from migration_checksums) as checksums`;
+    (select array_agg(name || ' ' || checksum order by name) from migration_checksums where name <> '${OLDEST_KNOWN}') as checksums`;
 
 /** The tables that move, in the order of their list. @throws SetupError when the database has one that is in no list */
 export async function readShapes(database: Queryable): Promise<Shape[]> {

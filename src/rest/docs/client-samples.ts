@@ -285,6 +285,7 @@ const OPERATIONS: Record<string, keyof Lines> = {
   listClientScores: 'read',
   getClientScore: 'read',
   issueTickets: 'runs',
+  getAttempts: 'runs',
   listClientBoards: 'boards',
   getBoardForClient: 'boards',
   listClientRewards: 'rewards',

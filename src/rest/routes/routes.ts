@@ -196,6 +196,8 @@ export const routeGroups: RouteGroup[] = [
       get('client', '/v1/client/boards/{board_id}/standings', 'GetStandings', 'board'),
       get('client', '/v1/client/boards/{board_id}/ghosts', 'ListGhosts', 'board.ranking', VIEWED),
       get('client', '/v1/client/boards/{board_id}/held-runs', 'GetHeldRuns', 'board'),
+      get('client', '/v1/client/boards/{board_id}/attempts', 'GetAttempts', 'board'),
+      get('client', '/v1/client/boards/{board_id}/best-splits', 'GetBestSplits', 'board'),
       watch('anyone', '/v1/boards/{board_id}/live', 'WatchBoard', 'watchBoard', {
         optional: true,
         also: ['INVALID_API_KEY', 'FORBIDDEN', 'RATE_LIMITED', 'INVALID_VIEW'],

@@ -1100,6 +1100,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/client/boards/{board_id}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For game clients.
+         */
+        get: operations["getAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/client/boards/{board_id}/best-splits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For game clients.
+         */
+        get: operations["getBestSplits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/boards/{board_id}/live": {
         parameters: {
             query?: never;
@@ -15196,6 +15236,112 @@ export interface operations {
                              * @example 1
                              */
                             rank: number;
+                        }[] | null;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getAttempts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The attempts of the session's own player. Null if they are not limited, between two periods, and for administrators. */
+                        attempts: {
+                            /**
+                             * @description Attempts taken in this period.
+                             * @example 1
+                             */
+                            used: number;
+                            /**
+                             * @description Attempts that are left.
+                             * @example 1
+                             */
+                            left: number;
+                            /**
+                             * Format: date-time
+                             * @description When they start over. Null: they are for the whole board.
+                             * @example 2026-03-01T18:00:00.000Z
+                             */
+                            starts_over: string | null;
+                        } | null;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getBestSplits: {
+        parameters: {
+            query: {
+                /** @description The player; `me`: the player of the client's own session. */
+                identity_id: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A player's best splits on the board, among the newest 1,000 runs: only runs that count, never held or rejected ones. Empty if none has splits. Null for game clients of other games. */
+                        best_splits: {
+                            /**
+                             * @description Number of the point, starting at 1.
+                             * @example 1
+                             */
+                            number: number;
+                            /**
+                             * @description Least time from the start of a run, in milliseconds.
+                             * @example 1
+                             */
+                            at_ms: number;
+                            /**
+                             * @description Least time from the point before, maybe in another run, in milliseconds.
+                             * @example 1
+                             */
+                            segment_ms: number;
                         }[] | null;
                     };
                 };
