@@ -1,6 +1,7 @@
 import type { Module } from '../graphql/schema.js';
 import type { Job } from '../jobs/job.js';
 import { closingsJob, type GrantLimits } from './job.js';
+import { NextClosingsResolver } from './next.js';
 import { loadClosing } from './read.js';
 import { ClosingResolver, closingsBelow } from './resolver.js';
 
@@ -10,7 +11,7 @@ export function closingsModule(
   limits: GrantLimits,
 ): Module & { jobs: Job[] } {
   return {
-    resolvers: [new ClosingResolver(), ...closingsBelow],
+    resolvers: [new ClosingResolver(), new NextClosingsResolver(), ...closingsBelow],
     nodes: [{ kind: 'closing', allow: ['read'], load: (id, context) => loadClosing(context, id) }],
     jobs: [closingsJob(changed, limits)],
   };

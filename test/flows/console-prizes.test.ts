@@ -58,41 +58,49 @@ test('prizes are edited by keys beside a preview of who would get them, and what
   const board = await played({ views: [{ name: 'weekly', period: 'WEEK' }] });
   const watched = await open(`/boards/${board.shortCode}/settings`);
   const { page } = watched;
-  const fold = page.locator('summary', { hasText: 'Closings' });
-  await fold.focus();
-  await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Add closing' }).press('Enter');
   await page.getByRole('button', { name: 'Add prizes' }).press('Enter');
+  // The week's ranking closes by itself, and is the first one that prizes are for.
+  await page
+    .locator('.prizes-of')
+    .getByText('Closes at the end of each period. Places are fixed 1 hour later.')
+    .waitFor();
+  await page.locator('.prizes-of').getByLabel('Ranking').selectOption('');
   const preview = page.getByRole('region', { name: 'If it closed now' });
   await preview.getByText('Complete the prizes').waitFor();
   await page.getByLabel('Title').fill('Golden cup');
   await page.keyboard.press('Tab');
-  await page.keyboard.type('gold');
+  await page.keyboard.type('cup_gold');
+  await page.getByRole('button', { name: 'More', exact: true }).press('Enter');
   await page.getByLabel('What is given (JSON)').fill('{"coins": ');
   await page.getByText('Must be a JSON object').waitFor();
   const save = page.getByRole('button', { name: 'Save' });
   await save.press('Enter');
   expect(await rulesOf(board.id)).toEqual([]);
   await page.getByLabel('What is given (JSON)').fill('{"coins": 500}');
+  expect(await page.getByLabel('Item').isDisabled()).toBe(true);
   await preview.getByText('1 reward for 1 of 4 players').waitFor();
   await preview.getByText('1. Ann 100').waitFor();
   await page.getByRole('button', { name: 'Add line' }).press('Enter');
+  await page.getByLabel('Title').last().fill('Golden cup');
+  await page.getByLabel('Item').last().fill('cup_2');
+  await page.getByRole('button', { name: 'Add line' }).press('Enter');
   await page.getByLabel('Title').last().fill('Thanks for playing');
-  await page.getByLabel('Name', { exact: true }).last().fill('all');
   await page.getByLabel('Who gets it').last().selectOption('ALL');
-  await preview.getByText('5 rewards for 4 of 4 players').waitFor();
+  await preview.getByText('6 rewards for 4 of 4 players').waitFor();
   await preview.getByText('and 1 more').waitFor();
   await look(page, 'prize-editor');
   await save.press('Enter');
   await page.getByText('Saved').first().waitFor();
   const [rule] = await rulesOf(board.id);
   expect(rule.prizes.lines).toMatchObject([
-    { name: 'gold', title: 'Golden cup', first_rank: 1, last_rank: 1, grant: { coins: 500 } },
-    { name: 'all', first_rank: null, percent: null, reached: null, grant: {} },
+    { name: 'golden_cup', title: 'Golden cup', first_rank: 1, last_rank: 1, grant: { coins: 500 } },
+    { name: 'golden_cup_2', first_rank: 2, last_rank: 2, grant: { item: 'cup_2' } },
+    { name: 'thanks_for_playing', first_rank: null, percent: null, reached: null, grant: {} },
   ]);
   // The board has scores: from now on its own ranking keeps these, as the form says once somebody changes them.
   const note = preview.getByText("The board has scores, so the prizes of its own ranking can't change.");
   expect(await note.count()).toBe(0);
+  await page.locator('summary', { hasText: 'Conditions' }).click();
   await page.getByLabel('Minimum number of players').fill('2');
   await note.waitFor();
   await leave(watched);

@@ -216,3 +216,37 @@ test('a board shows its default view first, and its own ranking at an address of
   await change(studio.admin, 'Board', shown.id, { views: [], defaultView: null });
   expect(places(await of(''))[0]).toBe('1 Ann 500');
 });
+
+test('page and embed say what there is to win and when it closes, and administrators read what closes next', async () => {
+  const lines = [
+    { name: 'gold', title: 'Golden plane', firstRank: 1 },
+    { name: 'silver', title: 'Silver plane', firstRank: 2, lastRank: 3 },
+    { name: 'half', title: 'Ticket', percent: 50 },
+    { name: 'all', title: 'Sticker' },
+  ];
+  const won = await makeBoard(studio, game.id, {
+    ...{ name: 'Prizes', keepStrategy: 'BEST' },
+    endsAt: new Date(app.clock.now() + 20 * DAY).toISOString(),
+    views: [
+      { name: 'weekly', period: 'WEEK' },
+      { name: 'daily', period: 'DAY' },
+    ],
+    closingRules: [{ view: 'weekly', prizes: { lines } }, { view: null }],
+  });
+  await play(studio, won, 'Ann', 500);
+  const of = (query: string) => openPage(`${app.url}/b/${won.shortCode}${query}`);
+  const line = ({ html }: PublicPage) => textOf(/<p class="closing">.*?<\/p>/s.exec(html)?.[0] ?? '').trim();
+  for (const query of ['?view=weekly', '?view=weekly&embed=1'])
+    expect(line(await of(query))).toMatch(
+      /^Golden plane for 1st, Silver plane for 2nd–3rd, Ticket for the best 50% and 1 more · closes in \d/,
+    );
+  for (const query of ['', '?view=daily', '?view=weekly&overlay=1']) expect(line(await of(query))).toBe('');
+  const NEXT = 'query ($id: ID!) { board(by: { id: $id }) { nextClosings { view endsAt } } }';
+  const next = async () => (await studio.admin.data(NEXT, { id: won.id })).board.nextClosings;
+  const [week, whole] = await next();
+  expect([week.view, whole]).toEqual(['weekly', { view: null, endsAt: won.endsAt ?? expect.any(String) }]);
+  expect(new Date(week.endsAt).getUTCDay()).toBe(1);
+  expect(Date.parse(week.endsAt)).toBeGreaterThan(app.clock.now());
+  app.clock.advance(21 * DAY);
+  expect(await next()).toEqual([]);
+});

@@ -1,6 +1,6 @@
 import { shownDuration, texts } from '../../src/server/pages/texts.js';
 
-const words = { starts: texts.startsIn, ends: texts.endsIn };
+const words = { starts: texts.startsIn, ends: texts.endsIn, closes: texts.closesIn };
 const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Visitors refetch spread over this time after a deadline, not all at the same moment. */

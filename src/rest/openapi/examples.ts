@@ -229,6 +229,7 @@ const WORDS: Record<string, unknown> = {
   sort: 'created_at:desc,id:asc',
   tags: ['arcade'],
   template_name: 'Weekly',
+  default_view: 'weekly',
   ticket: 'tkt_AZ2jz4gAgACAAAAAAAAAAQGdo8-IAAABnaPPAAAAAABMZ7qVAAAAAAAxLjQuMt6tvu_erb7v3q2-796tvu8',
   timezone: 'Europe/Amsterdam',
   trust_tier: 'b',

@@ -46,6 +46,7 @@ export const BoardQuery = withClosingRules(
         progress
       }
       closingRules { ...ClosingRuleFields }
+      nextClosings { view endsAt }
       boardType
       keepStrategy
       sortDirection

@@ -4934,7 +4934,10 @@ export interface components {
             is_published?: boolean | null;
             /** @description Extra information that public pages show with each score. Default: none. */
             public_fields?: ("date" | "gap" | "country" | "platform" | "metadata" | "history" | "splits")[] | null;
-            /** @description Name of its view whose ranking its page shows first. Null: its own ranking. 1 to 32 characters. */
+            /**
+             * @description Name of its view whose ranking its page shows first. Null: its own ranking. 1 to 32 characters.
+             * @example weekly
+             */
             default_view?: string | null;
             /**
              * @description Where the list of players comes from when a caller without an API key requests its ranking among selected players. Default: `client`.
@@ -5119,7 +5122,10 @@ export interface components {
             is_published: boolean;
             /** @description Extra information that public pages show with each score. */
             public_fields: ("date" | "gap" | "country" | "platform" | "metadata" | "history" | "splits")[];
-            /** @description Name of its view whose ranking its page shows first. Null: its own ranking. */
+            /**
+             * @description Name of its view whose ranking its page shows first. Null: its own ranking.
+             * @example weekly
+             */
             default_view: string | null;
             /**
              * @description Where the list of players comes from when a caller without an API key requests its ranking among selected players.
@@ -5513,7 +5519,10 @@ export interface components {
             is_published: boolean;
             /** @description Extra information that public pages show with each score. */
             public_fields: ("date" | "gap" | "country" | "platform" | "metadata" | "history" | "splits")[];
-            /** @description Name of its view whose ranking its page shows first. Null: its own ranking. */
+            /**
+             * @description Name of its view whose ranking its page shows first. Null: its own ranking.
+             * @example weekly
+             */
             default_view: string | null;
             /**
              * @description Where the list of players comes from when a caller without an API key requests its ranking among selected players.
@@ -5750,7 +5759,10 @@ export interface components {
             is_published?: boolean;
             /** @description Extra information that public pages show with each score. */
             public_fields?: ("date" | "gap" | "country" | "platform" | "metadata" | "history" | "splits")[];
-            /** @description Name of its view whose ranking its page shows first. Null: its own ranking. 1 to 32 characters. */
+            /**
+             * @description Name of its view whose ranking its page shows first. Null: its own ranking. 1 to 32 characters.
+             * @example weekly
+             */
             default_view?: string | null;
             /**
              * @description Where the list of players comes from when a caller without an API key requests its ranking among selected players.
@@ -6747,7 +6759,10 @@ export interface components {
             unit?: string | null;
             /** @description How the values of its boards are shown. Null: as numbers. */
             format?: components["schemas"]["ValueFormat"] | null;
-            /** @description The view that the pages of its boards show first. Null: their own rankings. 1 to 32 characters. */
+            /**
+             * @description The view that the pages of its boards show first. Null: their own rankings. 1 to 32 characters.
+             * @example weekly
+             */
             default_view?: string | null;
             /**
              * @description Type of its boards: which values they rank. `ratio` is not possible. Default: `run_runs` if all runs are kept, otherwise `run_identity`.
@@ -6899,7 +6914,10 @@ export interface components {
             is_published: boolean;
             /** @description Extra information that public pages of its boards show with each score. */
             public_fields: ("date" | "gap" | "country" | "platform" | "metadata" | "history" | "splits")[];
-            /** @description The view that the pages of its boards show first. Null: their own rankings. */
+            /**
+             * @description The view that the pages of its boards show first. Null: their own rankings.
+             * @example weekly
+             */
             default_view: string | null;
             /**
              * @description Where the list of players comes from when a caller without an API key requests a ranking of its boards among selected players.
@@ -7219,7 +7237,10 @@ export interface components {
             unit?: string | null;
             /** @description How the values of its boards are shown. Null: as numbers. */
             format?: components["schemas"]["ValueFormat"] | null;
-            /** @description The view that the pages of its boards show first. Null: their own rankings. 1 to 32 characters. */
+            /**
+             * @description The view that the pages of its boards show first. Null: their own rankings. 1 to 32 characters.
+             * @example weekly
+             */
             default_view?: string | null;
             /**
              * @description Type of its boards: which values they rank. `ratio` is not possible.

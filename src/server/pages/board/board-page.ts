@@ -6,7 +6,7 @@ import { overlayClasses } from '../overlay-look.js';
 import { boardPreviewUrl } from '../previews/board.js';
 import type { ShownClosings } from '../prizes/facts.js';
 import { prizeBeside } from '../prizes/prize.js';
-import { closingSections } from '../prizes/sections.js';
+import { closingLine, closingSections } from '../prizes/sections.js';
 import type { NeighbourBoard, PageBoard } from '../queries.js';
 import { pages, place, placeContent, rankHref, type ShownScore } from '../ranking.js';
 import { texts } from '../texts.js';
@@ -138,6 +138,7 @@ export function renderBoardPage(frame: PageFrame, facts: PageBoard, view: PageVi
   else if (of && !of.isChosen) content = groupChoice(up, of, facts.boardType);
   const body = html`${whole && html`<a class="skip" href="#ranking">${texts.skip}</a>\n${head}\n`}<main>
 ${whole ? toolbar(up, facts, view, shown) : head}
+${!shown.found && (!of || of.isChosen) && closingLine(shown.closings, facts, of)}
 ${content}
 ${whole && !shown.found && html`<nav class="pages" aria-label="${texts.pages}">${pages(paging)}</nav>`}
 ${whole && !of && isListed && rankForm(facts)}

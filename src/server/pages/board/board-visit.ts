@@ -2,6 +2,7 @@ import { notFound } from '../../../base/errors.js';
 import { packageVersion } from '../../../base/package.js';
 import type { PagePlace, PageView } from '../address.js';
 import type { PageFrame } from '../layout.js';
+import { lifeOf } from '../life.js';
 import { pictureOrigins, readPageClosings, type ShownClosings } from '../prizes/facts.js';
 import { type PageBoard, type RunQuery, readPageScores } from '../queries.js';
 import { hashOf } from '../send.js';
@@ -11,7 +12,7 @@ import { isDropped } from '../views/pickers.js';
 import { readView, readViewScores } from '../views/reads.js';
 import type { Visit } from '../visit.js';
 import { renderBoardPage } from './board-page.js';
-import { lifeOf, timeLeft } from './head.js';
+import { timeLeft } from './head.js';
 
 export type BoardPlace = Extract<PagePlace, { kind: 'board' | 'code' }>;
 
@@ -30,7 +31,7 @@ export async function boardPage(visit: Visit, place: BoardPlace) {
   const { from, size } = view;
   const ranking = shownRanking(facts, view);
   if (ranking) return viewPage(visit, facts, ranking);
-  const closings = frame.variant === 'page' ? await readPageClosings(run, facts, view) : undefined;
+  const closings = frame.variant === 'overlay' ? undefined : await readPageClosings(run, facts, view);
   const page = async () => {
     const shown = await readPageScores(run, facts, { code: facts.shortCode, from, size });
     return renderBoardPage(frame, facts, view, { ...shown, closings });
@@ -43,7 +44,8 @@ async function viewPage({ run, view, frame, now }: Visit, facts: PageBoard, plac
   const ranking = await readView(run, facts, place, now, () => notFound('View'));
   const isListed = ranking.isChosen && !isDropped(ranking);
   const none = { scores: [], entryCount: 0, leader: undefined };
-  const closings = frame.variant === 'page' ? await readPageClosings(run, facts, view, ranking) : undefined;
+  const closings =
+    frame.variant === 'overlay' ? undefined : await readPageClosings(run, facts, view, ranking);
   const page = async () => {
     const shown = isListed ? await readViewScores(run, facts.shortCode, ranking, view) : none;
     return renderBoardPage(frame, facts, view, { ...shown, ranking, closings });

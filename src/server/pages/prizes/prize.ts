@@ -1,5 +1,6 @@
 import { type Html, html } from '../../../base/html.js';
 import { shownNumber } from '../../../base/value-format.js';
+import { ordinal } from '../../../base/words/ordinal.js';
 import type { DetailedValue } from '../details.js';
 import { texts } from '../texts.js';
 import type { PrizeFacts, RankPrizes } from './facts.js';
@@ -39,4 +40,15 @@ function placesOf({ firstRank, lastRank, percent, reached }: PrizeFacts, value: 
   if (firstRank !== null) return texts.prizeRanks(shownNumber(firstRank), shownNumber(lastRank ?? firstRank));
   if (percent !== null) return texts.prizeShare(shownNumber(percent));
   return reached === null ? texts.prizeAll : texts.prizeReached(value(reached));
+}
+
+/** The same in the middle of a sentence: `1st`, `2nd–3rd`, `the best 10%`. */
+export function prizeFor(
+  { firstRank, lastRank, percent, reached }: PrizeFacts,
+  value: (of: number) => string,
+): string {
+  if (firstRank !== null)
+    return [...new Set([firstRank, lastRank ?? firstRank])].map((rank) => ordinal(rank)).join('–');
+  if (percent !== null) return texts.theBest(shownNumber(percent));
+  return reached === null ? texts.everyone : texts.everyoneFrom(value(reached));
 }

@@ -1,14 +1,15 @@
 import { type Html, html } from '../../../base/html.js';
 import { shownNumber } from '../../../base/value-format.js';
+import { lifeOf } from '../life.js';
 import type { PageBoard } from '../queries.js';
 import { type PlayerLinks, placeContent } from '../ranking.js';
-import { shownDate, texts } from '../texts.js';
+import { shownDate, shownDuration, shownMoment, texts } from '../texts.js';
 import { valueParts } from '../value.js';
 import { rankingQuery } from '../views/address.js';
 import type { ShownView } from '../views/facts.js';
 import { periodName } from '../views/names.js';
 import type { ShownClosings } from './facts.js';
-import { prizePicture, prizeRule } from './prize.js';
+import { prizeFor, prizePicture, prizeRule } from './prize.js';
 
 /** Renders the prizes of a ranking. */
 function prizeList({ prizes }: ShownClosings, board: PageBoard): Html | undefined {
@@ -26,6 +27,33 @@ function prizeList({ prizes }: ShownClosings, board: PageBoard): Html | undefine
 ${prizes.minimumEntries > 1 && html`<p>${texts.prizesFrom(shownNumber(prizes.minimumEntries))}</p>`}
 <ul role="list">${rows}</ul>
 </section>`;
+}
+
+/** Lines of prizes beside the time that is left for them. */
+const FEW_LINES = 3;
+
+/** Renders what there is to win and when it closes, above the ranking: `Golden plane for 1st · closes in 21 h`. */
+export function closingLine(
+  closings: ShownClosings | undefined,
+  board: PageBoard,
+  of: ShownView | undefined,
+): Html | undefined {
+  const lines = closings?.prizes?.lines ?? [];
+  const life = lifeOf(board, of);
+  const { endsAt, secondsToEnd } = life;
+  if (lines.length === 0 || life.phase !== 'LIVE') return undefined;
+  const value = (reached: number) => valueParts(board, { value: reached, valueDisplay: null }).text;
+  const shown = lines
+    .slice(0, FEW_LINES)
+    .map(
+      (prize, n) =>
+        html`${n > 0 && ', '}<b dir="auto">${prize.title}</b> ${texts.prizeFor(prizeFor(prize, value))}`,
+    );
+  const time =
+    endsAt !== null &&
+    secondsToEnd !== null &&
+    html` · <time datetime="${endsAt}" data-moment="closes" title="${shownMoment(new Date(endsAt))}">${texts.closesIn(shownDuration(secondsToEnd, false))}</time>`;
+  return html`<p class="closing">${shown}${lines.length > FEW_LINES && texts.morePrizes(lines.length - FEW_LINES)}${time}</p>`;
 }
 
 /** Renders podiums of past periods, or of the board's end. */

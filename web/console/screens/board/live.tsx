@@ -18,6 +18,7 @@ import { count, upTo } from '../../parts/format.js';
 import { Loaded } from '../../parts/states.js';
 import { Ago } from '../../parts/time.js';
 import { t } from '../../texts.js';
+import { NextClosings } from '../closings/next-closings.js';
 import { OtherPlayers } from './other-players.js';
 import { PlayerPanel } from './player-panel.js';
 import { Ranking } from './ranking.js';
@@ -141,6 +142,7 @@ function LiveRanking({ board, slug, ranking, picker, pickerFault, isEmpty, ready
           },
         ]}
       />
+      <NextClosings board={board} slug={slug} />
       <div className="grid board">
         <Card
           title={text.ranking}

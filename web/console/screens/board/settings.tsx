@@ -191,6 +191,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
           errors={errors}
           fixed
           played={board}
+          next={board.nextClosings ?? undefined}
           ofSources={tagsOfSources(board)}
         />
         {isRun && <HoldFields value={hold} onChange={setHold} errors={errors} />}

@@ -1,6 +1,8 @@
 import { SelectField } from '../../parts/controls.js';
+import type { NextClosing } from '../closings/rule-draft.js';
 import { RuleFields } from '../closings/rule-fields.js';
 import type { PlayedBoard } from '../prizes/prize-preview.js';
+import { PrizeSection } from '../prizes/prize-section.js';
 import { CalendarFields } from './calendar-fields.js';
 import type { Rankings } from './rankings.js';
 import { TagFields } from './tag-fields.js';
@@ -17,6 +19,8 @@ interface RankingFieldsProps {
   fixed?: boolean;
   /** Has the scores that prizes are previewed with. */
   played?: PlayedBoard | undefined;
+  /** When rankings of a stored board close. */
+  next?: readonly NextClosing[] | undefined;
   hint?: string;
 }
 
@@ -28,48 +32,62 @@ export function RankingFields({
   ofSources,
   fixed = false,
   played,
+  next,
   hint = VIEW_TEXTS.hint,
 }: RankingFieldsProps) {
+  const rankings = [...(ofSources ? [] : ['']), ...endingViews(value)];
   const own = value.tags.map(({ name }) => name.trim()).filter(Boolean);
   return (
-    <section className="section">
-      <ViewFields
-        views={value.views}
-        tags={['country', 'platform', ...(ofSources ?? own)]}
-        onChange={(views) => onChange({ ...value, views })}
-        fixed={fixed}
-        hint={ofSources ? VIEW_TEXTS.ratioHint : hint}
-        errors={errors}
-      />
-      {value.views.length > 0 && (
-        <SelectField
-          label={VIEW_TEXTS.first}
-          value={String(value.views.find(({ key }) => key === value.first)?.key ?? '')}
-          options={[
-            ['', VIEW_TEXTS.own],
-            ...value.views.map(({ key, name }) => [String(key), name.trim() || VIEW_TEXTS.unnamed] as const),
-          ]}
-          onPick={(key) => onChange({ ...value, first: key === '' ? null : Number(key) })}
-          hint={VIEW_TEXTS.firstHint}
-          error={errors.defaultView}
+    <>
+      <section className="section">
+        <ViewFields
+          views={value.views}
+          tags={['country', 'platform', ...(ofSources ?? own)]}
+          onChange={(views) => onChange({ ...value, views })}
+          fixed={fixed}
+          hint={ofSources ? VIEW_TEXTS.ratioHint : hint}
+          errors={errors}
         />
-      )}
-      {!ofSources && (
-        <TagFields tags={value.tags} onChange={(tags) => onChange({ ...value, tags })} errors={errors} />
-      )}
-      <RuleFields
+        {value.views.length > 0 && (
+          <SelectField
+            label={VIEW_TEXTS.first}
+            value={String(value.views.find(({ key }) => key === value.first)?.key ?? '')}
+            options={[
+              ['', VIEW_TEXTS.own],
+              ...value.views.map(
+                ({ key, name }) => [String(key), name.trim() || VIEW_TEXTS.unnamed] as const,
+              ),
+            ]}
+            onPick={(key) => onChange({ ...value, first: key === '' ? null : Number(key) })}
+            hint={VIEW_TEXTS.firstHint}
+            error={errors.defaultView}
+          />
+        )}
+        {!ofSources && (
+          <TagFields tags={value.tags} onChange={(tags) => onChange({ ...value, tags })} errors={errors} />
+        )}
+        <RuleFields
+          rules={value.closingRules}
+          rankings={rankings}
+          onChange={(closingRules) => onChange({ ...value, closingRules })}
+          errors={errors}
+          next={next}
+        />
+        <CalendarFields
+          value={value}
+          onChange={(changes) => onChange({ ...value, ...changes })}
+          errors={errors}
+        />
+      </section>
+      <PrizeSection
         rules={value.closingRules}
-        rankings={[...(ofSources ? [] : ['']), ...endingViews(value)]}
+        rankings={rankings}
         onChange={(closingRules) => onChange({ ...value, closingRules })}
         errors={errors}
         played={played}
+        next={next}
       />
-      <CalendarFields
-        value={value}
-        onChange={(changes) => onChange({ ...value, ...changes })}
-        errors={errors}
-      />
-    </section>
+    </>
   );
 }
 

@@ -16,6 +16,12 @@ export interface RuleDraft {
   prizes: PrizeDraft | null;
 }
 
+/** When a ranking of a stored board closes next. */
+export interface NextClosing {
+  view?: string | null;
+  endsAt: string;
+}
+
 /** What a new rule has when nothing is chosen. */
 const NEW_RULE = { settleMinutes: 60, reviewTop: 10, reviewHours: 72, places: 10, prizes: null };
 

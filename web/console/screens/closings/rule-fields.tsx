@@ -1,9 +1,8 @@
 import { Button, SelectField, TextField } from '../../parts/controls.js';
 import { Fold } from '../../parts/fold.js';
 import { newKey } from '../boards/view-draft.js';
-import { PrizeFields } from '../prizes/prize-fields.js';
-import type { PlayedBoard } from '../prizes/prize-preview.js';
-import { newRule, type RuleDraft } from './rule-draft.js';
+import { ClosingWhen } from './closing-when.js';
+import { type NextClosing, newRule, type RuleDraft } from './rule-draft.js';
 import { RULE_TEXTS as text } from './texts.js';
 
 interface RuleFieldsProps {
@@ -12,12 +11,11 @@ interface RuleFieldsProps {
   rankings: readonly string[];
   onChange(rules: RuleDraft[]): void;
   errors: Record<string, string>;
-  /** Has the scores that prizes are previewed with. */
-  played: PlayedBoard | undefined;
+  next: readonly NextClosing[] | undefined;
 }
 
 /** Which rankings are closed when they end, and what that waits for. */
-export function RuleFields({ rules, rankings, onChange, errors, played }: RuleFieldsProps) {
+export function RuleFields({ rules, rankings, onChange, errors, next }: RuleFieldsProps) {
   const set = (key: number, changes: Partial<RuleDraft>) =>
     onChange(rules.map((rule) => (rule.key === key ? { ...rule, ...changes } : rule)));
   const nameOf = (view: string) => view || text.own;
@@ -26,7 +24,9 @@ export function RuleFields({ rules, rankings, onChange, errors, played }: RuleFi
     <Fold
       title={text.title}
       side={rules.map(({ view }) => nameOf(view)).join(', ') || text.none}
-      faulty={Object.keys(errors).some((field) => field.startsWith('closingRules'))}
+      faulty={Object.keys(errors).some((field) =>
+        /^closingRules\.\d+\.(?!prizes)|^closingRules$/.test(field),
+      )}
     >
       <p className="hint">{text.hint}</p>
       <div className="rows-of-fields">
@@ -87,14 +87,10 @@ export function RuleFields({ rules, rankings, onChange, errors, played }: RuleFi
                 onText={(places) => set(key, { places })}
                 error={errors[`${at}.places`]}
               />
-              <PrizeFields
-                prizes={rule.prizes}
-                onChange={(prizes) => set(key, { prizes })}
-                view={view}
-                played={played}
-                errors={errors}
-                at={`${at}.prizes`}
-              />
+              <p className="hint whole-row">
+                <ClosingWhen rule={rule} next={next} />
+                {rule.prizes && ` ${text.hasPrizes}`}
+              </p>
               <Button onClick={() => onChange(rules.filter((one) => one.key !== key))}>{text.remove}</Button>
             </fieldset>
           );

@@ -2,6 +2,9 @@
 
 import { counted } from '../../../../src/base/words/counted.js';
 
+const lengthOf = (minutes: string) =>
+  Number(minutes) % 60 === 0 ? counted(String(Number(minutes) / 60), 'hour') : counted(minutes, 'minute');
+
 export const RULE_TEXTS = {
   title: 'Closings',
   hint: 'When a ranking ends, its first places are fixed once. Later reviews no longer change them.',
@@ -9,6 +12,13 @@ export const RULE_TEXTS = {
   own: "The board's own ranking",
   of: (ranking: string) => `Closing of ${ranking}`,
   ranking: 'Ranking',
+  closes: 'Closes',
+  closesWithBoard: 'Closes when the board ends.',
+  closesWithPeriod: 'Closes at the end of each period.',
+  fixed: (minutes: string) =>
+    minutes === '0' ? 'Places are fixed at once.' : `Places are fixed ${lengthOf(minutes)} later.`,
+  waits: (top: string, hours: string) =>
+    `If a run among the first ${top} still needs a review then, up to ${counted(hours, 'hour')} after the end.`,
   settle: 'Settle for … minutes',
   settleHint: 'Reviews still change the ranking during that time.',
   top: 'Wait for reviews of the first …',
@@ -16,6 +26,7 @@ export const RULE_TEXTS = {
   hours: 'For at most … hours',
   hoursHint: "Then runs under review count, and held runs don't.",
   places: 'Places to fix',
+  hasPrizes: 'Its prizes are below.',
   add: 'Add closing',
   remove: 'Remove closing',
   all: 'Every ranking that ends has a closing.',
@@ -38,4 +49,14 @@ export const CLOSING_TEXTS = {
   queue: 'Open the queue',
   held: '(held, not ranked)',
   flagged: '(under review, ranked)',
+};
+
+export const NEXT_TEXTS = {
+  title: 'Next closings',
+  closes: 'closes',
+  edit: 'Edit',
+  prize: (title: string, who: string) => `${title} for ${who}`,
+  best: (percent: number) => `the best ${percent}%`,
+  all: 'everyone',
+  from: (value: number) => `everyone from ${value}`,
 };

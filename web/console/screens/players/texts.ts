@@ -1,4 +1,4 @@
-import { ordinal } from '../../parts/ordinal.js';
+import { ordinal } from '../../../../src/base/words/ordinal.js';
 
 // Apart from the others: the first view shows no player.
 

@@ -91,10 +91,50 @@ export function grantFault(json: string): string {
   return new TextEncoder().encode(JSON.stringify(grant)).length > MOST_GRANT_BYTES ? text.grantTooLarge : '';
 }
 
-function lineInput({ kind, ...line }: LineDraft): PrizeLineInput {
+/** The item of a grant that is nothing else; empty: another grant, or none. */
+export function itemOf(json: string): string {
+  const grant = parsed(json) as { item?: unknown } | undefined;
+  return isItem(json) ? String(grant?.item ?? '') : '';
+}
+
+/** True if the grant is one item, or nothing: it can be typed as a text. */
+export function isItem(json: string): boolean {
+  const grant = parsed(json);
+  if (typeof grant !== 'object' || grant === null) return false;
+  const entries = Object.entries(grant);
+  return (
+    entries.length === 0 || (entries.length === 1 && typeof (grant as { item?: unknown }).item === 'string')
+  );
+}
+
+export function withItem(item: string): string {
+  return item === '' ? '' : JSON.stringify({ item });
+}
+
+const LONGEST_NAME = 60;
+
+/** The names of lines for programs: their own, or made from their titles. */
+export function lineNames(lines: readonly LineDraft[]): string[] {
+  const taken = new Set(lines.map(({ name }) => name.trim()));
+  return lines.map(({ name, title }, index) => {
+    if (name.trim() !== '') return name.trim();
+    const plain = title.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+    const made = plain
+      .replace(/[^\p{L}\p{N}]+/gu, '_')
+      .replace(/^_|_$/g, '')
+      .slice(0, LONGEST_NAME);
+    const first = made || `line_${index + 1}`;
+    let free = first;
+    for (let n = 2; taken.has(free); n += 1) free = `${first}_${n}`;
+    taken.add(free);
+    return free;
+  });
+}
+
+function lineInput({ kind, ...line }: LineDraft, name: string): PrizeLineInput {
   const first = Number(line.firstRank);
   return {
-    name: line.name.trim(),
+    name,
     firstRank: kind === 'RANK' ? first : null,
     lastRank: kind === 'RANK' ? Number(line.lastRank || first) : null,
     percent: kind === 'SHARE' ? Number(line.percent) : null,
@@ -114,14 +154,13 @@ export function prizeInput({ lines, expiresDays, ...prizes }: PrizeDraft): Prize
     ties: prizes.ties,
     tieLimit: Number(prizes.tieLimit),
     expiresDays: expiresDays.trim() === '' ? null : Number(expiresDays),
-    lines: lines.map(lineInput),
+    lines: lines.map((line, index) => lineInput(line, lineNames(lines)[index]!)),
   };
 }
 
 /** Whether all that is required is there. */
 export function isComplete({ lines, minimumEntries, tieLimit }: PrizeDraft): boolean {
-  const isWhole = ({ name, title, kind, firstRank, percent, reached, grant }: LineDraft) =>
-    name.trim() !== '' &&
+  const isWhole = ({ title, kind, firstRank, percent, reached, grant }: LineDraft) =>
     title.trim() !== '' &&
     !grantFault(grant) &&
     { RANK: firstRank, SHARE: percent, VALUE: reached, ALL: 'all' }[kind].trim() !== '';
