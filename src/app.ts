@@ -25,6 +25,7 @@ import { SchemaWatch } from './db/schema/watch.js';
 import { ScoreChecker } from './fairplay/checks/score-checker.js';
 import { flagDigestsJob } from './fairplay/digests/send.js';
 import { flagSource } from './fairplay/flags/export.js';
+import { FLAGS, flagsOf } from './fairplay/flags/feed.js';
 import { fairplayModule } from './fairplay/module.js';
 import type { BulkReviews } from './fairplay/reviews/bulk.js';
 import { holdsJob } from './fairplay/reviews/holds.js';
@@ -407,6 +408,7 @@ function makeDomain(parts: DomainParts) {
     hooks,
     headerPrefix: settings.headerPrefix,
     writes: players.writes,
+    flagTopics: (accountId) => [FLAGS, flagsOf(accountId)],
     fairPlay: new ScoreChecker(database, clock, log, settings, changed),
   });
   const fairplay = fairplayModule({ ...shared, ratios: scores.ratios, settings });

@@ -99,3 +99,25 @@ begin
     where r.board_id = b and (r.leaving_at <= at or r.bytes is null and r.wanted_until <= at) order by r.event_seq limit most for update);
   return changed + delete_recordings(b, gone, at);
 end $$;
+
+-- Takes back the flag that waits for a recording, once it is stored. Before the recording's row is locked: an erasure locks the board first.
+-- True: there was one.
+create or replace function clear_recording_flag(b uuid, s bigint, at timestamptz) returns boolean language plpgsql volatile as $$
+declare
+  flag uuid;
+begin
+  if not exists (select from score_flags f where f.board_id = b and f.event_seq = s and f.flag_type = 'recording' and f.status = 'pending') then
+    return false;
+  end if;
+  perform lock_flags(array[b]);
+  perform from board_rankings r where r.board_id = b for update;
+  select f.id into flag from score_flags f
+    where f.board_id = b and f.event_seq = s and f.flag_type = 'recording' and f.status = 'pending' and f.deleted_at is null;
+  if flag is null then
+    return false;
+  end if;
+  insert into flag_reviews (board_id, flag_id, status, notes, undone, created_at) values (b, flag, 'dismissed', false, false, at);
+  perform update_flags(b, array[flag], at);
+  perform apply_effects(b, array[s], null, at);
+  return true;
+end $$;

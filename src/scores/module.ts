@@ -3,6 +3,7 @@ import type { Log } from '../base/log.js';
 import type { Metrics } from '../base/metrics.js';
 import type { Change, Changes } from '../db/changes.js';
 import type { Database } from '../db/pool.js';
+import { clientOf } from '../graphql/access.js';
 import type { Module } from '../graphql/schema.js';
 import type { FiringHooks } from '../hooks/firing.js';
 import type { Job } from '../jobs/job.js';
@@ -32,6 +33,7 @@ import { EventOutcomeResolver } from './read/outcome-resolver.js';
 import { listSubmissionRecords, loadBoardState, loadSubmissionRecord } from './read/states.js';
 import { EventRecordingResolver } from './recording-resolver.js';
 import { type RecordingOptions, Recordings } from './recordings/recordings.js';
+import type { FlagCleared } from './recordings/upload.js';
 import { BatchResolver, ItemResultResolver } from './schema/batch-resolver.js';
 import { EventQueries } from './schema/event-resolver.js';
 import { BoardFiguresResolver, PublicBoardVersionResolver } from './schema/figures-resolver.js';
@@ -67,6 +69,8 @@ interface ScoresParts {
   nonces: Nonces;
   /** The secret that signs tickets. */
   settings: RecordingOptions;
+  /** Topics of the readers of an account's flags. */
+  flagTopics(accountId: string): string[];
   /** Session and nonce of writes beside submissions. */
   writes: ClientWrites;
   newGroups: NewGroups;
@@ -107,7 +111,6 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     parts;
   const tickets = new RunTickets(parts.settings);
   const ticketCounts = new TicketCounts(metrics);
-  const recordings = new Recordings(parts.settings, parts.writes, metrics, log);
   const direct: Database = { ...db, pool: db.writes };
   const submissions: SubmissionPath = new SubmissionPipeline(
     direct,
@@ -124,6 +127,12 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
   const playerTags = new PlayerTagWorker(db, clock, log, changed);
   const names = new NameWorker(db, clock, log, changed);
   const ratios = new Ratios(db, clock, log, changes, changed);
+  const cleared: FlagCleared = async (context, boardId, identityId) => {
+    for (const topic of [boardId, identityId, ...parts.flagTopics(clientOf(context).accountId)])
+      context.changed(topic);
+    await ratios.followPlayers(boardId, [identityId]);
+  };
+  const recordings = new Recordings(parts.settings, parts.writes, metrics, log, cleared);
   const builds = new Builds(db, clock, log, changed);
   const retirement = new Retirement(db, clock, log, changed);
   const imports = new Imports({ db, clock, log, changes, builds, fairPlay, moved: changed });

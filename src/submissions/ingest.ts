@@ -176,9 +176,11 @@ export async function decideOn(
       batch.results[index] = refused!;
       continue;
     }
-    const checkResult = fairPlay.check(board, known, item, at.getTime());
+    const checked = fairPlay.check(board, known, item, at.getTime());
     const cached = fromCache[index] ? found : undefined;
-    const candidate: Candidate = { index, item, facts: known, cached, checkResult };
+    const candidate: Candidate = { index, item, facts: known, cached, checkResult: checked };
+    const checkResult = await holds!.withDemand(candidate);
+    candidate.checkResult = checkResult;
     const isHeld = board.hold_top > 0 && checkResult.disposition === 'flagged';
     const held = isHeld && (await holds!.of(candidate));
     if (held) {

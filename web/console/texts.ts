@@ -523,6 +523,7 @@ export const t = {
     kinds: {
       OUTLIER: 'Outlier',
       CLOCK: 'Clock',
+      RECORDING: 'Recording',
       PROGRESSION: 'Sudden jump',
       DUPLICATE: 'Repeated score',
       VELOCITY: 'Too fast',

@@ -26,8 +26,7 @@ export class RecordingSettings {
   keepBest!: boolean;
 
   @Field(() => Int, {
-    description:
-      "Runs ranked among so many first are recorded, even if the account's storage is full. 0: none.",
+    description: 'Runs ranked among so many first are flagged until their recording is stored. 0: none.',
   })
   demandTop!: number;
 
@@ -60,8 +59,8 @@ export class RecordingSettingsInput {
   @Field(() => Int, {
     defaultValue: INITIAL.demandTop,
     description:
-      `Runs ranked among so many first, 0 to ${MOST_DEMANDED}, are recorded, even if the account's storage is full. ` +
-      'Default: 0.',
+      `Runs ranked among so many first, 0 to ${MOST_DEMANDED}, get a flag \`RECORDING\` until their recording is stored, which is ` +
+      "taken even if the account's storage is full. Default: 0.",
   })
   demandTop?: number;
 

@@ -4,7 +4,14 @@ import type { ClockedRun, ClockFinding } from '../../submissions/decide/clock.js
 import type { RecentSubmissions } from '../../submissions/facts/recent-submissions.js';
 import type { Tier } from './thresholds.js';
 
-export type CheckName = 'rate_limit' | 'velocity' | 'duplicate' | 'progression' | 'outlier' | 'clock';
+export type CheckName =
+  | 'rate_limit'
+  | 'velocity'
+  | 'duplicate'
+  | 'progression'
+  | 'outlier'
+  | 'clock'
+  | 'recording';
 
 /**
  * The player's earlier accepted events that a hit compares with: those between these times (epoch milliseconds, both

@@ -183,6 +183,8 @@ const SENTENCES: Record<CheckName | 'manual', Telling> = {
     const rest = Number(idle) >= 1 ? `, ${duration(idle)} of them idle` : '';
     return `A run of ${duration(run)} took ${duration(passed)}${rest}: the game ran slower than the clock.`;
   },
+  recording: ({ announced }) =>
+    announced === 'yes' ? 'Its recording has not been sent.' : 'It was sent without a recording.',
   manual: ({ identity_review_id: review }) =>
     isId('identityReview', review)
       ? 'Part of a review of all runs of this player or device.'
@@ -257,6 +259,7 @@ const DETAILS: Record<CheckName | 'manual', (numbers: Numbers, board: ReasonBoar
     ['Idle, as the game says', duration(numbers.idle_seconds)],
     ['Tolerance', seconds(numbers.slack_seconds)],
   ],
+  recording: () => [],
   manual: (numbers) =>
     Object.entries(numbers).map(([name, value]): Line => {
       const label = name === 'identity_review_id' ? 'Review' : name;

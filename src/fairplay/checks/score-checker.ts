@@ -90,6 +90,15 @@ export class ScoreChecker implements FairPlay {
     return hits.length === 0 ? ACCEPTED : { disposition, findings: hits };
   }
 
+  demand(board: BoardFacts, found: CheckResult, announced: boolean): CheckResult {
+    if (!this.#isOn(board)) return { ...found, demandsRecording: true };
+    const hit: Hit = {
+      ...{ check: 'recording', action: 'flag', confidence: 'low', compared: null },
+      metadata: { announced: announced ? 'yes' : 'no' },
+    };
+    return { disposition: 'flagged', findings: [...found.findings, hit], demandsRecording: true };
+  }
+
   /** Outliers alone hold a run only if they are outliers among players with a past, too; other checks are about the player's own runs. */
   async holds(
     reader: Queryable,

@@ -39,13 +39,17 @@ const reader = (served: string) => `
     and (u.email_verified_at is not null or u.super_admin) and a.status = 'active' and a.deleted_at is null ${served}
   order by u.digest_due_at, u.id limit 1 for update of u skip locked`;
 
-/** The newest ones first: among them are all that are new. */
+/** When a flag is for people: a recording that a board demands may still come for a day. */
+const SEEN_AT =
+  "case f.flag_type when 'recording' then f.created_at + interval '24 hours' else f.created_at end";
+
+/** The newest ones first: among them are all that are new, but for those that waited for a recording beyond the counted ones. */
 const WAITING = `
   select g.name as game, count(*)::int as waiting,
     (count(*) filter (where f.created_at > coalesce(cast(:seen as timestamptz), '-infinity')))::int as fresh
   from (
-    select f.game_id, f.created_at from score_flags f join boards b on b.id = f.board_id and b.deleted_at is null
-    where f.account_id = :account and f.deleted_at is null and f.status = 'pending' and f.created_at <= :until
+    select f.game_id, ${SEEN_AT} as created_at from score_flags f join boards b on b.id = f.board_id and b.deleted_at is null
+    where f.account_id = :account and f.deleted_at is null and f.status = 'pending' and f.created_at <= :until and ${SEEN_AT} <= :until
       and (cast(:games as uuid[]) is null or f.game_id = any(cast(:games as uuid[])))
     order by f.created_at desc, f.id limit ${MOST_COUNTED}
   ) f join games g on g.id = f.game_id and g.deleted_at is null

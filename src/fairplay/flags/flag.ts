@@ -12,6 +12,7 @@ export const FlagType = enumOf('FlagType', 'The reason for a flag.', {
   progression: 'An implausible improvement.',
   outlier: 'Far better than the rest of the board.',
   clock: 'The run does not fit the time that passed since its start.',
+  recording: 'The recording that the board demands has not been sent.',
   manual: 'Flagged by an administrator.',
 });
 export type FlagType = (typeof FlagType)[keyof typeof FlagType];

@@ -9,6 +9,7 @@ import { accountScope, adminOf } from '../../graphql/access.js';
 import { PageConnection } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { ofShownPlayer } from '../../players/read.js';
+import { waitedForUntil } from '../../submissions/decide/recording.js';
 import { cursorNow } from './feed.js';
 import {
   type FlagConfidence,
@@ -30,6 +31,9 @@ const urgency = (flag: string) =>
     else 6 end + case ${flag}.confidence when 'high' then 0 when 'medium' then 1 else 2 end)`;
 const order = (flag: string) => `${urgency(flag)}, ${flag}.created_at, ${flag}.id`;
 const pending = (flag: string) => `${flag}.deleted_at is null and ${flag}.status = 'pending'`;
+/** A recording that a board demands may still come. */
+const due = (flag: string) =>
+  `(${flag}.flag_type <> 'recording' or ${flag}.created_at <= cast(:recorded as timestamptz))`;
 
 export interface QueueFilters {
   accountId?: string | null;
@@ -62,6 +66,7 @@ const FIRST: Place = { urgency: -1, created_at: '-infinity', id: NIL_UUID };
 function matching(flag: string, { gameId, games, boardId, flagType, confidence }: QueueFilters): string {
   return [
     pending(flag),
+    due(flag),
     gameId != null && `${flag}.game_id = cast(:game as uuid)`,
     games && `${flag}.game_id = any(cast(:games as uuid[]))`,
     boardId != null && `${flag}.board_id = cast(:board as uuid)`,
@@ -180,6 +185,7 @@ export async function listQueue(
   const { urgency, created_at, id } = placeOf(request.after);
   const named = {
     account: uuidOf(account),
+    recorded: waitedForUntil(new Date(context.clock())),
     ...(gameId != null && { game: uuidOf(gameId) }),
     ...(games && { games: games.map(uuidOf) }),
     ...(boardId != null && { board: uuidOf(boardId) }),

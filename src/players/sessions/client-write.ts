@@ -23,7 +23,10 @@ export class ClientWrites {
     private readonly nonceHeader: string,
   ) {}
 
-  /** Refuses a nonce that can't be used, where there is work before the write. @throws DomainError NONCE_REQUIRED, NONCE_INVALID, NONCE_EXPIRED */
+  /**
+   * Refuses a nonce that can't be used, where there is work before the write.
+   * @throws DomainError NONCE_REQUIRED, NONCE_INVALID, NONCE_EXPIRED
+   */
   checkNonce({ caller, nonce, clock }: Context): void {
     if (caller.kind !== 'client') return;
     const read = this.nonces.read(nonce, caller.deviceId, caller.gameId, clock());

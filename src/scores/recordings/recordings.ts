@@ -9,7 +9,7 @@ import { RecordingCounts } from './counts.js';
 import { type RecordingFile, readRecording } from './download.js';
 import { UploadSlots } from './slots.js';
 import { tidyRecordingsJob } from './tidy.js';
-import { type StoredRecording, storeRecording, type Upload } from './upload.js';
+import { type FlagCleared, type StoredRecording, storeRecording, type Upload } from './upload.js';
 
 export interface RecordingOptions {
   keySecret: string;
@@ -36,6 +36,7 @@ export class Recordings {
     private readonly writes: ClientWrites,
     metrics: Metrics,
     private readonly log: Log,
+    private readonly cleared: FlagCleared,
   ) {
     this.bucket = options.recordingsStore === undefined ? undefined : new Bucket(options.recordingsStore);
     this.job = tidyRecordingsJob(this.bucket);
@@ -53,6 +54,7 @@ export class Recordings {
       accountBytes: this.#accountBytes,
       bucket: this.bucket,
       log: this.log,
+      cleared: this.cleared,
     };
     return storeRecording(parts, context, eventId, upload);
   }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { DomainError, invalidField, notFound } from '../../base/errors.js';
-import { uuidOf } from '../../base/ids.js';
+import { idOf, uuidOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import type { RecordingSettings } from '../../boards/recordings/settings.js';
 import { runStatement } from '../../db/pool.js';
@@ -30,7 +30,12 @@ interface UploadParts {
   /** Undefined: Postgres stores the files. */
   bucket: Bucket | undefined;
   log: Log;
+  /** Called once the flag of a run is taken back. */
+  cleared: FlagCleared;
 }
+
+/** Notifies readers of a board whose player's run counts from now on. Prefixed ids. */
+export type FlagCleared = (context: Context, boardId: string, identityId: string) => Promise<void>;
 
 /** A file on its way. */
 export interface Upload {
@@ -70,6 +75,7 @@ interface WantedRow {
 }
 
 const STORE = 'select store_recording(?, ?, ?, ?, ?, ?, ?) as outcome';
+const CLEAR_FLAG = 'select clear_recording_flag(?, ?, ?) as cleared';
 const OBJECT_DUE = 'insert into recording_objects_due (object, account_id, due_at) values (?, ?, ?)';
 
 type Outcome = 'stored' | 'again' | 'late' | 'full' | 'none';
@@ -92,7 +98,7 @@ export async function storeRecording(
   upload: Upload,
 ): Promise<StoredRecording> {
   const { slots, counts, bucket } = parts;
-  const { accountId, deviceId } = clientOf(context);
+  const { accountId, deviceId, identityId } = clientOf(context);
   const useNonce = await parts.writes.begin(context, undefined);
   const leave = slots.enter(accountId, deviceId);
   try {
@@ -103,10 +109,19 @@ export async function storeRecording(
     parts.writes.checkNonce(context);
     if (!bucket) slots.take(bytes);
     const file = await received(parts, context, wanted, upload, bytes);
+    let cleared = false;
     const outcome = await context.db.transaction(async (trx) => {
       await useNonce(trx, accountId);
-      return stored(trx, wanted, bytes, file, parts.accountBytes, new Date(context.clock()));
+      const now = new Date(context.clock());
+      const { rows } = await runStatement<{ cleared: boolean }>(trx, CLEAR_FLAG, [
+        wanted.board_id,
+        wanted.seq,
+        now,
+      ]);
+      cleared = rows[0]!.cleared;
+      return stored(trx, wanted, bytes, file, parts.accountBytes, now);
     });
+    if (cleared) await parts.cleared(context, idOf('board', wanted.board_id), identityId);
     if (outcome === 'stored') counts.stored(bytes);
     return { scoreEventId: eventId, sha256: wanted.sha256.toString('hex'), bytes };
   } catch (error) {

@@ -11,6 +11,8 @@ export interface CheckResult {
   disposition: Disposition;
   /** Empty if and only if it is accepted. */
   findings: readonly CheckFinding[];
+  /** True: the board demands the recording of the run. */
+  demandsRecording?: true;
 }
 
 export const ACCEPTED: CheckResult = { disposition: 'accepted', findings: [] };
@@ -37,6 +39,11 @@ export interface FairPlay {
   countUpTo(board: BoardFacts): number | null;
   /** @param at epoch milliseconds of the future event */
   check(board: BoardFacts, facts: Facts, item: Submission, at: number): CheckResult;
+  /**
+   * Adds the demand for a run's recording to its result: a finding, where the checks are on.
+   * @param announced false: the client has none
+   */
+  demand(board: BoardFacts, found: CheckResult, announced: boolean): CheckResult;
   /**
    * True if a flagged run that would reach the first ranks waits for a review. Called for such runs alone.
    * @param reader reads what the batch was decided on
@@ -69,6 +76,7 @@ export const UNCHECKED: FairPlay = {
   prepare: async () => undefined,
   countUpTo: () => null,
   check: () => ACCEPTED,
+  demand: (_board, found) => ({ ...found, demandsRecording: true }),
   holds: async () => true,
   record: async () => undefined,
   ended: () => undefined,

@@ -1,11 +1,11 @@
 import type { Queryable } from '../../db/pool.js';
 import type { BoardPart, Candidate, Decided } from '../decide/batch.js';
-import { type BoardFacts, decide } from '../decide/decide.js';
-import type { FairPlay } from '../decide/fair-play.js';
+import { type BoardFacts, type Decision, decide } from '../decide/decide.js';
+import type { CheckResult, FairPlay } from '../decide/fair-play.js';
 import { hold, movesEntry, type ShownEvent, Top, type TopEntry } from '../decide/held.js';
 import { EVENT_OF_ENTRY, TOP } from '../facts/statements.js';
 
-/** Decides which flagged runs of a batch are held. What that needs is read for the first of them. */
+/** Decides which flagged runs of a batch are held, and whose recording is demanded. What that needs is read for the first of them. */
 export class Holds {
   readonly #tops = new Map<boolean, Top>();
 
@@ -19,15 +19,32 @@ export class Holds {
     private readonly fairPlay: FairPlay,
   ) {}
 
+  /** The check's result with the demand for the run's recording, where it would be among the first ranks that the board demands. */
+  async withDemand(found: Candidate): Promise<CheckResult> {
+    const { board } = this;
+    const { item, checkResult } = found;
+    const most = isRun(board) && item.origin.kind === 'client' ? (board.recordings?.demandTop ?? 0) : 0;
+    if (most === 0 || checkResult.disposition === 'rejected') return checkResult;
+    const { rank } = await this.#placeOf(found);
+    if (rank === undefined || rank > most) return checkResult;
+    return this.fairPlay.demand(board, checkResult, item.recordingHash !== undefined);
+  }
+
+  /** The run's effect if it counted, and its rank; undefined: it moves no entry, or not that far. */
+  async #placeOf({ item, facts }: Candidate): Promise<{ counting: Decision; rank: number | undefined }> {
+    const { board, part } = this;
+    const counting = decide(board, facts, item, board.seq + part.decided.length + 1, part.at, 'flagged');
+    if (!movesEntry(counting)) return { counting, rank: undefined };
+    const top = this.#tops.get(item.isTest) ?? (await this.#read(item.isTest));
+    top.follow(part.decided, item.isTest);
+    return { counting, rank: top.rankOf(counting.moves[0].entry!) };
+  }
+
   /** @returns undefined: it is ranked while its flags are pending */
   async of(found: Candidate): Promise<Pick<Decided, 'facts' | 'decision'> | undefined> {
     const { board, part } = this;
     const { item, facts, checkResult } = found;
-    const counting = decide(board, facts, item, board.seq + part.decided.length + 1, part.at, 'flagged');
-    if (!movesEntry(counting)) return undefined;
-    const top = this.#tops.get(item.isTest) ?? (await this.#read(item.isTest));
-    top.follow(part.decided, item.isTest);
-    const rank = top.rankOf(counting.moves[0].entry!);
+    const { counting, rank } = await this.#placeOf(found);
     if (rank === undefined || rank > board.hold_top) return undefined;
     const reader = await this.reader();
     if (!(await this.fairPlay.holds(reader, board, facts, item, part.at.getTime(), checkResult)))
@@ -41,7 +58,8 @@ export class Holds {
   }
 
   async #read(isTest: boolean): Promise<Top> {
-    const most = this.board.hold_top + this.size;
+    const { hold_top: held, recordings } = this.board;
+    const most = Math.max(held, recordings?.demandTop ?? 0) + this.size;
     const values = [this.part.boardId, this.board.generation, isTest, most];
     const { rows } = await (await this.reader()).query<TopEntry>({ ...TOP, values });
     const top = new Top(rows, most);
@@ -53,4 +71,9 @@ export class Holds {
     const values = [this.part.boardId, seq];
     return (await (await this.reader()).query<ShownEvent>({ ...EVENT_OF_ENTRY, values })).rows[0]!;
   }
+}
+
+/** Counters sum up: no run of theirs is ranked. */
+function isRun({ board_type: type }: BoardFacts): boolean {
+  return type === 'run_identity' || type === 'run_runs';
 }

@@ -192,8 +192,13 @@ function hasRecordings({ board, decided }: BoardPart): boolean {
   return board.recordings !== null && decided.some(({ item }) => item.recordingHash);
 }
 
-function recordedRun({ kept, held, score }: Outcome, { disposition }: CheckResult) {
-  return { kept, rank: score.rank, isHeld: held !== undefined, isFlagged: disposition === 'flagged' };
+function recordedRun({ kept, held, score }: Outcome, { disposition, demandsRecording: demand }: CheckResult) {
+  const is = {
+    isHeld: held !== undefined,
+    isFlagged: disposition === 'flagged',
+    isDemanded: demand === true,
+  };
+  return { kept, rank: score.rank, ...is };
 }
 
 /** Runs whose recording is wanted, by their results. */

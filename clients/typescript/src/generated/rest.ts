@@ -4635,7 +4635,7 @@ export interface components {
              */
             keep_best?: boolean | null;
             /**
-             * @description Runs ranked among so many first, 0 to 100, are recorded, even if the account's storage is full. Default: 0.
+             * @description Runs ranked among so many first, 0 to 100, get a flag `recording` until their recording is stored, which is taken even if the account's storage is full. Default: 0.
              * @example 1
              */
             demand_top?: number | null;
@@ -9649,7 +9649,7 @@ export interface components {
              * @example rate_limit
              * @enum {string}
              */
-            flag_type: "rate_limit" | "velocity" | "duplicate" | "progression" | "outlier" | "clock" | "manual";
+            flag_type: "rate_limit" | "velocity" | "duplicate" | "progression" | "outlier" | "clock" | "recording" | "manual";
             /**
              * @description How likely it is that the submission is not genuine.
              * @example low
@@ -17437,7 +17437,7 @@ export interface operations {
                 /** @description Only flags with this status. */
                 status?: "pending" | "confirmed_cheat" | "false_positive" | "dismissed";
                 /** @description Only flags with this reason. */
-                flag_type?: "rate_limit" | "velocity" | "duplicate" | "progression" | "outlier" | "clock" | "manual";
+                flag_type?: "rate_limit" | "velocity" | "duplicate" | "progression" | "outlier" | "clock" | "recording" | "manual";
                 /** @description Only flags with this confidence. */
                 confidence?: "low" | "medium" | "high";
                 /** @description Only flags of runs that are held, or of others. */

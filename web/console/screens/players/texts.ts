@@ -5,6 +5,7 @@ import { ordinal } from '../../../../src/base/words/ordinal.js';
 const REASONS: Record<string, string> = {
   OUTLIER: 'far better than everyone else',
   CLOCK: "doesn't fit the time it was played in",
+  RECORDING: 'lacks the recording that the board demands',
   PROGRESSION: 'a sudden jump',
   DUPLICATE: 'the same score again',
   VELOCITY: 'too soon after the last run',

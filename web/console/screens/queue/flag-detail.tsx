@@ -9,6 +9,7 @@ import { count, gap, span } from '../../parts/format.js';
 import { Loaded } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
 import { onPlatform, t } from '../../texts.js';
+import { RecordingLink } from '../runs/recording-link.js';
 import { RunFacts } from '../runs/run-facts.js';
 import { Comments } from './comments.js';
 import { About, Confidence, VerdictChip } from './flag-list.js';
@@ -151,6 +152,7 @@ function Details({ row, details }: { row: Flag; details: FlagDetails }) {
           </details>
         )}
         {event?.run && <RunFacts run={event.run} />}
+        {event?.recording && <RecordingLink recording={event.recording} />}
         <Player details={details} />
       </header>
       {row.colleague && row.status !== 'PENDING' && (

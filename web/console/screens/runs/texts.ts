@@ -54,8 +54,9 @@ export const RECORDING_TEXTS = {
   hint: 'A game sends a file after the run, for example the player’s inputs: evidence for you, ghosts for other players.',
   takes: 'Record runs',
   keepTop: 'Keep the first … runs',
-  demandTop: 'Always take the first …',
-  demandHint: 'Even if the account’s storage is full. 0: none.',
+  demandTop: 'Demand the first …',
+  demandHint:
+    'Runs that would be among them are flagged until the file is there, and wait if flagged runs are held. 0: none.',
   size: 'Largest file, KiB',
   sizeHint: 'Up to 256 without a bucket.',
   readers: 'Who can see them',
@@ -67,4 +68,6 @@ export const RECORDING_TEXTS = {
   demandFlagged: 'Record flagged runs, too',
   keepBest: 'Keep the ranked run of every player',
   bestHint: 'A million players with files of 40 kB take 40 GB.',
+  download: (bytes: number) => `Download the recording (${Math.ceil(bytes / 1_024)} KiB)`,
+  leaving: 'It is deleted',
 };
