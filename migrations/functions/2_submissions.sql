@@ -292,18 +292,22 @@ end $$;
 
 -- Before tickets are set. False: a process of a release that does not know them is connected (as `leaderboard changes`; this release says
 -- `leaderboard announcer`). True: none is, and none starts any more.
-create or replace function open_tickets() returns boolean language plpgsql volatile as $$
+create or replace function open_since(migration text) returns boolean language plpgsql volatile as $$
 begin
-  if exists (select from migration_checksums m where m.name = 'oldest-known' and m.checksum >= '115_runs.sql') then
+  if exists (select from migration_checksums m where m.name = 'oldest-known' and m.checksum >= migration) then
     return true;
   end if;
   if exists (select from pg_stat_activity a where a.datname = current_database() and a.application_name = 'leaderboard changes') then
     return false;
   end if;
-  insert into migration_checksums as m (name, checksum) values ('oldest-known', '115_runs.sql')
+  insert into migration_checksums as m (name, checksum) values ('oldest-known', migration)
     on conflict (name) do update set checksum = greatest(m.checksum, excluded.checksum);
   return true;
 end $$;
+
+create or replace function open_tickets() returns boolean language sql volatile as $$ select open_since('115_runs.sql') $$;
+-- The same before a board asks for proofs.
+create or replace function open_proofs() returns boolean language sql volatile as $$ select open_since('122_proven_boards.sql') $$;
 
 -- What issuing a ticket needs to know of a board at a time: whether it takes runs, its settings, and the period of the view that they name.
 create or replace function tickets_of_board(b uuid, at timestamptz)

@@ -79,9 +79,10 @@ begin
   end if;
 end $$;
 
--- What each line asks of its players: runs, and hours since they were first seen; 0: nothing.
-create or replace function prize_conditions(prizes jsonb) returns table (nth bigint, runs integer, hours integer) language sql immutable parallel safe as $$
-  select l.ordinality, coalesce((l.line ->> 'minimumRuns')::integer, 0), coalesce((l.line ->> 'minimumAgeHours')::integer, 0)
+-- What each line asks of its players: runs, hours since they were first seen, and a proof of who they are; 0 and false: nothing.
+create or replace function prize_conditions(prizes jsonb) returns table (nth bigint, runs integer, hours integer, proven boolean) language sql immutable parallel safe as $$
+  select l.ordinality, coalesce((l.line ->> 'minimumRuns')::integer, 0), coalesce((l.line ->> 'minimumAgeHours')::integer, 0),
+    coalesce((l.line ->> 'provenOnly')::boolean, false)
   from jsonb_array_elements(prizes -> 'lines') with ordinality l(line, ordinality)
 $$;
 
@@ -102,25 +103,28 @@ $$;
 -- The players of a ranking in its order, up to a key, with what lines may ask of them: as many runs as any line asks for, and since when they
 -- are known. A rehearsal's own players have no runs on the board, and meet every condition.
 create or replace function prize_players(c closings, prizes jsonb, g integer, upto float8)
-returns table (identity_id uuid, rank_key float8, seq bigint, value float8, value_display text, player_name text, runs bigint, since timestamptz)
+returns table (identity_id uuid, rank_key float8, seq bigint, value float8, value_display text, player_name text, runs bigint, since timestamptz, proven_at timestamptz)
 language plpgsql stable as $$
 declare
   most_runs integer := (select max(x.runs) from prize_conditions(prizes) x);
   most_hours integer := (select max(x.hours) from prize_conditions(prizes) x);
+  any_proven boolean := coalesce((select bool_or(x.proven) from prize_conditions(prizes) x), false);
   begun timestamptz := (select r.starts_at from closing_ranking(c) r);
   rehearses boolean := is_rehearsal(c.board_id);
 begin
-  if most_runs + most_hours = 0 then
-    return query select e.*, 0::bigint, '-infinity'::timestamptz from best_entries(c.board_id, g, c.is_test, upto) e;
+  if most_runs + most_hours = 0 and not any_proven then
+    return query select e.*, 0::bigint, '-infinity'::timestamptz, null::timestamptz from best_entries(c.board_id, g, c.is_test, upto) e;
     return;
   end if;
-  return query select e.*, case when rehearses and k.n = 0 then most_runs else k.n end, case when rehearses and k.n = 0 then '-infinity' else i.created_at end
+  return query select e.*, case when rehearses and k.n = 0 then most_runs else k.n end, case when rehearses and k.n = 0 then '-infinity' else i.created_at end,
+      case when rehearses and k.n = 0 then '-infinity' else i.proven_at end
     from best_entries(c.board_id, g, c.is_test, upto) e left join identities i on i.id = e.identity_id
     cross join lateral (select case when most_runs > 0 or rehearses then counted_runs(c, begun, e.identity_id, greatest(most_runs, 1)) else 0 end as n) k;
 end $$;
 
-create or replace function meets(runs bigint, since timestamptz, c closings, least_runs integer, least_hours integer) returns boolean language sql stable as $$
-  select runs >= least_runs and (least_hours = 0 or coalesce(since <= c.ended_at - least_hours * interval '1 hour', false))
+create or replace function meets(runs bigint, since timestamptz, proven_at timestamptz, c closings, least_runs integer, least_hours integer, only_proven boolean)
+returns boolean language sql stable as $$
+  select runs >= least_runs and (not only_proven or coalesce(proven_at <= c.ended_at, false)) and (least_hours = 0 or coalesce(since <= c.ended_at - least_hours * interval '1 hour', false))
 $$;
 
 -- Whether a line gives to a place, and how many players share that.
@@ -154,7 +158,7 @@ language plpgsql stable as $$
 declare
   equals text := prizes ->> 'ties';
   direction text := (select r.sort_direction from board_rankings r where r.board_id = c.board_id);
-  asks boolean := (select bool_or(x.runs + x.hours > 0) from prize_conditions(prizes) x);
+  asks boolean := (select bool_or(x.runs + x.hours > 0 or x.proven) from prize_conditions(prizes) x);
   most integer;
   -- Everybody up to this key has a place.
   through float8;
@@ -178,28 +182,29 @@ begin
   end if;
   return query
     with asked as materialized (select * from prize_conditions(prizes)),
-    fields as (select a.runs, a.hours from asked a union select 0, 0),
+    fields as (select a.runs, a.hours, a.proven from asked a union select 0, 0, false),
     ordered as (
-      select x.*, f.runs as least_runs, f.hours as least_hours, row_number() over w as nth, rank() over k as tie, dense_rank() over k as dense,
-        count(*) over (partition by f.runs, f.hours, x.rank_key) as equal
-      from prize_players(c, prizes, g, upto) x join fields f on meets(x.runs, x.since, c, f.runs, f.hours)
-      window w as (partition by f.runs, f.hours order by x.rank_key, x.seq), k as (partition by f.runs, f.hours order by x.rank_key)
+      select x.*, f.runs as least_runs, f.hours as least_hours, f.proven as only_proven, row_number() over w as nth, rank() over k as tie, dense_rank() over k as dense,
+        count(*) over (partition by f.runs, f.hours, f.proven, x.rank_key) as equal
+      from prize_players(c, prizes, g, upto) x join fields f on meets(x.runs, x.since, x.proven_at, c, f.runs, f.hours, f.proven)
+      window w as (partition by f.runs, f.hours, f.proven order by x.rank_key, x.seq), k as (partition by f.runs, f.hours, f.proven order by x.rank_key)
     ), ranked as materialized (
-      select o.least_runs, o.least_hours, o.identity_id,
+      select o.least_runs, o.least_hours, o.only_proven, o.identity_id,
         (c.board_id, c.id, o.nth, case policy when 'competition' then o.tie when 'dense' then o.dense else o.nth end, o.identity_id, o.player_name, o.value,
           o.value_display, prize_rank(prizes, policy, o.nth, o.tie, o.dense),
           case when equals = 'rank' then o.nth else o.tie end, case when equals = 'rank' then 1 else o.equal end, null, null)::closing_places as p
       from ordered o
     ), fielded as (
-      select array_agg(case when a.runs + a.hours > 0 then coalesce(n.players, 0) end order by a.nth) as counted
-      from asked a left join (select r.least_runs, r.least_hours, count(*) as players from ranked r group by 1, 2) n on (n.least_runs, n.least_hours) = (a.runs, a.hours)
+      select array_agg(case when a.runs + a.hours > 0 or a.proven then coalesce(n.players, 0) end order by a.nth) as counted
+      from asked a left join (select r.least_runs, r.least_hours, r.only_proven, count(*) as players from ranked r group by 1, 2, 3) n
+        on (n.least_runs, n.least_hours, n.only_proven) = (a.runs, a.hours, a.proven)
     ), lines as materialized (
-      select a.runs, a.hours, l.* from fielded f cross join lateral counted_lines(prizes, c.player_count, f.counted) l join asked a on a.nth = l.nth
+      select a.runs, a.hours, a.proven, l.* from fielded f cross join lateral counted_lines(prizes, c.player_count, f.counted) l join asked a on a.nth = l.nth
     ), given as (
-      select (array_agg(r.p) filter (where r.least_runs = 0 and r.least_hours = 0))[1] as p,
+      select (array_agg(r.p) filter (where r.least_runs = 0 and r.least_hours = 0 and not r.only_proven))[1] as p,
         coalesce(array_agg(l.nth::integer order by l.nth) filter (where l.nth is not null), '{}') as lines,
         coalesce(array_agg(line_shared_by(r.p, l.last_rank, prizes) order by l.nth) filter (where l.nth is not null), '{}') as shares
-      from ranked r left join lines l on (l.runs, l.hours) = (r.least_runs, r.least_hours)
+      from ranked r left join lines l on (l.runs, l.hours, l.proven) = (r.least_runs, r.least_hours, r.only_proven)
         and line_gives(r.p, l.is_share, l.first_rank, l.last_rank, l.reached, direction)
       group by r.identity_id
     ), whole as (

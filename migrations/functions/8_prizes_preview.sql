@@ -44,12 +44,13 @@ begin
       from counted_lines(prizes, c.player_count, (select max(x.counted) from places x)) l cross join whole w left join counted n on n.nth = l.nth order by l.nth;
 end $$;
 
--- Whom each line of a prize table leaves out, of the players of a ranking, and why: somebody may have too few runs and be too new.
+-- Whom each line of a prize table leaves out, of the players of a ranking, and why: somebody may have too few runs and be too new. Those who are
+-- neither have no proof.
 create or replace function left_out(c closings, prizes jsonb) returns table (nth bigint, players bigint, too_few_runs bigint, too_new bigint)
 language sql stable set work_mem = '64MB' as $$
-  select a.nth, count(*) filter (where not meets(p.runs, p.since, c, a.runs, a.hours)), count(*) filter (where not meets(p.runs, p.since, c, a.runs, 0)),
-    count(*) filter (where not meets(p.runs, p.since, c, 0, a.hours))
-  from prize_conditions(prizes) a left join prize_players(c, prizes, c.generation, null) p on a.runs + a.hours > 0 group by a.nth
+  select a.nth, count(*) filter (where not meets(p.runs, p.since, p.proven_at, c, a.runs, a.hours, a.proven)),
+    count(*) filter (where not meets(p.runs, p.since, p.proven_at, c, a.runs, 0, false)), count(*) filter (where not meets(p.runs, p.since, p.proven_at, c, 0, a.hours, false))
+  from prize_conditions(prizes) a left join prize_players(c, prizes, c.generation, null) p on a.runs + a.hours > 0 or a.proven group by a.nth
 $$;
 
 -- Of some ranks of a running ranking, the first line that would give to each if it closed now, by its position in the table. Whether players
@@ -90,6 +91,6 @@ begin
     )
     select s.nth, min(l.nth) from placed s join prize_lines(prizes, c.player_count) l
       on line_gives(s.p, l.is_share, l.first_rank, l.last_rank, l.reached, rules.sort_direction)
-      join prize_conditions(prizes) a on a.nth = l.nth and a.runs + a.hours = 0
+      join prize_conditions(prizes) a on a.nth = l.nth and a.runs + a.hours = 0 and not a.proven
       group by s.nth;
 end $$;

@@ -22,6 +22,7 @@ export interface NewBoard {
   ratioConfig?: NewRatioConfig | null;
   holdTop?: number | null;
   holdHours?: number | null;
+  proof?: 'off' | 'required' | null;
   tickets?: NewTicketSettings | null;
   recordings?: NewRecordingSettings | null;
   startsAt?: Date | null;
@@ -60,6 +61,7 @@ export interface NewBoardTemplate {
   tiePolicy?: 'earliest' | 'latest' | 'competition' | 'dense' | null;
   holdTop?: number | null;
   holdHours?: number | null;
+  proof?: 'off' | 'required' | null;
   tickets?: NewTicketSettings | null;
   recordings?: NewRecordingSettings | null;
   startsAt?: Date | null;
@@ -96,6 +98,7 @@ export interface Board {
   tiePolicy: 'earliest' | 'latest' | 'competition' | 'dense';
   holdTop: number;
   holdHours: number | null;
+  proof: 'off' | 'required';
   tickets: TicketSettings | null;
   recordings: RecordingSettings | null;
   startsAt: Date | null;
@@ -269,6 +272,7 @@ interface NewPrizeLine {
   reached?: number | null;
   minimumRuns?: number | null;
   minimumAgeHours?: number | null;
+  provenOnly?: boolean | null;
   title: string;
   pictureUrl?: string | null;
   grant?: Record<string, unknown> | null;
@@ -281,6 +285,7 @@ interface PrizeLine {
   reached: number | null;
   minimumRuns: number | null;
   minimumAgeHours: number | null;
+  provenOnly: boolean | null;
   title: string;
   pictureUrl: string | null;
   name: string;

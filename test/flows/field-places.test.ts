@@ -123,6 +123,7 @@ const NOT_PUBLIC: Record<string, string> = {
   submissionRecords: 'reads of administrators',
   templateName: 'a record of the studio',
   ticketFigures: 'figures of the studio',
+  proof: 'for game clients',
   tickets: 'for game clients',
   recordings: 'for game clients',
   tiePolicy: 'the ranks of its entries follow it',
@@ -162,6 +163,7 @@ const GIVEN: Data = {
   icon: 'fa-bolt',
   isPublished: false,
   keepStrategy: 'LAST',
+  proof: 'REQUIRED',
   publicFields: ['COUNTRY'],
   recordings: {
     ...{ keepTop: 10, keepBest: true, demandTop: 3, demandFlagged: true, maxBytes: 4_096 },

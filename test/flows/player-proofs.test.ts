@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { JWTPayload } from 'jose';
 import { uuidOf } from '../../src/base/ids.js';
+import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { CLIENT, openIssuer } from '../fixtures/issuer.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
@@ -19,7 +20,8 @@ import {
   type Studio,
   unique,
 } from '../support/make.js';
-import { submit, takeNonce } from '../support/play.js';
+import { makeLogin, ownToken } from '../support/own-tokens.js';
+import { post, submit, takeNonce } from '../support/play.js';
 
 // Players prove who they are by tokens of an issuer, or of the studio's own login.
 
@@ -505,6 +507,82 @@ describe('a guest who signs in', () => {
     expect((await send(await token('kim'), {})).body.code).toBe('NONCE_REQUIRED');
     expect((await send(await token('kim'))).status).toBe(200);
     expect((await send(await token('kim'))).body.code).toBe('NONCE_USED');
+  });
+});
+
+describe('boards and prizes for players who have proven who they are', () => {
+  test('a board takes runs of game clients only with a proof, as soon as there is one; of game servers, any', async () => {
+    const board = await makeBoard(studio, game.id);
+    const guest = (await start(null)).body;
+    const proven = (await start({ token: await token('nia') })).body;
+    await submit(playing(guest), board.id, 10);
+    await submit(playing(proven), board.id, 20);
+    await change(studio.admin, 'Board', board.id, { proof: 'REQUIRED' });
+    expect((await studio.admin.get(`/v1/boards/${board.id}`)).body.proof).toBe('required');
+    const refused = await post(playing(guest), { board_id: board.id, value: 30 });
+    expect([refused.status, refused.body.code]).toEqual([403, 'PROOF_REQUIRED']);
+    expect((await submit(playing(proven), board.id, 30)).score.rank).toBe(1);
+    const { body: served } = await studio.admin.post('/v1/score-events', {
+      ...{ board_id: board.id, identity_id: guest.identity_id, value: 15 },
+    });
+    expect(served.disposition ?? served.status).not.toBe('rejected');
+    await add(guest, { token: await token('oli') });
+    expect((await submit(playing(guest), board.id, 40)).score.rank).toBe(1);
+    await change(studio.admin, 'Board', board.id, { proof: 'OFF' });
+    await submit(playing((await start(null)).body), board.id, 50);
+    const { rows } = await app.database.pool.query(
+      `select checksum from migration_checksums where name = 'oldest-known'`,
+    );
+    expect(rows).toEqual([{ checksum: expect.stringMatching(/^(122|12[3-9]|1[3-9])/) }]);
+  });
+
+  test('a line for them ranks them alone, by whom was proven when the ranking ended', async () => {
+    const own = await makeGame(studio, { antiCheatEnabled: false });
+    await makeLogin(studio, own.id);
+    const lines = [
+      { name: 'gold', title: 'Gold', firstRank: 1, provenOnly: true },
+      { name: 'half', title: 'Half', percent: 50, provenOnly: true, minimumRuns: 1 },
+      { name: 'all', title: 'All' },
+    ];
+    const board = await makeBoard(studio, own.id, { closingRules: [{ prizes: { lines } }] });
+    const session = async (sub?: string) => {
+      const proof = sub && { provider: 'login', token: ownToken(sub, app.clock.now()) };
+      const more = { game_id: own.id, client_fingerprint: `device ${unique()}`, ...(proof && { proof }) };
+      return (await app.anyone.post('/v1/client/sessions', more)).body as Data;
+    };
+    const [ann, ben, late] = [await session('ann'), await session('ben'), await session()];
+    for (const [who, value] of [
+      [ann, 10],
+      [ben, 20],
+      [late, 30],
+    ] as const)
+      await submit(playing(who), board.id, value);
+    for (let i = 0; i < 5; i += 1) await submit(playing(await session()), board.id, 100 + i);
+    const shown = (await studio.admin.get(`/v1/boards/${board.id}/closing-preview`)).body;
+    expect(shown.lines.map((of: Data) => [of.line, of.reward_count, of.left_out])).toEqual([
+      ['gold', 1, 6],
+      ['half', 1, 6],
+      ['all', 8, 0],
+    ]);
+    await studio.admin.post(`/v1/boards/${board.id}/close`, {});
+    app.clock.advance(1_000);
+    await add(late, { provider: 'login', token: ownToken('late', app.clock.now()) });
+    app.clock.advance(DAY);
+    await app.app.jobs.run('close-rankings');
+    const rewards = await app.database
+      .knex('rewards')
+      .where('board_id', uuidOf(board.id))
+      .whereNot('line', 'all');
+    const won = (line: string) =>
+      rewards.filter((one) => one.line === line).map(({ identity_id }) => identity_id);
+    expect([won('gold'), won('half')]).toEqual([[uuidOf(ben.identity_id)], [uuidOf(ben.identity_id)]]);
+    expect(await verifyBoard(app.database, board.id)).toEqual([]);
+    const { body: stored } = await studio.admin.get(`/v1/boards/${board.id}`);
+    expect(stored.closing_rules[0].prizes.lines.map((line: Data) => line.proven_only)).toEqual([
+      true,
+      true,
+      null,
+    ]);
   });
 });
 

@@ -58,6 +58,7 @@ test('a template is created, read, changed, deleted and restored', async () => {
     closing_rules: [],
     dimensions: [],
     views: [],
+    proof: 'off',
     public_fields: [],
     friends_from: 'client',
     default_view: null,

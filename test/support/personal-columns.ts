@@ -128,7 +128,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   board_templates: {
     personal: {},
     other:
-      'id account_id game_id name slug name_template series repeat_interval next_run_at is_active is_published icon unit format board_type sort_direction keep_strategy starts_at ends_at tags config boards_made last_error failures retry_at created_at updated_at deleted_at public_fields time_zone week_start day_start dimensions closing_rules tie_policy views friends_from hold_top hold_hours tickets windows_from default_view recordings',
+      'id account_id game_id name slug name_template series repeat_interval next_run_at is_active is_published icon unit format board_type sort_direction keep_strategy starts_at ends_at tags config boards_made last_error failures retry_at created_at updated_at deleted_at public_fields time_zone week_start day_start dimensions closing_rules tie_policy views friends_from hold_top hold_hours proof tickets windows_from default_view recordings',
   },
   board_views: {
     personal: {},
@@ -138,7 +138,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   boards: {
     personal: {},
     other:
-      'id account_id game_id name slug short_code description icon unit format is_active is_published board_type sort_direction keep_strategy starts_at ends_at tags template_name created_from_template_id created_at updated_at deleted_at series_number period_starts_at public_fields time_zone week_start day_start dimensions closing_rules tie_policy friends_from hold_top hold_hours tickets rehearsal_of_id default_view recordings',
+      'id account_id game_id name slug short_code description icon unit format is_active is_published board_type sort_direction keep_strategy starts_at ends_at tags template_name created_from_template_id created_at updated_at deleted_at series_number period_starts_at public_fields time_zone week_start day_start dimensions closing_rules tie_policy friends_from hold_top hold_hours proof tickets rehearsal_of_id default_view recordings',
   },
   comments: {
     personal: { text: player(COMMENT) },

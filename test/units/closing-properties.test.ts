@@ -62,6 +62,10 @@ const PRIZES: Record<string, PrizeTable> = {
   country: prizes('share', 1, [
     ...[line('one', 1, 1), line('two', 2, 3), line('part', null, null, 34)],
     ...[asks(line('often', 1, 2), 2), asks(line('known', null, null, 50), null, 20)],
+    ...[
+      { ...line('proven', 1, 2), provenOnly: true },
+      { ...asks(line('both', null, null, 60), 2), provenOnly: true },
+    ],
   ]),
 };
 
@@ -78,7 +82,15 @@ function line(
   reached: number | null = null,
 ): PrizeLine {
   const of = { name, firstRank, lastRank, percent, reached };
-  return { ...of, minimumRuns: null, minimumAgeHours: null, title: name, pictureUrl: null, grant: { name } };
+  return {
+    ...of,
+    minimumRuns: null,
+    minimumAgeHours: null,
+    provenOnly: null,
+    title: name,
+    pictureUrl: null,
+    grant: { name },
+  };
 }
 
 function prizes(ties: PrizeTies, minimumEntries: number, lines: PrizeLine[], tieLimit = 100): PrizeTable {
@@ -268,8 +280,8 @@ function ranked(facts: readonly Fact[], { keepStrategy, sortDirection }: BoardRu
   return { places, entries: keepStrategy === 'all' ? facts.length : kept.size };
 }
 
-/** What is known of the players of a closing: their runs in its time, and their age at its end, in hours. */
-type Known = (identity: string) => { runs: number; hours: number };
+/** What is known of the players of a closing: their runs in its time, their age at its end in hours, and a proof by then. */
+type Known = (identity: string) => { runs: number; hours: number; isProven: boolean };
 
 /** What a table gives by these places, which are all; by brute force, from values. */
 function givenBy(
@@ -282,11 +294,16 @@ function givenBy(
   const better = (a: number, b: number) => (sortDirection === 'asc' ? a < b : a > b);
   const given: { line: string; identity: string; shared: number | null }[] = [];
   let tooMany = false;
-  for (const { name, firstRank, lastRank, percent, reached, minimumRuns, minimumAgeHours } of table.lines) {
+  for (const { name, firstRank, lastRank, percent, reached, ...asked } of table.lines) {
+    const { minimumRuns, minimumAgeHours, provenOnly } = asked;
     const places = all
       .filter(({ identity }) => {
-        const { runs, hours } = known(identity);
-        return runs >= (minimumRuns ?? 0) && hours >= (minimumAgeHours ?? Number.NEGATIVE_INFINITY);
+        const { runs, hours, isProven } = known(identity);
+        return (
+          (isProven || !provenOnly) &&
+          runs >= (minimumRuns ?? 0) &&
+          hours >= (minimumAgeHours ?? Number.NEGATIVE_INFINITY)
+        );
       })
       .map((place, i, field) => ({
         ...place,
@@ -475,15 +492,15 @@ async function sightOf(c: Data) {
 async function knownOf(c: Data, seq: number): Promise<Known> {
   const { timely } = await sightOf(c);
   const facts = (await countingAt(`brd_${c.board_id}`, seq)).filter(timely);
-  const since = new Map(
-    (await db.knex('identities').select('id', 'created_at')).map(({ id, created_at }) => [
-      id,
-      created_at.getTime(),
-    ]),
-  );
+  const rows: { id: string; created_at: Date; proven_at: Date | null }[] = await db
+    .knex('identities')
+    .select('id', 'created_at', 'proven_at');
+  const since = new Map(rows.map(({ id, created_at }) => [id, created_at]));
+  const proven = new Map(rows.map(({ id, proven_at }) => [id, proven_at]));
   return (identity) => ({
     runs: facts.filter((fact) => fact.identity === identity).length,
-    hours: (c.ended_at.getTime() - since.get(identity)!) / HOUR,
+    hours: (c.ended_at.getTime() - since.get(identity)!.getTime()) / HOUR,
+    isProven: (proven.get(identity)?.getTime() ?? Number.POSITIVE_INFINITY) <= c.ended_at.getTime(),
   });
 }
 
@@ -596,7 +613,10 @@ test('after any history, each ranking is closed once, with the places that it ha
       players = await makeIdentities(db.knex, world, PLAYERS);
       for (const [nth, id] of players.entries()) {
         const since = new Date(START - (30 - 9 * nth) * HOUR);
-        await db.knex('identities').where('id', uuidOf(id)).update({ created_at: since });
+        await db
+          .knex('identities')
+          .where('id', uuidOf(id))
+          .update({ created_at: since, proven_at: [null, since, new Date(START + 5 * HOUR)][nth % 3] });
       }
       const boardId = await makeBoard(db.knex, world, first);
       const board_id = uuidOf(boardId);

@@ -706,6 +706,11 @@ export const t = {
     hours: 'For at most … hours',
     hoursHint: 'Then it is ranked, still under review. Empty: until it is reviewed.',
   },
+  proof: {
+    title: 'Signed-in players',
+    hint: 'Guests keep playing, but their runs aren’t ranked here. Game servers submit for anyone.',
+    required: 'Only players who have signed in with a provider of the game',
+  },
   newBoard: {
     title: 'New board',
     copyTitle: (name: string) => `Duplicate ${name}`,

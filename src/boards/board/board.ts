@@ -37,6 +37,7 @@ import {
   PublicField,
   SortDirection,
 } from './enums.js';
+import { BoardProof } from './proof.js';
 import { TiePolicy } from './tie-policy.js';
 import { checkedFormat, ValueFormat, ValueFormatInput } from './value-format.js';
 
@@ -131,6 +132,12 @@ export const boardFields = {
     48,
     'How many hours a run is held at most; afterwards it is ranked while its flags are pending. Null: until it is reviewed.',
     { whenChanged: 'Applies to runs that are held already, too.' },
+  ),
+  proof: preset(
+    kind.oneOf(BoardProof),
+    'off',
+    'Whether it takes runs of game clients only for players who have proven who they are.',
+    { whenChanged: 'Runs that are there stay.' },
   ),
   tickets: maybe(
     kind.object(TicketSettings, TicketSettingsInput, checkedTickets),

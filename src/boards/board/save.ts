@@ -38,6 +38,7 @@ import {
 } from './board.js';
 import { followBounds } from './expire.js';
 import { checkHold, followHold, lockFlags } from './hold.js';
+import { openProofs } from './proof.js';
 import { followRules, lockRanking, noteChange } from './ranking.js';
 import { reachableBoards } from './read.js';
 import { reportClosed } from './report.js';
@@ -106,6 +107,7 @@ export async function createBoard(
     else await declareViews(trx, board, views, now);
     if (board.closingRules.length > 0) await followClosings(trx, board, now);
     if (board.tickets) await followTickets(trx, board);
+    await openProofs(trx, board.proof);
     return board;
   };
   const board = await hooks.guardTransaction('preCreateBoard', context, () => input, write);
@@ -251,6 +253,7 @@ export async function updateBoard(
     if (changed) await followBounds(trx, board, now);
     const closes = board.closingRules.length > 0 && (viewed || input.endsAt !== undefined);
     if (closes || input.closingRules !== undefined) await followClosings(trx, board, now);
+    if (input.proof !== undefined) await openProofs(trx, board.proof);
     if (board.tickets && (viewed || input.tickets !== undefined)) await followTickets(trx, board);
     if (viewed || input.defaultView !== undefined) checkDefaultView(board, await namedViews(trx, board));
     if (changed && isOpen(board, now)) await withdrawClosing(trx, id, now);

@@ -67,6 +67,13 @@ class PrizeLineInput {
   })
   minimumAgeHours?: number | null;
 
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'True: only players who had proven who they are when the ranking ended. The line ranks and counts these alone.',
+  })
+  provenOnly?: boolean | null;
+
   @IsName(1, 100)
   @Field(() => String, { description: 'Title, for players.' })
   title!: string;
@@ -164,6 +171,7 @@ function checkedLine(
   // What a line does not ask for is not stored, and read as null: tables saved by earlier versions are the same then.
   const asked = {
     ...(line.minimumRuns != null && { minimumRuns: line.minimumRuns }),
+    ...(line.provenOnly && { provenOnly: true }),
     ...(line.minimumAgeHours != null && { minimumAgeHours: line.minimumAgeHours }),
   };
   const shown = { title: line.title.trim(), pictureUrl: line.pictureUrl ?? null, grant: line.grant ?? {} };

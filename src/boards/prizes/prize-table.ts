@@ -45,6 +45,13 @@ export class PublicPrize {
   })
   minimumAgeHours!: number | null;
 
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'True: only players who had proven who they are when the ranking ended. The line ranks and counts these alone. Null: any.',
+  })
+  provenOnly!: boolean | null;
+
   @Field(() => String, { description: 'Title, for players.' })
   title!: string;
 

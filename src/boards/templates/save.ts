@@ -9,6 +9,7 @@ import type { FiringHooks } from '../../hooks/firing.js';
 import { wakeWhenDue } from '../../jobs/job.js';
 import type { BoardType } from '../board/board.js';
 import { checkHold } from '../board/hold.js';
+import { openProofs } from '../board/proof.js';
 import { checkBounds, checkBoundsOf } from '../board/rules.js';
 import { gameForWrite } from '../board/save.js';
 import { type ClosingRule, checkClosings } from '../closing-rules/closing-rule.js';
@@ -67,6 +68,7 @@ export async function createTemplate(
     await accountForWrite(trx, context, input);
     await gameForWrite(trx, input);
     if (columns.tickets) await openTickets(trx);
+    await openProofs(trx, columns.proof);
     const template = await insertRecord(trx, BoardTemplate, {
       id: idOf('boardTemplate', uuid7(now.getTime())),
       ...columns,
@@ -130,6 +132,7 @@ export async function updateTemplate(
     checkHold(template.boardType, template.holdTop);
     checkTemplateViews(template, limits);
     if (columns.tickets) await openTickets(trx);
+    if (columns.proof) await openProofs(trx, columns.proof);
     await wake(trx, template, now);
     return template;
   });

@@ -56,6 +56,10 @@ const handedOn = {
   tiePolicy: reworded(board.tiePolicy, 'How ties are ranked on its boards.'),
   holdTop: reworded(board.holdTop),
   holdHours: reworded(board.holdHours),
+  proof: reworded(
+    board.proof,
+    'Whether its boards take runs of game clients only for players who have proven who they are.',
+  ),
   tickets: reworded(
     board.tickets,
     'Tickets that game clients get at the start of a run on its boards. Null: none.',

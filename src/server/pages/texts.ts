@@ -49,6 +49,7 @@ export const texts = {
   prizeAll: 'Everyone with a score',
   prizeRuns: (runs: string) => (runs === '1' ? 'at least 1 run' : `at least ${runs} runs`),
   prizeAge: (hours: string) => `first played ${counted(hours, 'hour')} or more before the end`,
+  prizeProven: 'signed in',
   pastWinners: 'Past winners',
   noScores: 'No scores yet.',
   noScoresLive: 'Submit the first one and take first place.',

@@ -68,6 +68,7 @@ export interface BoardFacts extends BoardHead, KeepRules {
   hold_top: number;
   /** How long; null: until they are reviewed. */
   hold_hours: number | null;
+  proof: 'off' | 'required';
   /** Null: it has no tickets. */
   tickets: TicketSettings | null;
   /** Null: it takes no recordings. */
@@ -87,6 +88,8 @@ export interface Facts {
   /** True: submissions do not change the name. */
   name_locked: boolean | null;
   trust_tier: TrustTier | null;
+  /** True: it has proven who it is. */
+  identity_proven: boolean | null;
   device_status: string | null;
   device_deleted: boolean | null;
   device_platform: string | null;

@@ -35,7 +35,11 @@ function refuseRequest(
 ): DomainError | undefined {
   const { origin } = item;
   if (origin.kind === 'client') {
-    return refuseClient(facts, origin.version) ?? refuseRun(board, origin.gameId, at);
+    return (
+      refuseClient(facts, origin.version) ??
+      refuseRun(board, origin.gameId, at) ??
+      refuseUnproven(board!.proof, facts)
+    );
   }
   if (board?.account_status === MOVED) return accountMoved();
   if (!board?.live) return new DomainError('NOT_FOUND', 'Board not found');
@@ -52,6 +56,14 @@ function refuseRequest(
     return new DomainError('BOARD_NOT_IN_GAME', 'This identity belongs to another game than the board.');
   }
   return refuseBoard(board, at);
+}
+
+function refuseUnproven(proof: BoardFacts['proof'], facts: Facts): DomainError | undefined {
+  if (proof === 'off' || facts.identity_proven) return undefined;
+  return new DomainError(
+    'PROOF_REQUIRED',
+    'This board counts only runs of players who have signed in. Sign in, then submit again.',
+  );
 }
 
 /** What says if a board takes runs of a game's client. */

@@ -17,7 +17,7 @@ const BOARD_FACTS = `
       'account_id', d.account_id, 'game_id', d.game_id, 'is_active', d.is_active, 'starts_at', d.starts_at, 'ends_at', d.ends_at,
       'live', d.deleted_at is null and g.deleted_at is null and a.deleted_at is null, 'account_status', a.status,
       'measure', case when d.format is not null then json_build_object('format', d.format, 'unit', d.unit) end,
-      'anti_cheat_enabled', g.anti_cheat_enabled, 'anti_cheat_settings', g.anti_cheat_settings, 'hold_top', d.hold_top, 'hold_hours', d.hold_hours, 'tickets', d.tickets, 'recordings', d.recordings,
+      'anti_cheat_enabled', g.anti_cheat_enabled, 'anti_cheat_settings', g.anti_cheat_settings, 'hold_top', d.hold_top, 'hold_hours', d.hold_hours, 'proof', d.proof, 'tickets', d.tickets, 'recordings', d.recordings,
       'rights_changes', coalesce((select s.changes from game_standings s where s.game_id = d.game_id), 0),
       'newest_ranking', r.newest_ranking, 'views', case when r.newest_view > 0 or r.build ->> 'phase' = 'follow' then view_facts(r.board_id, $4::timestamptz) end) as facts
     from board_rankings r
@@ -38,6 +38,7 @@ export const FACTS = {
   text: `
     select case when u.n = wanted.first then b.facts end as board,
       i.game_id as identity_game_id, i.deleted_at is not null as identity_deleted, i.display_name, i.name_locked, i.trust_tier,
+      i.proven_at is not null as identity_proven,
       d.status as device_status, d.deleted_at is not null as device_deleted, d.platform as device_platform,
       ${sessionStatus('x')} as session_status, x.version as session_version, x.deleted_at is not null as session_deleted,
       date_part('epoch', x.created_at) * 1000 as session_started,
@@ -55,7 +56,8 @@ export const FACTS = {
     from unnest($1::facts_board[]) wanted
     left join lateral (${BOARD_FACTS}) b on true
     join unnest($2::facts_key[]) u on u.n between wanted.first and wanted.last
-    left join lateral (select game_id, deleted_at, display_name, name_locked, trust_tier from identities where id = u.identity_id limit 1) i on true
+    left join lateral (select game_id, deleted_at, display_name, name_locked, trust_tier, proven_at from identities
+      where id = u.identity_id limit 1) i on true
     left join lateral (select status, deleted_at, platform from devices where id = u.device_id limit 1) d on true
     left join lateral (select status, version, deleted_at, device_id, created_at, started_by from device_sessions where id = u.session_id limit 1) x on x.device_id = u.device_id
     left join lateral (select id, best_value, accepted_count, rejected_at from states where board_id = wanted.board_id and is_test = u.is_test and identity_id = u.identity_id limit 1) s on true

@@ -29,6 +29,7 @@ export const BoardQuery = withClosingRules(
       tiePolicy
       holdTop
       holdHours
+      proof
       tickets { mode seed view attempts clock { minSeconds maxPerSecond slackSeconds pauses } advance hours content }
       recordings { keepTop keepBest demandTop demandFlagged maxBytes readers }
       dimensions { name source setBy values }

@@ -13,7 +13,7 @@ const FIELDS = graphql(`
       ties
       tieLimit
       expiresDays
-      lines { name firstRank lastRank percent reached minimumRuns minimumAgeHours title pictureUrl grant }
+      lines { name firstRank lastRank percent reached minimumRuns minimumAgeHours provenOnly title pictureUrl grant }
     }
   }
 `);

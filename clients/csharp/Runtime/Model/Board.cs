@@ -20,6 +20,7 @@ namespace LeaderboardClient
             Format = record.FreeOrNull("format");
             HoldTop = record.WholeOrNull("hold_top") ?? 0;
             HoldHours = record.WholeOrNull("hold_hours");
+            Proof = record.TextOrNull("proof");
             IsActive = record.Flag("is_active");
             IsPublished = record.Flag("is_published");
             BoardType = record.Text("board_type");
@@ -100,6 +101,7 @@ namespace LeaderboardClient
 
         /// <summary>How many hours a run is held at most; null: until it is reviewed.</summary>
         public int? HoldHours { get; private set; }
+        public string Proof { get; private set; }
 
         /// <summary>IANA name of the zone in which periods of views begin.</summary>
         public string TimeZone { get; private set; }

@@ -4864,6 +4864,11 @@ export interface components {
              */
             minimum_age_hours?: number | null;
             /**
+             * @description True: only players who had proven who they are when the ranking ended. The line ranks and counts these alone.
+             * @example false
+             */
+            proven_only?: boolean | null;
+            /**
              * @description Title, for players.
              * @example Golden trophy
              */
@@ -4981,6 +4986,12 @@ export interface components {
              * @example 1
              */
             hold_hours?: number | null;
+            /**
+             * @description Whether it takes runs of game clients only for players who have proven who they are. Default: `off`.
+             * @example off
+             * @enum {string|null}
+             */
+            proof?: "off" | "required" | null;
             /** @description Tickets that game clients get at the start of a run. Null: none. Not possible on ratio boards. */
             tickets?: components["schemas"]["TicketSettings"] | null;
             /** @description Recordings of runs that the board takes and keeps. Null: none. Not possible on ratio boards. */
@@ -5167,6 +5178,12 @@ export interface components {
              * @example 1
              */
             hold_hours: number | null;
+            /**
+             * @description Whether it takes runs of game clients only for players who have proven who they are.
+             * @example off
+             * @enum {string}
+             */
+            proof: "off" | "required";
             /** @description Tickets that game clients get at the start of a run. Null: none. Not possible on ratio boards. */
             tickets: components["schemas"]["TicketSettings"] | null;
             /** @description Recordings of runs that the board takes and keeps. Null: none. Not possible on ratio boards. */
@@ -5564,6 +5581,12 @@ export interface components {
              * @example 1
              */
             hold_hours: number | null;
+            /**
+             * @description Whether it takes runs of game clients only for players who have proven who they are.
+             * @example off
+             * @enum {string}
+             */
+            proof: "off" | "required";
             /** @description Tickets that game clients get at the start of a run. Null: none. Not possible on ratio boards. */
             tickets: components["schemas"]["TicketSettings"] | null;
             /** @description Recordings of runs that the board takes and keeps. Null: none. Not possible on ratio boards. */
@@ -5806,6 +5829,12 @@ export interface components {
              * @example 1
              */
             hold_hours?: number | null;
+            /**
+             * @description Whether it takes runs of game clients only for players who have proven who they are. Runs that are there stay.
+             * @example off
+             * @enum {string}
+             */
+            proof?: "off" | "required";
             /** @description Tickets that game clients get at the start of a run. Null: none. Not possible on ratio boards. Replaces the settings as a whole. */
             tickets?: components["schemas"]["TicketSettings"] | null;
             /** @description Recordings of runs that the board takes and keeps. Null: none. Not possible on ratio boards. Replaces the settings as a whole. */
@@ -6798,6 +6827,12 @@ export interface components {
              * @example 1
              */
             hold_hours?: number | null;
+            /**
+             * @description Whether its boards take runs of game clients only for players who have proven who they are. Default: `off`.
+             * @example off
+             * @enum {string|null}
+             */
+            proof?: "off" | "required" | null;
             /** @description Tickets that game clients get at the start of a run on its boards. Null: none. */
             tickets?: components["schemas"]["TicketSettings"] | null;
             /** @description Recordings of runs that its boards take and keep. Null: none. */
@@ -6989,6 +7024,12 @@ export interface components {
              * @example 1
              */
             hold_hours: number | null;
+            /**
+             * @description Whether its boards take runs of game clients only for players who have proven who they are.
+             * @example off
+             * @enum {string}
+             */
+            proof: "off" | "required";
             /** @description Tickets that game clients get at the start of a run on its boards. Null: none. */
             tickets: components["schemas"]["TicketSettings"] | null;
             /** @description Recordings of runs that its boards take and keep. Null: none. */
@@ -7276,6 +7317,12 @@ export interface components {
              * @example 1
              */
             hold_hours?: number | null;
+            /**
+             * @description Whether its boards take runs of game clients only for players who have proven who they are.
+             * @example off
+             * @enum {string}
+             */
+            proof?: "off" | "required";
             /** @description Tickets that game clients get at the start of a run on its boards. Null: none. Replaces the settings as a whole. */
             tickets?: components["schemas"]["TicketSettings"] | null;
             /** @description Recordings of runs that its boards take and keep. Null: none. Replaces the settings as a whole. */

@@ -13,6 +13,7 @@ export interface PrizeFacts {
   reached: number | null;
   minimumRuns: number | null;
   minimumAgeHours: number | null;
+  provenOnly: boolean | null;
   title: string;
   pictureUrl: string | null;
 }
@@ -50,7 +51,10 @@ interface ReadClosings extends Omit<ShownClosings, 'ofRanks'> {
 export const CLOSING_OPERATIONS = `
   query BoardClosings($code: String!, $view: String, $where: [TagInput!], $from: Int!, $size: Int!) {
     publicBoard(by: { shortCode: $code }) {
-      prizes(view: $view) { minimumEntries lines { firstRank lastRank percent reached minimumRuns minimumAgeHours title pictureUrl } }
+      prizes(view: $view) {
+        minimumEntries
+        lines { firstRank lastRank percent reached minimumRuns minimumAgeHours provenOnly title pictureUrl }
+      }
       ofRanks: prizesOfRanks(view: $view, where: $where, startRank: $from, first: $size) { rank prize { title pictureUrl } }
       winners: pastWinners(view: $view, where: $where) {
         period endedAt podium { identityId displayRank playerName value valueDisplay }

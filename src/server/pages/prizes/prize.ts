@@ -28,10 +28,11 @@ export function prizeBeside(
 
 /** Who a line gives to, in words. @param value a value as the board shows it */
 export function prizeRule(prize: PrizeFacts, value: (of: number) => string) {
-  const { minimumRuns, minimumAgeHours } = prize;
+  const { minimumRuns, minimumAgeHours, provenOnly } = prize;
   const asked = [
     minimumRuns !== null && texts.prizeRuns(shownNumber(minimumRuns)),
     minimumAgeHours !== null && texts.prizeAge(shownNumber(minimumAgeHours)),
+    provenOnly === true && texts.prizeProven,
   ];
   return [placesOf(prize, value), ...asked].filter((part) => part !== false).join(' · ');
 }

@@ -15,6 +15,7 @@ import { PublicFields, sameFields } from '../boards/public-fields.js';
 import { RankingFields } from '../boards/ranking-fields.js';
 import { rankingChanges, useRankings } from '../boards/rankings.js';
 import { HoldFields, holdChanges, useHold } from '../fair-play/hold-fields.js';
+import { ProofField } from '../fair-play/proof-field.js';
 import { recordingChanges, useRecordings } from '../runs/recording-draft.js';
 import { RecordingFields } from '../runs/recording-fields.js';
 import { ticketChanges, useTickets } from '../runs/ticket-draft.js';
@@ -56,6 +57,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
   const update = useAct(UpdateBoardMutation);
   const [rankings, setRankings] = useRankings(board, update.clear);
   const [hold, setHold] = useHold(board);
+  const [proof, setProof] = useState(board.proof);
   const [tickets, setTickets] = useTickets(board.tickets);
   const [recordings, setRecordings] = useRecordings(board.recordings);
   const isRun = board.boardType === 'RUN_IDENTITY' || board.boardType === 'RUN_RUNS';
@@ -89,6 +91,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
       ...(!sameFields(fields, board.publicFields) && { publicFields: [...fields] }),
       ...rankingChanges(rankings, board),
       ...(isRun && holdChanges(hold, board)),
+      ...(proof !== board.proof && { proof }),
       ...ticketChanges(tickets, board.tickets),
       ...recordingChanges(recordings, board.recordings),
       ...times,
@@ -195,6 +198,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
           ofSources={tagsOfSources(board)}
         />
         {isRun && <HoldFields value={hold} onChange={setHold} errors={errors} />}
+        <ProofField value={proof} onChange={setProof} />
         {board.boardType !== 'RATIO' && (
           <TicketFields value={tickets} onChange={setTickets} errors={errors} rankings={rankings} keep={keep}>
             {board.tickets && <TicketFigures code={board.shortCode} />}

@@ -19,6 +19,7 @@ import { say } from '../../parts/toast.js';
 import { Page } from '../../shell/page.js';
 import { t } from '../../texts.js';
 import { HoldFields, holdChanges, NO_HOLD, useHold } from '../fair-play/hold-fields.js';
+import { ProofField } from '../fair-play/proof-field.js';
 import { recordingChanges, useRecordings } from '../runs/recording-draft.js';
 import { RecordingFields } from '../runs/recording-fields.js';
 import { ticketChanges, useTickets } from '../runs/ticket-draft.js';
@@ -123,6 +124,7 @@ function Form({ game, counters, from }: FormProps) {
   const errors = act.fault?.fields ?? {};
   const [rankings, setRankings] = useRankings(from ?? NO_RANKINGS, act.clear);
   const [hold, setHold] = useHold(from ?? NO_HOLD);
+  const [proof, setProof] = useState(from?.proof ?? 'OFF');
   const [tickets, setTickets] = useTickets(from?.tickets);
   const [recordings, setRecordings] = useRecordings(from?.recordings);
   const isRun = counts !== 'SUM' && counts !== 'RATIO';
@@ -154,6 +156,7 @@ function Form({ game, counters, from }: FormProps) {
       sortDirection: direction,
       isPublished: seen === 'yes',
       ...(isRun && holdChanges(hold, NO_HOLD)),
+      ...(proof !== 'OFF' && { proof }),
       ...(counts !== 'RATIO' && ticketChanges(tickets, null)),
       ...(counts !== 'RATIO' && recordingChanges(recordings, null)),
       ...rankingChanges(counts === 'RATIO' ? { ...rankings, tags: [] } : rankings, NO_RANKINGS),
@@ -237,6 +240,7 @@ function Form({ game, counters, from }: FormProps) {
           ofSources={counts === 'RATIO' ? tagsOfSources : undefined}
         />
         {isRun && <HoldFields value={hold} onChange={setHold} errors={errors} />}
+        <ProofField value={proof} onChange={setProof} />
         {counts !== 'RATIO' && (
           <TicketFields
             value={tickets}

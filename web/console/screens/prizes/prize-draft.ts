@@ -19,6 +19,7 @@ export interface LineDraft {
   /** Empty: any. */
   minimumRuns: string;
   minimumAgeHours: string;
+  provenOnly: boolean;
   title: string;
   pictureUrl: string;
   /** JSON. Empty: an empty object. */
@@ -43,7 +44,7 @@ export function newLine(lines: readonly LineDraft[]): LineDraft {
   const rank = String(last + 1);
   return {
     ...{ key: newKey(), name: '', kind: 'RANK', firstRank: rank, lastRank: '', percent: '10', reached: '' },
-    ...{ minimumRuns: '', minimumAgeHours: '', title: '', pictureUrl: '', grant: '' },
+    ...{ minimumRuns: '', minimumAgeHours: '', provenOnly: false, title: '', pictureUrl: '', grant: '' },
   };
 }
 
@@ -64,6 +65,7 @@ export function prizeDraft({ minimumEntries, ties, tieLimit, expiresDays, lines 
       lastRank: line.lastRank === line.firstRank ? '' : textOf(line.lastRank),
       ...{ percent: textOf(line.percent), reached: textOf(line.reached) },
       ...{ minimumRuns: textOf(line.minimumRuns), minimumAgeHours: textOf(line.minimumAgeHours) },
+      provenOnly: line.provenOnly === true,
       grant: Object.keys(line.grant).length === 0 ? '' : JSON.stringify(line.grant, null, 2),
     })),
   };
@@ -141,6 +143,7 @@ function lineInput({ kind, ...line }: LineDraft, name: string): PrizeLineInput {
     reached: kind === 'VALUE' ? Number(line.reached) : null,
     minimumRuns: line.minimumRuns.trim() === '' ? null : Number(line.minimumRuns),
     minimumAgeHours: line.minimumAgeHours.trim() === '' ? null : Number(line.minimumAgeHours),
+    provenOnly: line.provenOnly || null,
     title: line.title.trim(),
     pictureUrl: line.pictureUrl.trim() || null,
     // The form is not sent while it has a fault.

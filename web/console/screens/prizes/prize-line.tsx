@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Button, Field, SelectField, TextField } from '../../parts/controls.js';
+import { Button, Check, Field, SelectField, TextField } from '../../parts/controls.js';
 import {
   grantFault,
   isItem,
@@ -165,6 +165,7 @@ export function PrizeLine({ line, madeName, onChange, onRemove, errors, at }: Pr
               error={error('minimumAgeHours')}
             />
           </div>
+          <Check label={text.proven} checked={line.provenOnly} onPick={(provenOnly) => set({ provenOnly })} />
           <Grant json={line.grant} onChange={(grant) => set({ grant })} error={error('grant')} />
         </div>
       )}

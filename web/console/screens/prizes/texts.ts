@@ -49,6 +49,7 @@ export const PRIZE_TEXTS = {
   anyHint: 'Empty: any.',
   age: 'Known for … hours',
   ageHint: 'Before the end. Keeps new devices out. Empty: any.',
+  proven: 'Only players who have signed in with a provider',
   picture: 'Picture',
   pictureHint: 'An https address.',
   grant: 'What is given (JSON)',

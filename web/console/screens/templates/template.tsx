@@ -22,6 +22,7 @@ import { RankingFields } from '../boards/ranking-fields.js';
 import { rankingChanges, useRankings } from '../boards/rankings.js';
 import { VIEW_TEXTS } from '../boards/texts.js';
 import { HoldFields, holdChanges, useHold } from '../fair-play/hold-fields.js';
+import { ProofField } from '../fair-play/proof-field.js';
 import { recordingChanges, useRecordings } from '../runs/recording-draft.js';
 import { RecordingFields } from '../runs/recording-fields.js';
 import { ticketChanges, useTickets } from '../runs/ticket-draft.js';
@@ -50,6 +51,7 @@ const TemplateText = withClosingRules(
       tiePolicy
       holdTop
       holdHours
+      proof
       tickets { mode seed view attempts clock { minSeconds maxPerSecond slackSeconds pauses } advance hours content }
       recordings { keepTop keepBest demandTop demandFlagged maxBytes readers }
       dimensions { name source setBy values }
@@ -189,6 +191,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
   const update = useAct(UpdateTemplateMutation);
   const [rankings, setRankings] = useRankings(template, update.clear);
   const [hold, setHold] = useHold(template);
+  const [proof, setProof] = useState(template.proof);
   const [tickets, setTickets] = useTickets(template.tickets);
   const [recordings, setRecordings] = useRecordings(template.recordings);
   const isRun = template.boardType !== 'COUNTER';
@@ -221,6 +224,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
       publicFields: [...fields],
       ...rankingChanges(rankings, template),
       ...(isRun && holdChanges(hold, template)),
+      ...(proof !== template.proof && { proof }),
       ...ticketChanges(tickets, template.tickets),
       ...recordingChanges(recordings, template.recordings),
       ...(nextRunAt && next !== toLocalInput(template.nextRunAt) && { nextRunAt }),
@@ -280,6 +284,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
         played={newest && { ...newest, unit: template.unit, format: template.format }}
       />
       {isRun && <HoldFields value={hold} onChange={setHold} errors={errors} />}
+      <ProofField value={proof} onChange={setProof} />
       <TicketFields
         value={tickets}
         onChange={setTickets}
