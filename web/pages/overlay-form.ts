@@ -24,6 +24,14 @@ export function enhanceBuilder(form: HTMLFormElement): void {
     Object.assign(preview, { width: String(width), height: String(height) });
     if (preview.src !== absolute(address)) preview.src = address;
   };
+  // What is really there may be larger: long names, a head of two lines.
+  preview.addEventListener('load', () => {
+    const main = preview.contentDocument?.querySelector('main');
+    if (!main) return;
+    const height = Math.max(Number(preview.height), Math.ceil(main.scrollHeight / 10) * 10);
+    preview.height = String(height);
+    size.textContent = texts.overlay.pixels(Number(preview.width), height);
+  });
   let due: number | undefined;
   form.classList.add('enhanced');
   form.addEventListener('input', () => {

@@ -15,6 +15,8 @@ export type PagePlace =
   | { kind: 'preview'; code: string }
   /** The page that builds the link of a board's overlay. */
   | { kind: 'overlay'; code: string }
+  /** The page that makes the code of an embedded board. */
+  | { kind: 'embed'; code: string }
   /** `player`: the id of an identity. */
   | { kind: 'player'; code: string; player: string }
   /** The picture of a player for previews. */
@@ -29,7 +31,7 @@ const BOARD = new RegExp(`^/games/${SLUG_PART}/boards/${SLUG_PART}/?$`);
 const GUIDE = /^\/guides(?:\/([a-z-]+(?:\/[a-z-]+)?))?$/;
 const PLAYER = /^\/b\/([a-z0-9]{3,16})\/p\/(ide_[0-9a-f-]{36})(\/preview\.png|\/?)$/i;
 const PREVIEW = /^\/b\/([a-z0-9]{3,16})\/preview\.png$/i;
-const OVERLAY = /^\/b\/([a-z0-9]{3,16})\/overlay\/?$/i;
+const BUILDER = /^\/b\/([a-z0-9]{3,16})\/(overlay|embed)\/?$/i;
 const CODE = /^\/b\/([a-z0-9]{3,16})\/?$/i;
 
 export function isPagePath(path: string): boolean {
@@ -48,8 +50,8 @@ export function pagePlaceOf(path: string): PagePlace | undefined {
   }
   const [, drawn] = PREVIEW.exec(path) ?? [];
   if (drawn !== undefined) return { kind: 'preview', code: drawn };
-  const [, overlaid] = OVERLAY.exec(path) ?? [];
-  if (overlaid !== undefined) return { kind: 'overlay', code: overlaid };
+  const [, built, builder] = BUILDER.exec(path) ?? [];
+  if (built !== undefined) return { kind: builder!.toLowerCase() as 'overlay' | 'embed', code: built };
   const [, code] = CODE.exec(path) ?? [];
   if (code !== undefined) return { kind: 'code', code };
   const [, game, board] = BOARD.exec(path) ?? GAME.exec(path) ?? [];

@@ -184,6 +184,19 @@ export const texts = {
     previous: 'Previous',
     next: 'Next',
   },
+  share: 'Share',
+  me: { isMe: 'This is me', forget: 'Not me', you: 'You' },
+  embed: {
+    title: 'Embed',
+    about: 'Put this leaderboard on your website. It updates live.',
+    first: 'What the page shows first',
+    theme: 'Theme',
+    themes: { '': 'Visitor’s', light: 'Light', dark: 'Dark' },
+    width: 'Width in pixels',
+    code: 'Code for your page',
+    size: 'Size:',
+    pixels: (width: string, height: string) => `${width} × ${height}`,
+  },
   overlay: {
     title: 'Overlay for streams',
     about: 'Put this leaderboard on your stream. It updates live on a transparent background.',
@@ -209,6 +222,7 @@ export const texts = {
     open: 'Open the overlay',
     preview: 'Preview',
     guide: 'Guide',
+    plate: 'Rank for streams',
   },
   gameSummary: (game: string) => `Leaderboards for ${game}.`,
 } as const;

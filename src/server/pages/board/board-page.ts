@@ -137,7 +137,7 @@ export function renderBoardPage(frame: PageFrame, facts: PageBoard, view: PageVi
   if (shown.found) content = results(facts, view, shown.found, query);
   else if (of && !of.isChosen) content = groupChoice(up, of, facts.boardType);
   const body = html`${whole && html`<a class="skip" href="#ranking">${texts.skip}</a>\n${head}\n`}<main>
-${whole ? toolbar(up, facts, view, shown) : head}
+${whole ? html`${shareBar(up, facts, of)}${toolbar(up, facts, view, shown)}` : head}
 ${!shown.found && (!of || of.isChosen) && closingLine(shown.closings, facts, of)}
 ${content}
 ${whole && !shown.found && html`<nav class="pages" aria-label="${texts.pages}">${pages(paging)}</nav>`}
@@ -149,7 +149,8 @@ ${
   whole &&
   html`<footer><a href="${up}games/${facts.game.slug}">${texts.toGame(facts.game.name)}</a>${
     facts.game.pageUrl !== null && html`<a href="${facts.game.pageUrl}" rel="noopener">${texts.aboutGame}</a>`
-  }${isFollowed(facts, of) && html`<a href="${up}b/${facts.shortCode}/overlay${of && html`?ranking=${encodeURIComponent(rankingQuery(of.place))}`}">${texts.overlay.title}</a>`}</footer>`
+  }</footer>
+<aside class="own-rank" id="own-rank" aria-label="${texts.me.you}" data-game="${facts.game.slug}" data-code="${facts.shortCode}" data-players="${up}b/${facts.shortCode}/p/" hidden></aside>`
 }`;
   const document: Document = {
     title: `${name} · ${facts.game.name}`,
@@ -167,6 +168,18 @@ ${
     body,
   };
   return htmlPage(frame, document);
+}
+
+/** Renders what visitors take the board elsewhere with. */
+function shareBar(up: string, facts: PageBoard, of: ShownView | undefined): Html {
+  const { shortCode } = facts;
+  // Builders are for rankings that go on.
+  const place = of && isFollowed(facts, of) && rankingQuery({ ...of.place, of: undefined });
+  const query = place ? html`?ranking=${encodeURIComponent(place)}` : undefined;
+  return html`<p class="share"><button type="button" id="share" hidden>${texts.share}</button><a href="${up}b/${shortCode}/embed${query}">${texts.embed.title}</a>${
+    isFollowed(facts, of) && html`<a href="${up}b/${shortCode}/overlay${query}">${texts.overlay.title}</a>`
+  }</p>
+`;
 }
 
 /** Renders the choice of another board of the series. */

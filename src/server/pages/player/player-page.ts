@@ -1,8 +1,9 @@
 import { html } from '../../../base/html.js';
-import { BOARD_PAGE_SIZE } from '../address.js';
+import { BOARD_PAGE_SIZE, type PageView } from '../address.js';
 import { phaseBadge, timeLeft } from '../board/head.js';
 import type { Details } from '../details.js';
 import { htmlPage, type PageFrame } from '../layout.js';
+import { overlayClasses } from '../overlay-look.js';
 import { cover, logo } from '../pictures.js';
 import { playerPreviewUrl } from '../previews/player.js';
 import type { PageBoard } from '../queries.js';
@@ -30,7 +31,12 @@ interface Shown extends PlayerFacts {
 const IN_ROWS: Details['fields'] = ['DATE', 'GAP'];
 
 /** Renders a player's page on a board. Its address follows the player, not the place. */
-export function playerPage(frame: PageFrame, facts: PageBoard, shown: Shown): string {
+export function playerPage(
+  frame: PageFrame,
+  facts: PageBoard,
+  view: Pick<PageView, 'look'>,
+  shown: Shown,
+): string {
   const { up } = frame;
   const { player, ranking, entriesOf, past, splits } = shown;
   const { game, name, shortCode, phase } = facts;
@@ -62,7 +68,7 @@ export function playerPage(frame: PageFrame, facts: PageBoard, shown: Shown): st
 </div></header>
 <main>
 ${seriesSteps(of, elsewhere)}
-<div class="bar who"><span>${texts.follows}</span><a class="button" href="${row}">${texts.seeBoard}</a></div>
+<div class="bar who"><span>${texts.follows}</span><button type="button" id="me" data-game="${game.slug}" data-player="${player}" hidden>${texts.me.isMe}</button><button type="button" id="share" hidden>${texts.share}</button><a href="?overlay=1">${texts.overlay.plate}</a><a class="button" href="${row}">${texts.seeBoard}</a></div>
 <div class="halves">
 <dl class="player-facts" id="player-facts">${playerFacts(player, scores, entryCount, facts, leader)}</dl>
 <section class="ranking" id="ranking" aria-labelledby="around" data-board="${facts.id}" data-player="${player}" data-players="${links.base}" data-from="${scores[0]!.rank}" data-size="${NEIGHBOURS}" data-count="${entryCount}" ${measureData(facts)} data-type="${facts.boardType}"${fields.length > 0 && html` data-fields="${fields.join(' ')}"`} data-leader="${JSON.stringify(leader ?? null)}"${watched && html` data-live`}>
@@ -83,6 +89,7 @@ ${watched && html`<p class="tools"><span id="connection">${texts.updatesLive}</s
     // A person's name is for those who have the link.
     indexed: false,
     kind: 'player',
+    classes: view.look && ['plate', ...overlayClasses(view.look)],
     game,
     body,
   });

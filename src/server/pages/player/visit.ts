@@ -30,7 +30,7 @@ export function visitPlayer(
     const splits = board.publicFields.includes('SPLITS')
       ? await run<PlayerSplits>('PlayerSplits', 'publicBoard', { code, player })
       : undefined;
-    const page = playerPage(frame, board, { player, ...facts, past, splits });
+    const page = playerPage(frame, board, view, { player, ...facts, past, splits });
     return { etag: `W/"${hashOf(page)}"`, page: async () => page };
   };
   return pages.send({ id: JSON.stringify([ctx.path, view]), board: code, ctx, make });

@@ -12,6 +12,7 @@ import { refuseMethod } from '../../http/envelope.js';
 import { accentSheet } from '../accent.js';
 import { isPagePath, type PagePlace, pagePlaceOf, pageViewOf, upFrom } from '../address.js';
 import { factsOf } from '../board/board-visit.js';
+import { visitEmbedBuilder } from '../embed/builder.js';
 import { builtGuides, guideList, guidePage } from '../guides.js';
 import { builtPages, faultPage, type PageFrame, pageAssets } from '../layout.js';
 import { visitBuilder } from '../overlay/visit.js';
@@ -49,6 +50,7 @@ const ROUTES: Record<PagePlace['kind'], string> = {
   code: '/b/{short_code}',
   preview: '/b/{short_code}/preview.png',
   overlay: '/b/{short_code}/overlay',
+  embed: '/b/{short_code}/embed',
   player: '/b/{short_code}/p/{identity_id}',
   playerPreview: '/b/{short_code}/p/{identity_id}/preview.png',
 };
@@ -146,7 +148,7 @@ export function publicPages(parts: PagesParts): Middleware {
     const { variant, theme } = view;
     const frame: PageFrame = { assets, up: upFrom(ctx.path), variant, theme };
     const place = pagePlaceOf(ctx.path);
-    setRules(ctx, variant, place?.kind === 'overlay');
+    setRules(ctx, variant, place?.kind === 'overlay' || place?.kind === 'embed');
     try {
       if (ctx.state.refusal) throw ctx.state.refusal as DomainError;
       if (!place) throw notFound('Page');
@@ -162,6 +164,7 @@ export function publicPages(parts: PagesParts): Middleware {
           boardPreview(visit.run, await factsOf(visit.run, { ...place, kind: 'code' })),
         );
       else if (place.kind === 'overlay') await visitBuilder(visit, place.code, ctx.query, shared);
+      else if (place.kind === 'embed') await visitEmbedBuilder(visit, place.code, ctx.query, shared);
       else if (place.kind === 'player') await visitPlayer(visit, place, shared);
       else if (place.kind === 'playerPreview') await visitPlayerPreview(visit, place, playerPreviews);
       else if (view.player === undefined) await visitBoard(visit, place, shared);

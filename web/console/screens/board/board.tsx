@@ -26,6 +26,7 @@ import { Live } from './live.js';
 import { Series } from './series.js';
 import { BoardSettings } from './settings.js';
 import { TestRun } from './test-run.js';
+import { TAKEN_TEXTS } from './texts.js';
 
 const TABS = ['live', 'flags', 'runs', 'closings', 'series', 'settings'] as const;
 const text = t.board;
@@ -84,6 +85,11 @@ export function BoardScreen() {
       </Loaded>
     </Page>
   );
+}
+
+/** A page of the public side that makes a code or a link. */
+function openPage({ shortCode }: BoardDetails, page: 'embed' | 'overlay'): void {
+  window.open(`${SERVICE_PATH}/b/${shortCode}/${page}`, '_blank', 'noreferrer');
 }
 
 function BoardHead({ board, slug, again }: { board: BoardDetails; slug: string; again(): void }) {
@@ -166,6 +172,8 @@ function BoardHead({ board, slug, again }: { board: BoardDetails; slug: string; 
             <Menu
               label={text.moreActions}
               items={[
+                board.isPublished && { text: TAKEN_TEXTS.embed, onPick: () => openPage(board, 'embed') },
+                board.isPublished && { text: TAKEN_TEXTS.overlay, onPick: () => openPage(board, 'overlay') },
                 {
                   text: text.duplicate,
                   needs: 'CONFIGURE' as const,

@@ -7,3 +7,5 @@ export const PICKER_TEXTS = {
   current: 'current period',
   group: 'Group',
 };
+
+export const TAKEN_TEXTS = { embed: 'Embed on a website', overlay: 'Overlay for streams' };
