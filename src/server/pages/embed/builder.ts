@@ -2,6 +2,7 @@ import type { ParsedUrlQuery } from 'node:querystring';
 import { type Html, html } from '../../../base/html.js';
 import { factsOf } from '../board/board-visit.js';
 import { htmlPage, type PageFrame } from '../layout.js';
+import { MOST_ON_TOP } from '../overlay-look.js';
 import { logo } from '../pictures.js';
 import type { PageBoard } from '../queries.js';
 import { hashOf, type SharedPages } from '../send.js';
@@ -9,7 +10,7 @@ import { texts } from '../texts.js';
 import { ownQuery, type PageRanking, rankingQuery } from '../views/address.js';
 import { viewName } from '../views/pickers.js';
 import type { Visit } from '../visit.js';
-import { type EmbedLink, embedHeight, embedLinkOf, embedQuery, MOST_ON_TOP, WIDTHS } from './look.js';
+import { type EmbedLink, embedHeight, embedLinkOf, embedQuery, WIDTHS } from './look.js';
 
 const words = texts.embed;
 

@@ -1,4 +1,4 @@
-import { MOST_ON_TOP, topOf } from '../overlay-look.js';
+import { topOf } from '../overlay-look.js';
 import { type PageRanking, rankingPlaceOf, rankingQuery } from '../views/address.js';
 
 /** All that the code of an embedded board says. */
@@ -14,8 +14,7 @@ export interface EmbedLink {
   own: boolean;
 }
 
-export const EMBED_TOP = 10;
-export { MOST_ON_TOP };
+const EMBED_TOP = 10;
 export const WIDTHS = { least: 240, most: 2_000 };
 
 /** Pixels of an embedded board: its head, a row, what is below the rows. */
