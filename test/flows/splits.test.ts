@@ -189,3 +189,25 @@ test('a rejected run has no part in the best splits, and the studio reads its sp
   await review(on.studio.admin, flagId, { status: 'CONFIRMED_CHEAT' });
   expect(await best()).toEqual([{ atMs: 30_000 }]);
 });
+
+test('a process of the previous release writes runs, which have no splits', async () => {
+  const { id } = await board(TIMES);
+  const of = `'${uuidOf(id)}'`;
+  const { rows } = await on.app.database.pool.query(
+    `select write_runs('{}'::board_write[], null, null, null, null, null, null, null, null, null, null, null,
+       array[(${of}, 1, gen_random_uuid(), now(), 60000, 0, null, false, 2, 7, '1.4.2', 'slow')::run_write])`,
+  );
+  expect(rows).toHaveLength(1);
+  const stored = await on.app.database.pool.query(`select * from runs where board_id = ${of}`);
+  expect(stored.rows).toMatchObject([
+    {
+      event_seq: 1,
+      elapsed_ms: 60_000,
+      attempt: 2,
+      seed: 7,
+      game_version: '1.4.2',
+      fault: 'slow',
+      splits: null,
+    },
+  ]);
+});
