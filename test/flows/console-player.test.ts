@@ -7,6 +7,7 @@ import { SECOND } from '../support/clock.js';
 import { consoleWindow } from '../support/console.js';
 import type { Data } from '../support/http.js';
 import { change, type Player } from '../support/make.js';
+import { post } from '../support/play.js';
 
 // "Where is my run?": the page of a player says what became of every run, and repairs it.
 
@@ -61,6 +62,31 @@ test('a review of all runs, and its undo, leave nothing stale; a ban is beside t
   await runs.nth(1).getByText('Ranked 1st').waitFor();
   await page.getByRole('heading', { level: 1 }).getByText('Banned').waitFor({ state: 'detached' });
   await page.getByRole('table', { name: 'Rankings' }).getByText('10').waitFor();
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('splits of a run are beside the best ones', async () => {
+  const clock = { minSeconds: 0 };
+  const { id } = await board({ name: 'Sprint', tickets: { mode: 'REQUIRED', seed: 'NONE', clock } });
+  const runner = await session();
+  for (const [value, splits] of [
+    [100, [10_000, 61_500]],
+    [90, [9_250, 70_000]],
+  ] as const) {
+    const { body } = await runner.client.post('/v1/client/tickets', { board_id: id });
+    on.app.clock.advance(70 * SECOND);
+    const nonce = { 'service-client-nonce': body.tickets[0].ticket };
+    expect((await post(runner, { board_id: id, value, splits }, nonce)).status).toBe(201);
+  }
+  const { page, complaints } = await open(pageOf(runner));
+  const rows = page.getByRole('table', { name: 'Splits on Sprint' }).getByRole('row');
+  await rows.nth(2).waitFor();
+  const cells = async (n: number) => (await rows.nth(n).getByRole('cell').allTextContents()).join(' ');
+  expect([await cells(1), await cells(2)]).toEqual([
+    '1 0:10.00 0:09.25 0:09.25',
+    '2 1:01.50 1:01.50 0:51.50',
+  ]);
   expect(complaints).toEqual([]);
   await page.context().close();
 });
