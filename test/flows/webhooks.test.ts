@@ -31,6 +31,7 @@ import {
   type Studio,
   startSession,
 } from '../support/make.js';
+import { makeLogin, ownToken } from '../support/own-tokens.js';
 import { submit, takeNonce } from '../support/play.js';
 import { until } from '../support/wait.js';
 
@@ -497,6 +498,30 @@ describe('events', () => {
       },
     ]);
     expect(events[0]?.data.player).toEqual({ id: player });
+  });
+
+  test('proofs of players, each account once', async () => {
+    const endpoint = await listening({ events: ['player.proven'] });
+    await makeLogin(studio, game.id);
+    const guest = await startSession(app, game.id);
+    const prove = async (sub: string) =>
+      guest.client.data(
+        'mutation ($input: AddPlayerProofInput!) { addPlayerProof(input: $input) { identity { id } } }',
+        {
+          input: {
+            ...{ provider: 'login', token: ownToken(sub, app.clock.now()) },
+            nonce: await takeNonce(guest.client),
+          },
+        },
+      );
+    await prove('ann');
+    await prove('ann');
+    expect(byTypes(await delivered(endpoint))).toMatchObject([
+      {
+        type: 'player.proven',
+        data: { player: { id: guest.session.identityId }, provider: 'login', kind: 'signed' },
+      },
+    ]);
   });
 
   test('held runs, bans and imports', async () => {

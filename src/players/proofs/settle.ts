@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { DomainError } from '../../base/errors.js';
-import { uuid7, uuidOf } from '../../base/ids.js';
+import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
+import { reportEvent } from '../../outbox/report.js';
 import { ProofRefusal } from '../providers/prove/proof.js';
 import type { VerifiedProof } from '../providers/prove/verify.js';
 import { blockedDevice } from '../sessions/authenticate.js';
@@ -129,6 +130,9 @@ export async function playerOfProof(
     await runStatement(trx, COUNT_STANDINGS, [facts.game]);
   }
   await runStatement(trx, ADD, { ...of, ...facts, player });
+  const { accountId, gameId, slug, kind } = provider;
+  const told = { player_id: idOf('identity', player), provider: slug, kind };
+  await reportEvent(trx, { accountId, type: 'player.proven', gameId, subject: told, at: now });
   return { id: player, isNewlyProven: known !== undefined, wasProven: false };
 }
 

@@ -32,6 +32,7 @@ const LINES: Readonly<Record<EventType | typeof TEST_EVENT, (data: Facts) => str
       ? `The median of ${board(data)} has jumped within an hour.`
       : 'A game has got a burst of new players.',
   'device.banned': () => 'A device was banned.',
+  'player.proven': (data) => `${name(data.player)} has signed in with ${data.provider}.`,
   'player.erased': () => 'A player was erased.',
   'import.finished': (data) => `An import into ${board(data)} has ended: ${data.rows} rows.`,
   'template.failed': (data) => `The template ${data.name} failed: ${data.error}`,

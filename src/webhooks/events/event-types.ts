@@ -18,6 +18,7 @@ export const EVENT_TYPES = {
   'runs.reviewed': 'All runs of a player or a device were reviewed, or such a review was undone.',
   'alert.raised': 'The median of a board has jumped, or a game has got a burst of new players.',
   'device.banned': 'A device was banned.',
+  'player.proven': 'A player has proven who they are, by a provider that had not proven them before.',
   'player.erased': 'A player’s personal data was erased. Erase it on your side, too.',
   'import.finished': 'An import has ended; its scores are ranked.',
   'template.failed': 'A template could not create its board.',

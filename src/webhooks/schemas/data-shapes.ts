@@ -192,6 +192,11 @@ export const DATA_SHAPES: Record<EventType | typeof TEST_EVENT, JsonShape> = {
     player,
     review_id: orNull(id('rev', 'The review that banned it. Null: an administrator.')),
   }),
+  'player.proven': object({
+    player,
+    provider: text('Slug of the provider.'),
+    kind: oneOf(['oidc', 'signed', 'steam', 'game_center', 'play_games', 'discord']),
+  }),
   'player.erased': object({
     player: object({ id: id('ide') }),
     scores: oneOf(['keep', 'remove'], 'What happens to the scores.'),

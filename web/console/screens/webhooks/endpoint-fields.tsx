@@ -18,6 +18,7 @@ const EVENTS = [
     'runs.reviewed',
     'alert.raised',
     'device.banned',
+    'player.proven',
     'player.erased',
   ],
   ...['import.finished', 'template.failed', 'key.created', 'key.revoked', 'user.invited'],
