@@ -67,6 +67,7 @@ import { ExportSlots } from './scores/exports/slots.js';
 import { standingSource } from './scores/exports/standings.js';
 import { countHistoryJob, tidyHistoryJob } from './scores/history/count.js';
 import { scoresModule } from './scores/module.js';
+import { standingOf } from './scores/standings/standings.js';
 import { SearchResolver } from './search/resolver.js';
 import { anonymousWrites, refusedDocuments, requestBudget, visitBudget } from './server/admission.js';
 import { contextFactory } from './server/auth/caller.js';
@@ -398,6 +399,7 @@ function makeDomain(parts: DomainParts) {
     ...{ ...records, reconcile, followTags, followName, newGroups, countWrite },
     seal: new Seal(settings.keySecret, 'secrets of player providers'),
     providers: parts.playerProviders ?? {},
+    standing: (boardId, player) => standingOf(scores.reads, boardId, player),
   });
   const scores = scoresModule({
     ...shared,

@@ -68,6 +68,8 @@ export interface ErrorDetail {
   loc: Loc;
   msg: string;
   type: string;
+  /** With PLAYER_CONFLICT: the places of both players on a board; null: none. */
+  standings?: Record<'current' | 'proven', { rank: number; value: number } | null>;
 }
 
 /** An error that the caller sees unchanged: `message` is a sentence for a human, `code` determines the status. */

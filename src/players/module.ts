@@ -10,6 +10,7 @@ import { updateDevice } from './devices/save.js';
 import { FriendsResolver, IdentityFriendsResolver } from './friends/resolver.js';
 import { createIdentity, type FollowName, updateIdentity } from './identities/save.js';
 import type { Reconcile } from './pending-removals.js';
+import type { ReadStanding } from './proofs/conflict.js';
 import { PlayerProofResolver, ProvenMeResolver } from './proofs/resolver.js';
 import { provenStarts } from './proofs/start.js';
 import { ProofVerifier } from './providers/prove/verify.js';
@@ -64,6 +65,8 @@ interface PlayersParts {
   /** Of the secrets of providers. */
   seal: Sealing;
   providers: ProviderOptions;
+  /** Reads a player's place for a game that asks which player to keep. */
+  standing: ReadStanding;
   /** Makes the boards follow a deleted or restored player. */
   reconcile: Reconcile;
   /** Makes the boards follow a player whose tags have changed. */
@@ -111,7 +114,7 @@ export function playersModule(parts: PlayersParts): PlayersModule {
       ...{ mostRequestBytes: MOST_REQUEST_BYTES, mostResponseBytes: MOST_RESPONSE_BYTES },
     });
   const proofs = new ProofVerifier({ fetch, seal: parts.seal, log, roots: parts.providers.roots });
-  const beginProven = provenStarts(proofs, settings);
+  const beginProven = provenStarts(proofs, settings, parts.standing);
   const rules = { seal: parts.seal, allowHttp };
   const providers = new PlayerProviderCrud({
     load: loadProvider,
@@ -149,7 +152,7 @@ export function playersModule(parts: PlayersParts): PlayersModule {
       new SessionResolver({ pool, settings, tokens, countWrite, countNewDevice, beginProven }, nonces),
       providers,
       providersBelow,
-      new PlayerProofResolver({ settings, tokens, proofs, writes }),
+      new PlayerProofResolver({ settings, tokens, proofs, writes, standing: parts.standing }),
       new ProvenMeResolver(),
       new PlayerSessionResolver({ settings, tokens, count: playerSessions() }),
       new DeviceSessionResolver(),

@@ -460,8 +460,19 @@ describe('a guest who signs in', () => {
     const proven = (await start({ token: await token('gus') })).body;
     const guest = (await start(null)).body;
     await submit(playing(guest), board.id, 50);
-    const refused = await add(guest, { token: await token('gus'), on_conflict: 'refuse' });
+    const other = await makeBoard(studio, game.id);
+    await submit(playing(proven), board.id, 80);
+    const ask = { token: await token('gus'), on_conflict: 'refuse', board_ids: [board.id, other.id] };
+    const refused = await add(guest, ask);
     expect([refused.status, refused.body.code]).toEqual([409, 'PLAYER_CONFLICT']);
+    expect(refused.body.details.map(({ loc, standings }: Data) => [loc, standings])).toEqual([
+      [['body', 'board_ids', 0], { current: { rank: 2, value: 50 }, proven: { rank: 1, value: 80 } }],
+      [['body', 'board_ids', 1], { current: null, proven: null }],
+    ]);
+    const foreign = await makeBoard(studio, (await makeGame(studio)).id);
+    expect((await add(guest, { ...ask, board_ids: [foreign.id] })).body.code).toBe('NOT_FOUND');
+    const many = Array.from({ length: 6 }, () => `brd_${randomUUID()}`);
+    expect((await add(guest, { ...ask, board_ids: many })).body.code).toBe('VALIDATION_FAILED');
     expect((await client(guest).get('/v1/client/me')).body.identity_id).toBe(guest.identity_id);
     const { body } = await add(guest, { token: await token('gus') });
     expect(body.identity.id).toBe(proven.identity_id);
@@ -473,7 +484,7 @@ describe('a guest who signs in', () => {
     const back = (await start(null, { client_fingerprint: guest.client_fingerprint })).body;
     expect(back.identity_id).toBe(guest.identity_id);
     const { data } = (await client(back).get(`/v1/client/scores?board_id=${board.id}`)).body;
-    expect(data.map(({ value }: Data) => value)).toEqual([70, 50]);
+    expect(data.map(({ value }: Data) => value)).toEqual([80, 70, 50]);
   });
 
   test('a refused conflict leaves the proof for another answer, and what is decided is not asked again', async () => {

@@ -8,6 +8,7 @@ import { invalidToken } from '../sessions/authenticate.js';
 import { lifetimes, SHOWN, type StartedRow, type StartedSession, startedSession } from '../sessions/begun.js';
 import type { ClientWrites } from '../sessions/client-write.js';
 import type { TokenSettings, Tokens } from '../sessions/tokens.js';
+import { type ReadStanding, withStandings } from './conflict.js';
 import type { ProofInput } from './inputs.js';
 import { noteActing, playerOfProof, requireBecoming, useProof } from './settle.js';
 import { noteProven } from './start.js';
@@ -17,6 +18,7 @@ export interface AddingProofs {
   tokens: Tokens;
   proofs: ProofVerifier;
   writes: ClientWrites;
+  standing: ReadStanding;
 }
 
 /** The tokens of the session so far end with it, as by a refresh. */
@@ -44,8 +46,8 @@ interface AddedProof {
  */
 export async function addProof(
   context: Context,
-  { settings, tokens, proofs, writes }: AddingProofs,
-  { provider, token, onConflict, nonce }: ProofInput & { nonce?: string | null },
+  { settings, tokens, proofs, writes, standing }: AddingProofs,
+  { provider, token, onConflict, boardIds, nonce }: ProofInput & { nonce?: string | null },
 ): Promise<AddedProof> {
   const caller = clientOf(context);
   const useNonce = await writes.begin(context, nonce, true);
@@ -66,7 +68,10 @@ export async function addProof(
     if (!rows[0]) throw invalidToken();
     return { player, row: rows[0] };
   };
-  const { player, row } = await settled(context, proofs, verified, write);
+  const asked = { gameId: caller.gameId, boardIds, isTest: caller.testMode };
+  const { player, row } = await settled(context, proofs, verified, write).catch(async (error: unknown) => {
+    throw await withStandings(context.db, standing, error, asked);
+  });
   noteProven(context, player);
   if (!row) return { identityId: idOf('identity', player.id), session: null };
   context.changed(caller.sessionId);

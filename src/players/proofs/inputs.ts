@@ -1,6 +1,7 @@
-import { Field, InputType } from 'type-graphql';
+import { Field, ID, InputType } from 'type-graphql';
+import { isId } from '../../base/ids.js';
 import { enumOf } from '../../graphql/enums.js';
-import { IsSlug, Matches } from '../../graphql/rules.js';
+import { IsSlug, Matches, Rule } from '../../graphql/rules.js';
 
 export const ProofConflict = enumOf(
   'ProofConflict',
@@ -13,6 +14,7 @@ export const ProofConflict = enumOf(
 export type ProofConflict = (typeof ProofConflict)[keyof typeof ProofConflict];
 
 const MOST_TOKEN = 10_000;
+const MOST_BOARDS = 5;
 
 @InputType({ description: "A provider's statement of who the player is." })
 export class ProofInput {
@@ -39,4 +41,20 @@ export class ProofInput {
       'What happens if the session has a player with runs, and the proof belongs to another. Default: `SWITCH`.',
   })
   onConflict!: ProofConflict;
+
+  @Rule(
+    'boards',
+    `must be at most ${MOST_BOARDS} different ids like brd_<uuid>`,
+    (value) =>
+      Array.isArray(value) &&
+      value.length <= MOST_BOARDS &&
+      new Set(value).size === value.length &&
+      value.every((id) => isId('board', id)),
+    { maxItems: MOST_BOARDS },
+  )
+  @Field(() => [ID], {
+    nullable: true,
+    description: `With \`REFUSE\`: boards of the game, at most ${MOST_BOARDS}, whose standings of both players the refusal has.`,
+  })
+  boardIds?: string[] | null;
 }

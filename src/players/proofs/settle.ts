@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import { DomainError } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import { reportEvent } from '../../outbox/report.js';
 import { ProofRefusal } from '../providers/prove/proof.js';
 import type { VerifiedProof } from '../providers/prove/verify.js';
 import { blockedDevice } from '../sessions/authenticate.js';
+import { PlayerConflict } from './conflict.js';
 import type { ProofConflict } from './inputs.js';
 
 /** Whose proof it is. Bare uuids. */
@@ -208,10 +208,7 @@ export async function requireBecoming(
   if (blocked.rows.length > 0) throw blockedDevice();
   // What the device has decided once is not asked again.
   if (onConflict !== 'refuse' || !(await runStatement(trx, HAS_RUNS, [own])).rows.length) return;
-  throw new DomainError(
-    'PLAYER_CONFLICT',
-    'This device has a player with runs, and you signed in as another one. Choose which of them to go on with.',
-  );
+  throw new PlayerConflict(own, player.id);
 }
 
 const ACT = `

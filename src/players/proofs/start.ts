@@ -15,6 +15,7 @@ import {
   shortened,
 } from '../sessions/begun.js';
 import type { TokenSettings } from '../sessions/tokens.js';
+import { type ReadStanding, withStandings } from './conflict.js';
 import { noteActing, type ProvenPlayer, playerOfProof, requireBecoming, useProof } from './settle.js';
 
 /** The device is not as it was found: nothing is written. */
@@ -62,9 +63,14 @@ const SESSION = `
  * transaction, so that a proof that a refusal follows can be sent again.
  * @throws DomainError RATE_LIMITED, PROOF_REFUSED, PROVIDER_UNAVAILABLE, PLAYER_CONFLICT, DEVICE_BLOCKED
  */
-export function provenStarts(proofs: ProofVerifier, settings: TokenSettings): BeginProven {
+export function provenStarts(
+  proofs: ProofVerifier,
+  settings: TokenSettings,
+  standing: ReadStanding,
+): BeginProven {
   return (context, input) => {
-    const { provider, token, onConflict } = input.proof!;
+    const { provider, token, onConflict, boardIds } = input.proof!;
+    const asked = { gameId: input.gameId, boardIds, isTest: input.testMode ?? false };
     let checking: Promise<VerifiedProof> | undefined;
     return async (found, sessionId, now) => {
       checking ??= proofs.verify(context, input.gameId, provider, token);
@@ -89,7 +95,8 @@ export function provenStarts(proofs: ProofVerifier, settings: TokenSettings): Be
         return row;
       } catch (error) {
         if (error instanceof DeviceChanged) return undefined;
-        throw await proofs.refusalOf(context, verified.provider, error);
+        const refusal = await proofs.refusalOf(context, verified.provider, error);
+        throw await withStandings(context.db, standing, refusal, asked);
       }
     };
   };

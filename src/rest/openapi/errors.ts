@@ -167,6 +167,11 @@ export const errorSchema: JsonSchema = {
             description: 'The kind of problem, e.g. `range`, for programs.',
             examples: ['string'],
           },
+          standings: {
+            type: 'object',
+            description:
+              'With `PLAYER_CONFLICT`: `current` and `proven`, the `rank` and `value` of both players on a board, or null.',
+          },
         },
         required: ['loc', 'msg', 'type'],
       },

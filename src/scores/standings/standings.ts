@@ -3,7 +3,7 @@ import { viewRowsOfBoard } from '../../boards/views/read.js';
 import { invalidView } from '../../boards/views/rules.js';
 import { isTagValue, tagValueOf } from '../../boards/views/tag-value.js';
 import type { Context } from '../../graphql/context.js';
-import type { ChosenRanking } from '../../rankings/address.js';
+import { type ChosenRanking, ownRanking } from '../../rankings/address.js';
 import { entryCounts } from '../../rankings/read.js';
 import type { Score } from '../../rankings/score.js';
 import { droppedRanking } from '../../rankings/window.js';
@@ -38,6 +38,12 @@ export async function placeOf(
   if (!served?.own) return null;
   const total = served.total ?? (await entryCounts(pool, [{ ranking, isTest }]))[0]!;
   return { score: served.own.score, total };
+}
+
+/** A player's rank and value in a board's own ranking; null: none. */
+export async function standingOf(reads: ScoreReads, boardId: string, player: Player) {
+  const place = await placeOf(reads, player, ownRanking(boardId));
+  return place && { rank: place.score.rank, value: place.score.value };
 }
 
 /** The player's place in a ranking as an entry. */

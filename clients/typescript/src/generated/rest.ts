@@ -2978,6 +2978,8 @@ export interface components {
                  * @example string
                  */
                 type: string;
+                /** @description With `PLAYER_CONFLICT`: `current` and `proven`, the `rank` and `value` of both players on a board, or null. */
+                standings?: Record<string, never>;
             }[];
         };
         CreateAccountBody: {
@@ -7644,6 +7646,8 @@ export interface components {
              * @enum {string|null}
              */
             on_conflict?: "switch" | "refuse" | null;
+            /** @description With `refuse`: boards of the game, at most 5, whose standings of both players the refusal has. */
+            board_ids?: string[] | null;
         };
         StartSessionBody: {
             /**
@@ -7786,6 +7790,8 @@ export interface components {
              * @enum {string|null}
              */
             on_conflict?: "switch" | "refuse" | null;
+            /** @description With `refuse`: boards of the game, at most 5, whose standings of both players the refusal has. */
+            board_ids?: string[] | null;
             /**
              * @description A nonce. Can be sent as a header instead.
              * @example 3q2-7wAAAZRbPF4AejucHS9Oag
