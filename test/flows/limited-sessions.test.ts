@@ -120,7 +120,8 @@ test('a session that lacks its passkey has a closed list of operations: GraphQL 
 
 /** They run no operation, and nobody needs a credential. */
 const NO_OPERATION = /^GET \/(v1|v1\/health|health\/\w+|openapi.json|schema.graphql|metrics)$/;
-const OPEN_ROUTES = ['GET /v1/me', 'PATCH /v1/api-keys/{key_id}'];
+// The operation of `/v1/client/me` is `me`, too: without a token of a game client, it's TOKEN_REQUIRED.
+const OPEN_ROUTES = ['GET /v1/client/me', 'GET /v1/me', 'PATCH /v1/api-keys/{key_id}'];
 
 test('and of routes: REST with its streams, exports and pictures', async () => {
   const open: string[] = [];

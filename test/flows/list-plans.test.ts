@@ -69,6 +69,7 @@ const LISTS: Record<string, ListRequest> = {
     sorts: 'id name next_run_at created_at updated_at',
     filters: [...ACCOUNTS, large.game, 'is_active=true'],
   },
+  '/v1/player-providers': { sorts: 'created_at', filters: [...ACCOUNTS, large.game] },
   '/v1/scores': { sorts: 'value created_at', filters: ['', 'is_test=true', 'is_test=all'] },
   '/v1/client/scores': { sorts: 'value created_at', filters: ['', 'identity_id=me', 'is_test=all'] },
   '/v1/score-events': {
@@ -172,6 +173,7 @@ beforeAll(async () => {
     ['/v1/boards/{board_id}/closings', `cls_${filledUuid(middleOf)}`],
     ['/v1/rewards', `rwd_${filledUuid(middleOf)}`],
     ['/v1/board-templates', `tpl_${filledUuid(middleOf)}`],
+    ['/v1/player-providers', `ppr_${filledUuid(middleOf)}`],
     ['/v1/score-events', `sev_${filledUuid(middleOf ^ 5)}`],
     ['/v1/scores', `scr_${filledUuid(middleOf ^ 5)}`],
     ['/v1/board-states', `bst_${filledUuid(middleOf)}`],
