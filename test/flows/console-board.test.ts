@@ -66,6 +66,18 @@ test('Live shows any ranking of the board, and the address keeps it', async () =
   await page.context().close();
 });
 
+test('last week’s changes by one person are found with two clicks in the audit log', async () => {
+  const { page, complaints } = await consoleWindow(browser, app.url, studio.admin, '/audit');
+  const rows = page.locator('main ul.rows > li');
+  await rows.first().waitFor();
+  await page.getByRole('button', { name: 'Last 7 days' }).click();
+  await page.getByRole('button', { name: /^User/ }).last().click();
+  await page.waitForURL(/user=usr_/);
+  expect(new URL(page.url()).search).toMatch(/from=\d{4}-\d\d-\d\d/);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
 test('the settings say which ranking the public page shows first', async () => {
   const { page, complaints } = await open('settings');
   await page.getByLabel('Public page shows first').selectOption('weekly');

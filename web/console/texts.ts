@@ -314,7 +314,7 @@ export const t = {
       idp: 'single sign-on',
     } as Record<string, string>,
     verbs: {
-      pending: 'undid the review of',
+      pending: 'undid the review of a flag on',
       confirmed_cheat: 'confirmed cheating by',
       false_positive: 'marked fair a run by',
       dismissed: 'dismissed a flag on',
@@ -426,6 +426,9 @@ export const t = {
     off: 'off',
     fromAddress: 'address',
     export: 'Export log',
+    lastWeek: 'Last 7 days',
+    byThis: (author: string) => `Show changes by ${author}`,
+    automatic: (entries: number) => counted(entries, 'more automatic entry', 'more automatic entries'),
     from: 'From',
     until: 'Until',
     everything: 'Show all records',

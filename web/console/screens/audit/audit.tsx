@@ -6,6 +6,7 @@ import { graphql } from '../../generated/gql.js';
 import type { AuditAction } from '../../generated/graphql.js';
 import { Card, Head } from '../../parts/card.js';
 import { ActionFault, Button, SelectField } from '../../parts/controls.js';
+import { toLocalInput } from '../../parts/format.js';
 import { Pager } from '../../parts/pager.js';
 import { Empty, Failed, Waiting } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
@@ -16,7 +17,7 @@ import { UndoRunsMutation } from '../queue/operations.js';
 import { useAuditFile } from './audit-file.js';
 import { Changes } from './changes.js';
 import { AuditQuery, EntryLine } from './entry-line.js';
-import type { TrailEntry } from './sentence.js';
+import { rowsOf, type TrailEntry } from './sentence.js';
 
 const AuditUsersQuery = graphql(`
   query AuditUsers($accountId: ID!) {
@@ -37,6 +38,11 @@ function startOf(day: string | undefined, days: number, millis = 0): string | nu
   const [, year, month, date] = /^(\d+)-(\d+)-(\d+)$/.exec(day ?? '') ?? [];
   if (!year) return null;
   return new Date(Number(year), Number(month) - 1, Number(date) + days, 0, 0, 0, millis).toISOString();
+}
+
+/** The day a week ago in the viewer's zone, as fields have it. */
+function weekAgo(): string {
+  return toLocalInput(new Date(Date.now() - 7 * 86_400_000).toISOString()).slice(0, 10);
 }
 
 /** Every change: by whom, of what, from what to what; flags and reviews can be taken back here. */
@@ -65,6 +71,21 @@ export function Audit() {
     say(text.undone);
     list.reload();
   };
+  const line = (entry: TrailEntry) => (
+    <>
+      <span>
+        <EntryLine entry={entry} onAuthor={(user) => pick({ user })} />
+        <Changes entry={entry} />
+        {entry.reason && <span className="block small soft">{t.queue.reasonWas(entry.reason)}</span>}
+      </span>
+      <When at={entry.createdAt} />
+      {isReversible(entry, list.rows) && (
+        <Button look="quiet" needs="MODERATE" onClick={() => void takeBack(entry)}>
+          {text.undo}
+        </Button>
+      )}
+    </>
+  );
   return (
     <Page title={text.title} crumbs={[[text.title]]}>
       <Head
@@ -103,6 +124,13 @@ export function Audit() {
               ]}
               onPick={(user) => pick({ user: user || undefined })}
             />
+            <Button
+              look="quiet"
+              aria-pressed={search.from === weekAgo()}
+              onClick={() => pick({ from: weekAgo(), until: undefined })}
+            >
+              {text.lastWeek}
+            </Button>
             <Day label={text.from} value={search.from} onPick={(from) => pick({ from })} />
             <Day label={text.until} value={search.until} onPick={(until) => pick({ until })} />
             {search.subject && (
@@ -117,18 +145,18 @@ export function Audit() {
         {list.fault && <Failed fault={list.fault} again={list.reload} />}
         {!list.loading && !list.fault && list.rows.length === 0 && <Empty>{text.empty}</Empty>}
         <ul className="rows">
-          {list.rows.map((entry) => (
-            <li key={entry.id}>
-              <span>
-                <EntryLine entry={entry} />
-                <Changes entry={entry} />
-                {entry.reason && <span className="block small soft">{t.queue.reasonWas(entry.reason)}</span>}
-              </span>
-              <When at={entry.createdAt} />
-              {isReversible(entry, list.rows) && (
-                <Button look="quiet" needs="MODERATE" onClick={() => void takeBack(entry)}>
-                  {text.undo}
-                </Button>
+          {rowsOf(list.rows).map(([entry, ...further]) => (
+            <li key={entry!.id}>
+              {line(entry!)}
+              {further.length > 0 && (
+                <details className="small soft">
+                  <summary>{text.automatic(further.length)}</summary>
+                  <ul className="rows">
+                    {further.map((one) => (
+                      <li key={one.id}>{line(one)}</li>
+                    ))}
+                  </ul>
+                </details>
               )}
             </li>
           ))}

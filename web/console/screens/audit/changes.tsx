@@ -1,6 +1,6 @@
 import { exact } from '../../parts/format.js';
 import { t } from '../../texts.js';
-import { type Entry, fieldName } from './sentence.js';
+import { type Entry, fieldName, valueText } from './sentence.js';
 
 /** Actions whose sentence says all of their fields. */
 const TOLD = new Set([
@@ -11,14 +11,7 @@ const TOLD = new Set([
   'RUNS_REVIEW_UNDONE',
 ]);
 
-const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
-
-function shown(value: unknown): string {
-  if (value === null || value === undefined || value === '') return t.audit.nothing;
-  if (typeof value === 'boolean') return value ? t.audit.on : t.audit.off;
-  if (typeof value === 'string') return TIME.test(value) ? exact(value) : value;
-  return typeof value === 'number' ? String(value) : JSON.stringify(value);
-}
+const shown = (value: unknown) => valueText(value, exact);
 
 /** The changed fields of an entry, before and after, and where it came from. */
 export function Changes({ entry }: { entry: Entry & { ipAddress?: string | null } }) {

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { graphql } from '../../generated/gql.js';
 import { t } from '../../texts.js';
-import { authorOf, type Entry, nameIn, type Subject, verbOf } from './sentence.js';
+import { authorOf, type Entry, type Named, subjectOf, verbOf } from './sentence.js';
 
 /** Entries of the trail, the newest first. */
 export const AuditQuery = graphql(`
@@ -26,20 +26,6 @@ export const AuditQuery = graphql(`
   }
 `);
 
-interface Named {
-  id: string;
-  displayName: string;
-  game?: { slug: string } | null;
-}
-
-function playerOf(subject: Subject): Named | undefined {
-  if (subject.__typename === 'Identity') return subject;
-  if (subject.__typename === 'ScoreFlag' || subject.__typename === 'IdentityReview') {
-    return subject.identity ?? undefined;
-  }
-  return undefined;
-}
-
 /** The name of a player as a link to the player's page. */
 export function PlayerLink({ player }: { player: Named }) {
   if (!player.game) return <span className="name">{player.displayName}</span>;
@@ -50,33 +36,33 @@ export function PlayerLink({ player }: { player: Named }) {
   );
 }
 
-function SubjectName({ entry: { by, subject, subjectId, before, after } }: { entry: Entry }) {
-  if (!subject) {
-    const name = nameIn(before, after);
-    if (name) return <span className="name">{name}</span>;
-    return t.audit.records[subjectId.slice(0, 3)] ?? t.audit.deleted;
-  }
-  const player = playerOf(subject);
-  if (player) return <PlayerLink player={player} />;
-  if (subject.__typename === 'Device') return t.audit.device(subject.platform);
-  if (subject.__typename === 'IdentityReview') return t.audit.device(subject.device?.platform ?? '');
-  if (subject.__typename === 'User') return subject.displayName;
-  if (subject.__typename === 'Reward') {
-    const player = by === 'PLAYER' ? undefined : subject.identity?.displayName;
-    return t.audit.reward(subject.title ?? subject.line, player);
-  }
-  if (subject.__typename === 'JamCode') return subject.description;
-  if (subject.__typename === 'ScoreImport') return t.audit.into(subject.board?.name ?? t.audit.records.brd!);
-  if ('name' in subject) return <span className="name">{subject.name}</span>;
-  return t.audit.records[subjectId.slice(0, 3)] ?? t.audit.deleted;
+interface EntryLineProps {
+  entry: Entry;
+  /** Shows what this person did. */
+  onAuthor?: ((userId: string) => void) | undefined;
 }
 
 /** One sentence: actor, deed, subject. */
-export function EntryLine({ entry }: { entry: Entry }) {
+export function EntryLine({ entry, onAuthor }: EntryLineProps) {
+  const { userId } = entry;
+  const author = authorOf(entry);
+  const { player, text, isName } = subjectOf(entry);
   return (
     <span>
-      <b className="strong">{authorOf(entry)}</b> <span className="soft">{verbOf(entry)}</span>{' '}
-      <SubjectName entry={entry} />
+      {onAuthor && userId ? (
+        <button
+          type="button"
+          className="link strong"
+          title={t.audit.byThis(author)}
+          onClick={() => onAuthor(userId)}
+        >
+          {author}
+        </button>
+      ) : (
+        <b className="strong">{author}</b>
+      )}{' '}
+      <span className="soft">{verbOf(entry)}</span>{' '}
+      {player ? <PlayerLink player={player} /> : isName ? <span className="name">{text}</span> : text}
     </span>
   );
 }
