@@ -1,8 +1,10 @@
+import { makeApp } from '../../src/app.js';
 import { uuidOf } from '../../src/base/ids.js';
+import { makeLog } from '../../src/base/log.js';
 import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { SETTINGS, startApp, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
-import type { Data } from '../support/http.js';
+import { Caller, type Data } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
 import { submit, takeNonce } from '../support/play.js';
 import { until } from '../support/wait.js';
@@ -220,12 +222,19 @@ test('a request rehearses once, a board five times and an account twenty, and no
   const third = await makeStudio(app);
   const board = await makeBoard(third, (await makeGame(third)).id, { closingRules: [{}] });
   for (let n = 0; n < 4; n += 1) await third.admin.data(REHEARSE, { input: { id: board.id } });
-  const codes = await Promise.all(
-    Array.from({ length: 4 }, () =>
-      third.admin.post('/graphql', { query: REHEARSE, variables: { input: { id: board.id } } }),
+  // Each process makes one of an account after another: only the account's row holds both apart.
+  const process = await makeApp({
+    ...{ settings: SETTINGS, database: app.database, clock: app.clock.now, log: makeLog('fatal') },
+    wakeJobs: false,
+  });
+  const there = new Caller(`http://127.0.0.1:${await process.listen(0, '127.0.0.1')}`, third.admin.headers);
+  const answers = await Promise.all(
+    [third.admin, there, third.admin, there].map((caller) =>
+      caller.post('/graphql', { query: REHEARSE, variables: { input: { id: board.id } } }),
     ),
   );
-  expect(codes.filter(({ body }) => body.data?.rehearseBoard)).toHaveLength(1);
+  await process.close();
+  expect(answers.filter(({ body }) => body.data?.rehearseBoard)).toHaveLength(1);
   const kept = await app.database.knex('boards').where('rehearsal_of_id', uuidOf(board.id));
   expect(kept).toHaveLength(5);
 });
