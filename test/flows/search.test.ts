@@ -86,6 +86,11 @@ test('players are found by any word of their names, in any script, however it wa
       'ProガンナーX',
       'مُحَمَّد علي',
       'राम कुमार',
+      'ສົມບັດ',
+      'សុភាព',
+      'မောင်လှ',
+      'ああああ',
+      'あい',
     ],
     ...['🔥Blaze🔥', '★ Nova', 'ＦＵＬＬ', '%', '_\\_', 'İpek Işık'],
   ];
@@ -123,6 +128,10 @@ test('players are found by any word of their names, in any script, however it wa
     ['김', ['김 민수', '김철수']],
     ['수', ['김 민수', '김철수']],
     ['ใจดี', ['สมชายใจดี']],
+    ['ชาย', ['สมชายใจดี']],
+    ['ບັດ', ['ສົມບັດ']],
+    ['ភាព', ['សុភាព']],
+    ['လှ', ['မောင်လှ']],
     ['パン', ['ﾊﾟﾝﾀﾞ']],
     ['민', ['김 민수']],
     ['محمد', ['مُحَمَّد علي']],
@@ -140,6 +149,8 @@ test('players are found by any word of their names, in any script, however it wa
   const answers = await Promise.all(cases.map(async ([typed]) => [typed, (await found(typed)).toSorted()]));
   expect(answers).toEqual(cases.map(([typed, wanted]) => [typed, wanted.toSorted()]));
   expect(await found('an', 1)).toEqual([(await found('an'))[0]]);
+  // A player whose name has the text in several places is one of them.
+  expect(await found('あ', 2)).toEqual(['ああああ', 'あい']);
   await expectIndexed();
 });
 
