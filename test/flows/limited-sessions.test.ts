@@ -118,8 +118,9 @@ test('a session that lacks its passkey has a closed list of operations: GraphQL 
   expect(open.toSorted()).toEqual(OPEN_FIELDS);
 });
 
-/** They run no operation, and nobody needs a credential. */
-const NO_OPERATION = /^GET \/(v1|v1\/health|health\/\w+|openapi.json|schema.graphql|metrics)$/;
+/** They run no operation, and nobody needs a credential: a recording's address is signed for whom it was given to. */
+const NO_OPERATION =
+  /^GET \/(v1|v1\/health|health\/\w+|openapi.json|schema.graphql|metrics|v1\/score-events\/{event_id}\/recording)$/;
 // The operation of `/v1/client/me` is `me`, too: without a token of a game client, it's TOKEN_REQUIRED.
 const OPEN_ROUTES = ['GET /v1/client/me', 'GET /v1/me', 'PATCH /v1/api-keys/{key_id}'];
 
@@ -166,6 +167,16 @@ test('a sign-in by code that is not fresh gives no lasting access: no key, addre
   const own = await makeStudio(app);
   const admin = await makeUser(app.superadmin, own.accountId, { email: `admin.${unique()}@example.com` });
   const fresh = await byCode(admin.email);
+  const endpoint = await own.admin.got(
+    own.admin.post('/v1/webhook-endpoints', {
+      ...{
+        account_id: own.accountId,
+        name: 'Sheet',
+        url: 'https://example.com/',
+        events: ['ranking.closed'],
+      },
+    }),
+  );
   const refused = async (caller: Caller): Promise<string[]> => {
     const { accountId } = own;
     const name = `n${unique()}`;
@@ -179,6 +190,10 @@ test('a sign-in by code that is not fresh gives no lasting access: no key, addre
       }),
       caller.post('/register/invite', { email: `invited.${name}@example.com` }),
       caller.patch(`/v1/users/${own.userId}`, { role: 'admin' }),
+      caller.post('/v1/webhook-endpoints', {
+        ...{ account_id: accountId, name, url: 'https://example.com/', events: ['ranking.closed'] },
+      }),
+      caller.patch(`/v1/webhook-endpoints/${endpoint.id}`, { url: `https://example.com/${name}` }),
     ].map(async (answer) => (await answer).body.code ?? 'ok');
     const options = caller.graphql('{ newPasskeyOptions }');
     const link = caller.graphql(START, { input: { browserToken: 'b'.repeat(22) } });
@@ -186,7 +201,7 @@ test('a sign-in by code that is not fresh gives no lasting access: no key, addre
   };
   app.clock.advance(14 * MINUTE);
   // No issuer is set up: the last one is refused by that alone.
-  expect(await refused(fresh)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'FORBIDDEN']);
+  expect(await refused(fresh)).toEqual([...Array(8).fill('ok'), 'FORBIDDEN']);
   await change(app.superadmin, 'User', admin.id, { email: admin.email });
   app.clock.advance(MINUTE);
   expect(new Set(await refused(fresh))).toEqual(new Set(['PASSKEY_REQUIRED']));

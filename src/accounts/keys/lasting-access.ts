@@ -6,7 +6,7 @@ import type { Context } from '../../graphql/context.js';
 const FRESH_MINUTES = 15;
 
 /**
- * What outlives a sign-in to the console (keys, addresses, passkeys, connections, people, the issuer) takes one by a passkey or one
+ * What outlives a sign-in to the console (keys, addresses, passkeys, connections, people, the issuer, where webhooks go) takes one by a passkey or one
  * that has just been made: who took over a tab must not stay. Keys of programs are not limited by this.
  * @throws DomainError PASSKEY_REQUIRED
  */

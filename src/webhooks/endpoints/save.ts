@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { AuditAction, recordAudit } from '../../accounts/audit/entry.js';
+import { requireFreshSignIn } from '../../accounts/keys/lasting-access.js';
 import { accountForWrite } from '../../accounts/read.js';
 import { DomainError, invalidField, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
@@ -45,13 +46,14 @@ export function checkedEndpoint(rules: EndpointRules, input: CreateWebhookEndpoi
 
 /**
  * Creates an endpoint. Only the returned record has the secret.
- * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, BAD_REQUEST (too many)
+ * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, BAD_REQUEST (too many), PASSKEY_REQUIRED
  */
 export async function createEndpoint(
   context: Context,
   rules: EndpointRules,
   input: CreateWebhookEndpointInput,
 ): Promise<WebhookEndpoint> {
+  requireFreshSignIn(context);
   const columns = checkedEndpoint(rules, input);
   const now = new Date(context.clock());
   const id = idOf('webhookEndpoint', uuid7(now.getTime()));
@@ -144,7 +146,7 @@ async function checkFilters(
 
 /**
  * Changes, pauses, resumes, deletes or restores an endpoint.
- * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, BAD_REQUEST (too many)
+ * @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, BAD_REQUEST (too many), PASSKEY_REQUIRED (another address)
  */
 export async function updateEndpoint(
   context: Context,
@@ -156,6 +158,7 @@ export async function updateEndpoint(
   const now = new Date(context.clock());
   return auditedWrite(context, async (trx) => {
     const endpoint = await lockRecord(WebhookEndpoint, reachableEndpoints(trx), id, 'Webhook endpoint');
+    if (input.url !== undefined && input.url !== endpoint.url) requireFreshSignIn(context);
     const deletion = deletionOf(endpoint, input, now, 'Webhook endpoint');
     requireAccount(context, ofWhole(endpoint));
     if (deletion.deletedAt === null) {
