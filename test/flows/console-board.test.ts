@@ -99,3 +99,21 @@ test('the settings say which ranking the public page shows first', async () => {
   expect(complaints).toEqual([]);
   await page.context().close();
 });
+
+test('a preset chooses format and events of an endpoint, and each event has its sentence', async () => {
+  const { page, complaints } = await consoleWindow(browser, app.url, studio.admin, '/webhooks');
+  await page.getByRole('button', { name: 'New endpoint' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Moderation in Discord' }).click();
+  expect(await dialog.getByLabel('Format').inputValue()).toBe('DISCORD');
+  expect(await dialog.getByLabel('score.held').isChecked()).toBe(true);
+  expect(await dialog.getByLabel('board.closed').isChecked()).toBe(false);
+  await dialog.getByText('A flagged run waits for a review before it is ranked.').waitFor();
+  await dialog.getByRole('button', { name: 'Rewards to my server' }).click();
+  expect(await dialog.getByLabel('Format').inputValue()).toBe('JSON');
+  expect(await dialog.getByLabel('reward.granted').isChecked()).toBe(true);
+  expect(await dialog.getByLabel('score.held').isChecked()).toBe(false);
+  expect(await objections(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});

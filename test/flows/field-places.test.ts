@@ -111,6 +111,7 @@ const NOT_PUBLIC: Record<string, string> = {
   id: 'as `boardId`: caches keep a board and what is public of it apart',
   isPublished: 'only published boards are public',
   ratioConfig: 'names boards that may be private',
+  nextClosings: 'the studio’s calendar; the page says when its ranking closes',
   rehearsalOf: 'a copy that only administrators see',
   rehearsalOfId: 'a copy that only administrators see',
   scoreEvents: 'reads of administrators',

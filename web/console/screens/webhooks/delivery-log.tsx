@@ -37,9 +37,14 @@ const TONES: Record<Delivery['status'], Tone> = {
   ...{ DELIVERED: 'good', FAILED: 'bad', QUEUED: 'plain', SENDING: 'plain', BLOCKED: 'plain' },
 };
 
+/** A test shows its result as soon as there is one. */
+const EVERY_MS = 2_000;
+
 /** What an endpoint was sent, newest first; each can be sent again. */
 export function DeliveryLog({ endpoint }: { endpoint: WebhookRow }) {
-  const list = useList(WebhookLogText, { id: endpoint.id }, (data) => data.webhookEndpoint.deliveries);
+  const list = useList(WebhookLogText, { id: endpoint.id }, (data) => data.webhookEndpoint.deliveries, {
+    every: EVERY_MS,
+  });
   const again = useAct(RedeliverMutation);
   const [opened, setOpened] = useState<Delivery>();
   const [picking, setPicking] = useState(false);

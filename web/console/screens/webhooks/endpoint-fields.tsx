@@ -1,29 +1,47 @@
 import { useState } from 'react';
+import { EVENT_TYPES, type EventType } from '../../../../src/webhooks/events/event-types.js';
 import type { Fault } from '../../api/fault.js';
 import { useGames } from '../../api/games.js';
-import { Check, SelectField, TextField } from '../../parts/controls.js';
+import { Button, Check, SelectField, TextField } from '../../parts/controls.js';
 import { BoardList } from './board-list.js';
 import type { WebhookRow } from './operations.js';
 import { WEBHOOK_TEXTS } from './texts.js';
 
 const text = WEBHOOK_TEXTS;
-const EVENTS = [
-  ...['board.opened', 'board.closing', 'board.closed', 'ranking.settling', 'ranking.closed'],
-  ...['reward.granted', 'reward.claimed', 'reward.expired', 'reward.revoked'],
-  ...['board.leader_changed', 'player.overtaken'],
-  ...[
-    'score.flagged',
-    'score.held',
-    'score.reviewed',
-    'runs.reviewed',
-    'alert.raised',
-    'device.banned',
-    'player.proven',
-    'player.erased',
+/** Events by what they are about. */
+const GROUPS: [title: string, events: EventType[]][] = [
+  [
+    text.groups.boards,
+    ['board.opened', 'board.closing', 'board.closed', 'ranking.settling', 'ranking.closed'],
   ],
-  ...['import.finished', 'template.failed', 'key.created', 'key.revoked', 'user.invited'],
-  'endpoint.disabled',
+  [text.groups.rewards, ['reward.granted', 'reward.claimed', 'reward.expired', 'reward.revoked']],
+  [text.groups.leaders, ['board.leader_changed', 'player.overtaken']],
+  [
+    text.groups.moderation,
+    ['score.flagged', 'score.held', 'score.reviewed', 'runs.reviewed', 'alert.raised', 'device.banned'],
+  ],
+  [text.groups.players, ['player.proven', 'player.erased']],
+  [
+    text.groups.account,
+    [
+      ...(['import.finished', 'template.failed', 'key.created', 'key.revoked', 'user.invited'] as const),
+      'endpoint.disabled',
+    ],
+  ],
 ];
+/** What most endpoints are for. */
+const PRESETS: [name: string, written: Pick<Written, 'format' | 'events'>][] = [
+  [
+    text.presets.moderation,
+    { format: 'DISCORD', events: ['score.flagged', 'score.held', 'alert.raised', 'device.banned'] },
+  ],
+  [
+    text.presets.rewards,
+    { format: 'JSON', events: ['reward.granted', 'reward.claimed', 'reward.expired', 'reward.revoked'] },
+  ],
+];
+/** Its sentence, without the marks of names of fields. */
+const sentenceOf = (event: EventType) => EVENT_TYPES[event].replaceAll('`', '');
 
 type Written = Pick<
   WebhookRow,
@@ -142,17 +160,29 @@ export function EndpointFields({ written, set, errors }: EndpointFieldsProps) {
       {format === 'JSON' && (
         <Check label={text.ordered} checked={written.ordered} onPick={(ordered) => set({ ordered })} />
       )}
-      <fieldset>
-        <legend>{text.events}</legend>
-        {EVENTS.map((event) => (
-          <Check
-            key={event}
-            label={event}
-            checked={events.includes(event)}
-            onPick={(picked) => set({ events: toggled(events, event)(picked) })}
-          />
+      <div className="actions">
+        {PRESETS.map(([name, preset]) => (
+          <Button key={name} onClick={() => set(preset)}>
+            {name}
+          </Button>
         ))}
-      </fieldset>
+      </div>
+      {GROUPS.map(([title, group]) => (
+        <fieldset key={title}>
+          <legend>{title}</legend>
+          {group.map((event) => (
+            <div key={event}>
+              <Check
+                label={event}
+                checked={events.includes(event)}
+                onPick={(picked) => set({ events: toggled(events, event)(picked) })}
+              />
+              <span className="hint block">{sentenceOf(event)}</span>
+            </div>
+          ))}
+        </fieldset>
+      ))}
+      {errors.events && <p className="error">{errors.events}</p>}
       {events.includes('board.closing') && number(text.closing, 'closingMinutes')}
       {events.includes('board.leader_changed') && number(text.leader, 'leaderSeconds')}
       {events.includes('player.overtaken') && (

@@ -5,6 +5,15 @@ import { counted } from '../../../../src/base/words/counted.js';
 export const WEBHOOK_TEXTS = {
   endpoint: 'Endpoint',
   events: 'Events',
+  groups: {
+    boards: 'Boards and closings',
+    rewards: 'Rewards',
+    leaders: 'Leaders',
+    moderation: 'Moderation',
+    players: 'Players',
+    account: 'Account',
+  },
+  presets: { moderation: 'Moderation in Discord', rewards: 'Rewards to my server' },
   event: 'Event',
   status: { ACTIVE: 'active', PAUSED: 'paused', DISABLED: 'disabled' },
   failing: 'Failing since',
