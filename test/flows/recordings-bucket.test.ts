@@ -221,3 +221,20 @@ test('a process with an unknown key stores nothing', async () => {
     await other.close();
   }
 });
+
+// Last: the tests' server may end when a reader leaves.
+test('files of the bucket are sent 16 at a time for an account, and a reader that leaves makes room', async () => {
+  const { id } = await recorded();
+  const player = await startSession(app, game.id);
+  // More than the buffers between service and reader hold.
+  const file = randomBytes(16_000_000);
+  const eventId = await play(player, id, 10, file);
+  expect((await put(player, eventId, file)).status).toBe(200);
+  const { scoreEvent } = await studio.admin.data(RECORDING, { id: eventId });
+  const url = app.url + scoreEvent.recording.url;
+  const open = await Promise.all(Array.from({ length: 16 }, () => fetch(url)));
+  expect(new Set(open.map(({ status }) => status))).toEqual(new Set([200]));
+  expect((await fetch(url)).status).toBe(429);
+  await Promise.all(open.map(({ body }) => body!.cancel()));
+  await until(async () => (await read(eventId)).status === 200);
+});

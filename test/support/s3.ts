@@ -48,8 +48,10 @@ export class S3Server {
   }
 
   async stop(): Promise<void> {
+    if (this.#process!.exitCode !== null) return;
     const ended = once(this.#process!, 'exit');
-    this.#process!.kill();
+    // It would wait for connections that are kept open.
+    this.#process!.kill('SIGKILL');
     await ended;
   }
 

@@ -1,5 +1,5 @@
 import { DomainError } from '../../src/base/errors.js';
-import { UploadSlots } from '../../src/scores/recordings/slots.js';
+import { DownloadSlots, UploadSlots } from '../../src/scores/recordings/slots.js';
 
 const codeOf = (work: () => unknown) => {
   try {
@@ -30,4 +30,19 @@ test('bytes beyond a second’s are refused, and a file of any size is taken aft
   slots.take(2_000_000_000);
   const refused = codeOf(() => slots.take(1));
   expect(refused).toBe('RATE_LIMITED');
+});
+
+test('an account reads 16 files of the bucket at a time, all of them 64', () => {
+  const slots = new DownloadSlots();
+  const leave = Array.from({ length: 16 }, () => slots.enter('many'));
+  expect(codeOf(() => slots.enter('many'))).toBe('RATE_LIMITED');
+  const others = Array.from({ length: 48 }, (_, n) => slots.enter(`few ${n % 4}`));
+  expect(codeOf(() => slots.enter('another'))).toBe('RATE_LIMITED');
+  // Leaving twice frees one.
+  leave[0]!();
+  leave[0]!();
+  expect(codeOf(() => slots.enter('another'))).toBeUndefined();
+  expect(codeOf(() => slots.enter('another'))).toBe('RATE_LIMITED');
+  for (const end of [...leave, ...others]) end();
+  expect(codeOf(() => slots.enter('many'))).toBeUndefined();
 });

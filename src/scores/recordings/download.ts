@@ -10,6 +10,7 @@ import { ofShownPlayer } from '../../players/read.js';
 import type { RecordingAddresses } from './address.js';
 import type { Bucket } from './bucket.js';
 import type { RecordingCounts } from './counts.js';
+import type { DownloadSlots } from './slots.js';
 
 /** A stored recording as it is read. */
 export interface RecordingFile {
@@ -22,11 +23,12 @@ export interface RecordingFile {
 }
 
 const READ = `
-  select r.sha256, r.bytes, r.object, case when ?::boolean then r.content end as content
+  select r.account_id, r.sha256, r.bytes, r.object, case when ?::boolean then r.content end as content
   from score_events v join boards d on d.id = v.board_id join recordings r on r.board_id = v.board_id and r.event_seq = v.seq
   where v.id = ? and r.bytes is not null and d.deleted_at is null and ${inLiveGame('d')} and ${ofShownPlayer('v')}`;
 
 interface FileRow {
+  account_id: string;
   sha256: Buffer;
   bytes: number;
   content: Buffer | null;
@@ -37,13 +39,15 @@ interface ReadParts {
   addresses: RecordingAddresses;
   counts: RecordingCounts;
   bucket: Bucket | undefined;
+  slots: DownloadSlots;
   log: Log;
 }
 
 /**
  * Reads a recording by a signed address, whoever has it.
  * @param whole false leaves out the bytes
- * @throws DomainError NOT_FOUND: there is none, or the address is forged or too old; UNAVAILABLE: the bucket does not answer
+ * @throws DomainError NOT_FOUND: there is none, or the address is forged or too old; UNAVAILABLE: the bucket does not answer;
+ * RATE_LIMITED
  */
 export async function readRecording(
   parts: ReadParts,
@@ -63,7 +67,7 @@ export async function readRecording(
   }
   const sha256 = known.sha256.toString('hex');
   if (!whole(sha256)) return { sha256, bytes: known.bytes, content: undefined, seconds };
-  const content = await contentOf(parts, context, eventId, known.object);
+  const content = await contentOf(parts, context, eventId, known);
   if (!content) throw new DomainError('NOT_FOUND', 'Recording not found');
   parts.counts.count('read');
   return { sha256, bytes: known.bytes, content, seconds };
@@ -71,19 +75,24 @@ export async function readRecording(
 
 /** @throws DomainError UNAVAILABLE: the bucket does not answer, or this process has none */
 async function contentOf(
-  { bucket, log }: ReadParts,
+  { bucket, slots, log }: ReadParts,
   context: Context,
   eventId: string,
-  object: string | null,
+  { account_id: account, object }: FileRow,
 ): Promise<Buffer | Readable | null | undefined> {
   if (object === null) {
     const { rows } = await runStatement<FileRow>(context.db, READ, [true, uuidOf(eventId)]);
     return rows[0]?.content;
   }
   if (!bucket) throw unavailable('The bucket of recordings is not set up.');
+  const leave = slots.enter(account);
   try {
-    return await bucket.get(object);
+    const content = await bucket.get(object);
+    if (content) content.once('close', leave);
+    else leave();
+    return content;
   } catch (error) {
+    leave();
     log.warn({ err: (error as Error).cause ?? error }, 'the bucket failed');
     throw error;
   }

@@ -7,7 +7,7 @@ import { RecordingAddresses } from './address.js';
 import { Bucket } from './bucket.js';
 import { RecordingCounts } from './counts.js';
 import { type RecordingFile, readRecording } from './download.js';
-import { UploadSlots } from './slots.js';
+import { DownloadSlots, UploadSlots } from './slots.js';
 import { tidyRecordingsJob } from './tidy.js';
 import { type FlagCleared, type StoredRecording, storeRecording, type Upload } from './upload.js';
 
@@ -28,6 +28,7 @@ export class Recordings {
   readonly job: Job;
   readonly bucket: Bucket | undefined;
   readonly #slots: UploadSlots;
+  readonly #reading = new DownloadSlots();
   readonly #counts: RecordingCounts;
   readonly #accountBytes: number;
 
@@ -65,7 +66,13 @@ export class Recordings {
     query: { until: unknown; signature: unknown },
     whole: (sha256: string) => boolean,
   ): Promise<RecordingFile> {
-    const parts = { addresses: this.addresses, counts: this.#counts, bucket: this.bucket, log: this.log };
+    const parts = {
+      addresses: this.addresses,
+      counts: this.#counts,
+      bucket: this.bucket,
+      slots: this.#reading,
+      log: this.log,
+    };
     return readRecording(parts, context, eventId, query, whole);
   }
 }

@@ -63,6 +63,33 @@ export class UploadSlots {
   }
 }
 
+const READ_AT_A_TIME = 64;
+const READ_OF_ACCOUNT = 16;
+
+/** Files of the bucket that are being sent by this process: each has a connection to the store for as long as its reader takes. */
+export class DownloadSlots {
+  readonly #accounts = new Map<string, number>();
+  #busy = 0;
+
+  /** @returns leaves the slot @throws DomainError RATE_LIMITED */
+  enter(account: string): () => void {
+    const busy = this.#accounts.get(account) ?? 0;
+    if (busy >= READ_OF_ACCOUNT || this.#busy >= READ_AT_A_TIME)
+      throw refusal('Too many recordings are being read at the moment.');
+    this.#accounts.set(account, busy + 1);
+    this.#busy += 1;
+    let isIn = true;
+    return () => {
+      if (!isIn) return;
+      isIn = false;
+      this.#busy -= 1;
+      const left = this.#accounts.get(account)! - 1;
+      if (left > 0) this.#accounts.set(account, left);
+      else this.#accounts.delete(account);
+    };
+  }
+}
+
 function refusal(sentence: string): DomainError {
   return new DomainError('RATE_LIMITED', `${sentence} Try again in a moment.`, undefined, WAIT_SECONDS);
 }

@@ -100,13 +100,14 @@ export async function storeRecording(
   const { slots, counts, bucket } = parts;
   const { accountId, deviceId, identityId } = clientOf(context);
   const useNonce = await parts.writes.begin(context, undefined);
-  const leave = slots.enter(accountId, deviceId);
+  let leave: (() => void) | undefined;
   try {
     const wanted = await wantedBy(context, eventId);
     const bytes = checkedLength(upload, wanted.settings, bucket ? Infinity : MOST_BYTES_IN_POSTGRES);
     const refused = refusalOf(wanted, bytes, parts.accountBytes, context.clock());
     if (refused) throw notWanted(refused);
     parts.writes.checkNonce(context);
+    leave = slots.enter(accountId, deviceId);
     if (!bucket) slots.take(bytes);
     const file = await received(parts, context, wanted, upload, bytes);
     let cleared = false;
@@ -131,7 +132,7 @@ export async function storeRecording(
       parts.log.warn({ err: error.cause }, 'the bucket failed');
     throw error;
   } finally {
-    leave();
+    leave?.();
   }
 }
 
