@@ -94,14 +94,16 @@ end $$;
 -- those ever ruled on here: few, however large the board.
 create or replace function verify_identities(b uuid) returns text[] language sql stable as $$
   with subjects as (
-    select i.id, i.deleted_at is null or i.keeps_scores as lives
+    select i.id, i.deleted_at is null or i.keeps_scores or i.merged_into is not null as lives
     from boards d join identities i on i.game_id = d.game_id and i.deleted_at is not null
     where d.id = b and d.board_type <> 'ratio'
       and exists (select from states s where s.board_id = b and s.is_test in (false, true) and s.identity_id = i.id)
     union
-    select i.id, i.deleted_at is null or i.keeps_scores
+    select i.id, i.deleted_at is null or i.keeps_scores or i.merged_into is not null
     from rulings r join identities i on i.id = r.identity_id
     where r.board_id = b and r.identity_id is not null
+      -- The runs of a merged player, or those that a player held, have left it.
+      and exists (select from states s where s.board_id = b and s.is_test in (false, true) and s.identity_id = i.id)
   )
   select array(
     select format(case when x.lives then 'player %s is not deleted and is kept off the board' else 'player %s is deleted and stands on the board' end, x.id)

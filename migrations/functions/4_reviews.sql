@@ -296,7 +296,9 @@ begin
   podium := podium_of(b, ranking.generation);
   decider := case when review.status = 'applying' then review.requested_by else review.undone_by end;
   settled := apply_effects(b, decided, decider, at);
-  foreach i in array array(select p from unnest(players) p order by p) loop
+  -- Runs of a merged player count for another one, whose tier follows its flags.
+  foreach i in array array(select u.id from unnest(players || array(
+    select d.merged_into from identities d where d.id = any(players) and d.merged_into is not null)) u(id) group by u.id order by u.id) loop
     perform apply_tier(i, decider, at);
   end loop;
   insert into identity_review_boards as x (review_id, board_id, runs, moved, podium_before, podium_after, undone)

@@ -68,12 +68,14 @@ begin
   update score_flags f set metadata = '{}', reviewer_decision = null, updated_at = at where f.id = any(flag_ids);
   update flag_reviews r set note = null from score_flags f
     where f.identity_id = i and r.board_id = f.board_id and r.flag_id = f.id and r.note is not null;
+  update player_merges m set reason = null where (m.source_id = i or m.target_id = i) and m.reason is not null;
   update identity_reviews r set reason = null where r.id = any(review_ids) and r.reason is not null;
   update identity_review_boards b set podium_before = without_player(b.podium_before, i), podium_after = without_player(b.podium_after, i)
     where b.podium_before @> stands or b.podium_after @> stands;
   update audit_entries a set reason = null, before = impersonal(a.before), after = impersonal(a.after)
     where a.subject_id = any(array(
       select 'ide_' || i union all select 'dev_' || d from unnest(device_ids) d
+      union all select 'mrg_' || m.id from player_merges m where m.source_id = i or m.target_id = i
       union all select 'flg_' || f from unnest(flag_ids) f union all select 'rev_' || r from unnest(review_ids) r
       union all select 'rwd_' || w.id from rewards w where w.identity_id = i));
   -- Lists of others that it was put on or taken off by hand.

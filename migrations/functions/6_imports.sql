@@ -57,7 +57,7 @@ create or replace function import_write(im score_imports, at timestamptz, most i
 declare
   ranking board_rankings;
   items import_rows[];
-  players uuid[]; are_new boolean[];
+  players uuid[]; are_new boolean[]; makers uuid[];
   events import_event[];
   last import_rows;
   born constant text := substr(uuid7_at(import_write.at)::text, 1, 15);
@@ -65,7 +65,7 @@ declare
   ids uuid[]; amounts float8[];
   stamp timestamptz;
   made bigint; valued bigint; dropped bigint := 0;
-  shown jsonb;
+  shown jsonb; made_by jsonb;
   renamed uuid[]; names text[];
 begin
   -- A crash may undo the step, which is then repeated, since its progress is part of it.
@@ -87,14 +87,19 @@ begin
 
   -- Players are looked up in the order of the one index that serves it: a planner that takes the table for empty considers
   -- every index that begins with the game as good. Other players get an id, the same in each of their rows.
-  select array_agg(coalesce(w.known_id, (born || substr(w.hash, 1, 3) || 'a' || substr(w.hash, 4, 15))::uuid)), array_agg(w.known_id is null)
-    into players, are_new
+  -- The runs of a merged player count for the one that it was merged into.
+  select array_agg(coalesce(w.known_id, (born || substr(w.hash, 1, 3) || 'a' || substr(w.hash, 4, 15))::uuid)), array_agg(w.known_id is null), array_agg(w.merged_id)
+    into players, are_new, makers
   from (
-    select case when d.kind = i.kind and d.external_key = i.external_key then d.id end as known_id, md5(concat_ws(chr(31), salt, i.kind, i.external_key)) as hash
+    select case when d.kind = i.kind and d.external_key = i.external_key then d.id else g.merged_into end as known_id, g.id as merged_id,
+      md5(concat_ws(chr(31), salt, i.kind, i.external_key)) as hash
     from unnest(items) with ordinality i
     left join lateral (select d.id, d.kind, d.external_key from identities d
       where d.game_id = im.game_id and d.deleted_at is null and (d.kind, d.external_key) >= (i.kind, i.external_key)
       order by d.kind, d.external_key limit 1) d on true
+    left join lateral (select m.id, m.merged_into from identities m
+      where (d.kind, d.external_key) is distinct from (i.kind, i.external_key)
+        and m.game_id = im.game_id and m.kind = i.kind and m.external_key = i.external_key and m.merged_into is not null limit 1) g on true
     order by i.ordinality offset 0) w;
   begin
     -- In the order of their key, so that two imports of a game cannot deadlock.
@@ -131,6 +136,15 @@ begin
     from (select i.shown_name, row_number() over (order by i.ordinality) as n from unnest(items) with ordinality i where i.amount is not null) r
     join unnest(events) with ordinality e on e.ordinality = r.n
     where r.shown_name is not null);
+  if array_remove(makers, null) <> '{}' then
+    made_by := (
+      select jsonb_object_agg(e.id, r.maker)
+      from (select u.maker, row_number() over (order by u.n) as n from rows from (unnest(items), unnest(makers)) with ordinality u(import_id, at, hint, chunk, line, kind,
+          external_key, player_name, amount, value_display, metadata, is_test, ref, shown_name, present_name, country, tags, player_tags, maker, n)
+        where u.amount is not null) r
+      join unnest(events) with ordinality e on e.ordinality = r.n
+      where r.maker is not null);
+  end if;
   -- Only an earlier import can have written some of them.
   if (select r.import_seq > 0 from board_rankings r where r.board_id = im.board_id) then
     events := array(
@@ -158,6 +172,10 @@ begin
       from unnest(events) with ordinality u;
     if shown is not null then
       update score_events v set shown_name = nullif(n.value, v.player_name) from jsonb_each_text(shown) n
+        where v.board_id = im.board_id and v.seq > ranking.seq and v.id = n.key::uuid;
+    end if;
+    if made_by is not null then
+      update score_events v set played_by = n.value::uuid from jsonb_each_text(made_by) n
         where v.board_id = im.board_id and v.seq > ranking.seq and v.id = n.key::uuid;
     end if;
     if not im.rename and exists (select from identities d where d.id = any(players) and d.name_locked) then
@@ -192,9 +210,9 @@ begin
   select array_agg(n.id order by n.id), array_agg(n.name order by n.id) into renamed, names
     from (
       select distinct on (u.player) u.player as id, u.present_name as name
-      from rows from (unnest(items), unnest(players), unnest(are_new)) with ordinality u(import_id, at, hint, chunk, line, kind, external_key,
-        player_name, amount, value_display, metadata, is_test, ref, shown_name, present_name, country, tags, player_tags, player, is_new, n)
-      where not u.is_new and u.present_name <> ''
+      from rows from (unnest(items), unnest(players), unnest(are_new), unnest(makers)) with ordinality u(import_id, at, hint, chunk, line, kind, external_key,
+        player_name, amount, value_display, metadata, is_test, ref, shown_name, present_name, country, tags, player_tags, player, is_new, maker, n)
+      where not u.is_new and u.maker is null and u.present_name <> ''
       order by u.player, u.n desc) n
     where import_names(im, n.id, n.name);
   if renamed is not null then

@@ -234,7 +234,8 @@ end $$;
 -- Removes deleted entries from the tree and the dense ranks of their ranking.
 create or replace function uncount_entries(b uuid, g integer, test boolean, ks double precision[], ss bigint[]) returns void language plpgsql volatile as $$
 declare
-  dense boolean := (select r.dense_views from board_rankings r where r.board_id = b) and has_dense_ranks(b, g);
+  dense boolean := (select r.dense_views or r.tie_policy = 'dense' or coalesce(r.build ->> 'ties' = 'dense', false) from board_rankings r where r.board_id = b)
+    and has_dense_ranks(b, g);
 begin
   perform note_left(b, g);
   -- One that is being built gets its tree from its entries.

@@ -53,7 +53,10 @@ language sql stable as $$
         case when (select exists (select from rulings r where r.board_id = b)) then
           (select r.effect from rulings r where r.board_id = b and r.event_id = e.id order by r.seq desc limit 1) end,
         effect_of(e.disposition)) as effect,
-      first_value(e.id) over (partition by e.is_test, e.identity_id order by e.seq) as first_id,
+      -- With runs of merged players, it is decided when they come and go (merged_score_id).
+      case when bool_or(e.played_by is not null) over (partition by e.is_test, e.identity_id)
+        then (select s.id from states s where s.board_id = b and s.is_test = e.is_test and s.identity_id = e.identity_id limit 1)
+        else first_value(e.id) over (partition by e.is_test, e.identity_id order by e.seq) end as first_id,
       row_number() over (partition by e.is_test, e.identity_id order by e.placed_at, e.seq) as place
     from (
       select v.*, case when upto > 0 then case

@@ -36,9 +36,15 @@ end $$;
 create or replace function prize_differences(c closings)
 returns table (kind text, rank integer, nth bigint, line text, identity_id uuid, shared_by integer, reward_id uuid) language sql stable as $$
   select case when w.id is null then 'missing' when d.line is null then 'wrong' else 'shared' end, coalesce(d.rank, w.rank), d.nth,
-    coalesce(d.line, w.line), coalesce(d.identity_id, w.identity_id), d.shared_by, w.id
+    coalesce(d.line, w.line), coalesce(w.identity_id, d.identity_id), d.shared_by, w.id
   from prizes_now(c) d
-  full join (select * from rewards x where x.board_id = c.board_id and x.closing_id = c.id) w on w.line = d.line and w.identity_id = d.identity_id
+  -- A merged player's reward is the other's; of two for one line the other's own is right.
+  full join (
+    select x.*, h.id as holder_id, row_number() over (partition by x.line, h.id order by x.identity_id <> h.id, x.id) as nth_held
+    from rewards x
+    left join identities i on i.id = x.identity_id
+    cross join lateral (select coalesce(i.merged_into, x.identity_id) as id) h
+    where x.board_id = c.board_id and x.closing_id = c.id) w on w.line = d.line and w.holder_id = d.identity_id and w.nth_held = 1
   where w.id is null or (w.status not in ('expired', 'revoked') and (d.line is null or d.shared_by is distinct from w.shared_by))
 $$;
 

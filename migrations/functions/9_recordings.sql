@@ -27,7 +27,7 @@ begin
       where k.board_id = b and f.status = 'pending' and f.deleted_at is null
     union
     select k.event_seq from recordings k join score_events v on v.board_id = k.board_id and v.seq = k.event_seq
-      join closing_places c on c.board_id = k.board_id and c.identity_id = v.identity_id and c.value = v.amount
+      join closing_places c on c.board_id = k.board_id and c.identity_id in (v.identity_id, v.played_by) and c.value = v.amount
       where k.board_id = b and c.rank <= 3;
 end $$;
 

@@ -33,6 +33,7 @@ export const prefixes = {
   reward: 'rwd',
   alert: 'alr',
   playerProvider: 'ppr',
+  playerMerge: 'mrg',
 } as const;
 
 export type IdKind = keyof typeof prefixes;

@@ -26,12 +26,13 @@ export const reachableSessions = (db: Knex) =>
 export const reachableIdentities = (db: Knex) => Identity.query(db).whereRaw(inLiveGame('identities'));
 
 /**
- * SQL: the player of a row is shown, because it is not deleted, or its scores were kept when its data were erased. A subquery for
+ * SQL: the player of a row is shown, because it is not deleted, or its scores were kept when its data were erased, or it is merged:
+ * its flags and reviews go on. A subquery for
  * each row, by the player's key: as a join it would tempt the planner to begin with the players.
  * @param table name of the row, with `identity_id`
  */
 export const ofShownPlayer = (table: string) =>
-  `(select p.deleted_at is null or p.keeps_scores from identities p where p.id = ${table}.identity_id)`;
+  `(select p.deleted_at is null or p.keeps_scores or p.merged_into is not null from identities p where p.id = ${table}.identity_id)`;
 
 const liveDevices = (db: Knex) => reachableDevices(db).whereNull('devices.deleted_at');
 const liveSessions = (db: Knex) => reachableSessions(db).whereNull('device_sessions.deleted_at');
@@ -61,6 +62,14 @@ export async function loadDeviceSession(context: Context, id: string): Promise<D
 export async function loadIdentity(context: Context, id: string): Promise<Identity> {
   const identity = await context.loaders.of(identityById).load(id);
   if (!identity) throw notFound('Identity');
+  requireAccount(context, identity);
+  return identity;
+}
+
+/** A player, also one that is merged into another. @throws DomainError NOT_FOUND, FORBIDDEN */
+export async function loadMergeable(context: Context, id: string): Promise<Identity> {
+  const identity = await reachableIdentities(context.db).findById(uuidOf(id));
+  if (!identity || (identity.deletedAt && !identity.mergedInto)) throw notFound('Identity');
   requireAccount(context, identity);
   return identity;
 }
@@ -168,7 +177,15 @@ export async function listIdentities(context: Context, page: SortedRequest, filt
   const rows = listedRows(context, filters.isDeleted, liveIdentities, reachableIdentities, 'identities');
   const scope = await limit(context, rows, 'identities', filters);
   if (kind != null) rows.where('identities.kind', kind);
-  if (externalKey != null) rows.where('identities.external_key', externalKey.trim());
+  // The key of a merged player leads to the one that its runs count for.
+  if (externalKey != null) {
+    const key = [externalKey.trim(), externalKey.trim()];
+    rows.whereRaw(
+      `(identities.external_key = ? or identities.id in (select m.merged_into from identities m where m.external_key = ?
+        and m.game_id = identities.game_id and m.kind = identities.kind and m.merged_into is not null))`,
+      key,
+    );
+  }
   const effective = { ...scope, kind, external_key: externalKey };
   return readRecords(context.db, { type: Identity, sortable: identitySort, rows, filters: effective }, page);
 }
@@ -186,5 +203,5 @@ export function identityFor<I extends Identity | undefined>(
 ): I {
   if (caller.kind === 'admin' || !identity) return identity;
   const shown = Object.assign(new Identity(), identity);
-  return Object.assign(shown, { trustTier: null, trustTierReason: null });
+  return Object.assign(shown, { trustTier: null, trustTierReason: null, mergedInto: null });
 }

@@ -180,5 +180,8 @@ references(DeviceSession, {
   ...{ account: Account, game: Game, device: Device, identity: Identity },
   startedBy: User,
 });
-references(Identity, { account: { type: Account, note: NOT_FOR_CLIENTS }, game: Game });
+references(Identity, {
+  ...{ account: { type: Account, note: NOT_FOR_CLIENTS }, game: Game },
+  mergedInto: { type: Identity, note: NOT_FOR_CLIENTS },
+});
 references(Me, { identity: Identity, device: Device });

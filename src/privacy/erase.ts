@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { AuditAction, recordAudit } from '../accounts/audit/entry.js';
 import { notFound } from '../base/errors.js';
-import { uuidOf } from '../base/ids.js';
+import { idOf, uuidOf } from '../base/ids.js';
 import { refuseMoved } from '../db/moved.js';
 import { runStatement } from '../db/pool.js';
 import { requireAccount } from '../graphql/access.js';
@@ -9,6 +9,8 @@ import type { Acting } from '../graphql/author.js';
 import type { Context } from '../graphql/context.js';
 import { reportEvent } from '../outbox/report.js';
 import { Identity } from '../players/identities/identity.js';
+import { cannotMerge, requireSettledMerges } from '../players/merges/begin.js';
+import { playersAsOne } from '../players/merges/read.js';
 import { reachableIdentities } from '../players/read.js';
 import {
   ErasedScores,
@@ -60,7 +62,8 @@ export async function loadErasure(context: Context, id: string): Promise<Identit
 /**
  * Erases a player's personal data. Its record and its devices are overwritten in one transaction; its history follows in
  * short ones, nearly always before the answer. A repeated request changes nothing, unless kept scores are to be removed.
- * @throws DomainError NOT_FOUND, FORBIDDEN
+ * Players that were merged into it are erased with it.
+ * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION (it is merged), CONFLICT (a merge is under way)
  */
 export async function eraseIdentity(
   context: Context,
@@ -68,13 +71,29 @@ export async function eraseIdentity(
   list: ErasureList,
   { id, scores = ErasedScores.KEEP }: EraseIdentityInput,
 ): Promise<IdentityErasure> {
-  await subjectOf(context, id);
-  const begun = await context.db.transaction((trx) => beginErasure(trx, context, id, scores));
-  if (begun) {
-    await list.add({ identityId: id, scores: begun, requestedAt: new Date(context.clock()).toISOString() });
-    context.changed(id);
+  const { mergedInto } = await subjectOf(context, id);
+  if (mergedInto) {
+    throw cannotMerge(`This player is merged into ${mergedInto}. Erase that one, or undo the merge first.`);
   }
-  await worker.eraseSoon(id);
+  const begun = await context.db.transaction(async (trx) => {
+    const erasures = new Map<string, ErasedScores>();
+    // The players that were merged into it are the same person.
+    for (const player of [
+      id,
+      ...(await playersAsOne(trx, id)).slice(1).map((uuid) => idOf('identity', uuid)),
+    ]) {
+      const kept = await beginErasure(trx, context, player, scores);
+      if (kept) erasures.set(player, kept);
+    }
+    // With the player's lock.
+    await requireSettledMerges(trx, id);
+    return erasures;
+  });
+  for (const [identityId, kept] of begun) {
+    await list.add({ identityId, scores: kept, requestedAt: new Date(context.clock()).toISOString() });
+    context.changed(identityId);
+  }
+  for (const identityId of new Set([...begun.keys(), id])) await worker.eraseSoon(identityId);
   return loadErasure(context, id);
 }
 

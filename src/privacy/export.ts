@@ -38,6 +38,11 @@ const ID_KINDS: Record<string, IdKind> = {
   made_by: 'scoreImport',
   started_by: 'user',
   friend_id: 'identity',
+  source_id: 'identity',
+  target_id: 'identity',
+  played_by: 'identity',
+  merged_into: 'identity',
+  merged_from: 'identity',
 };
 
 /** Columns that only the service's own work needs. */
@@ -72,6 +77,7 @@ const SUBJECTS = `array(
   union all select 'dev_' || d.id from devices d where d.identity_id = $1
   union all select 'flg_' || f.id from score_flags f where f.identity_id = $1
   union all select 'rev_' || r.id from identity_reviews r where r.identity_id = $1
+  union all select 'mrg_' || m.id from player_merges m where m.source_id = $1 or m.target_id = $1
   union all select 'rwd_' || w.id from rewards w where w.identity_id = $1)`;
 
 const PARTS: Part[] = [
@@ -80,6 +86,11 @@ const PARTS: Part[] = [
   {
     record: 'friend',
     sql: 'select x.* from friend_lists x where x.identity_id = $1 order by x.friend_id',
+  },
+  {
+    record: 'player_merge',
+    id: 'playerMerge',
+    sql: 'select x.* from player_merges x where x.source_id = $1 or x.target_id = $1 order by x.id',
   },
   {
     record: 'player_tag',
@@ -195,6 +206,9 @@ const ENTRIES = `
   where r.board_id = $1 order by e.seq`;
 const RULINGS = 'select x.* from rulings x where x.board_id = $2 and x.identity_id = $1 order by x.seq';
 
+/** Players that were merged into one are the same person. */
+const MERGED = 'select x.id from identities x where x.merged_into = $1 order by x.id';
+
 function recordOf(record: string, id: IdKind | undefined, raw: RawRecord): StoredRecord {
   const shown: StoredRecord = { record };
   for (const [name, value] of Object.entries(raw)) {
@@ -209,9 +223,8 @@ function recordOf(record: string, id: IdKind | undefined, raw: RawRecord): Store
 async function* recordsOf(
   pool: pg.Pool,
   objects: Objects | undefined,
-  identityId: string,
+  identity: string,
 ): AsyncGenerator<StoredRecord[]> {
-  const identity = uuidOf(identityId);
   for (const { record, id, sql, by } of PARTS) {
     for (let after: string | undefined = NIL_UUID; after !== undefined; ) {
       const values: unknown[] = by === undefined ? [identity] : [identity, after, CHUNK_ROWS];
@@ -283,15 +296,18 @@ async function* linesOf(
   identityId: string,
 ): AsyncGenerator<string> {
   let count = 0;
-  for await (const chunk of recordsOf(pool, objects, identityId)) {
-    count += chunk.length;
-    if (chunk.length > 0) yield `${chunk.map((record) => JSON.stringify(record)).join('\n')}\n`;
+  const merged = await pool.query<{ id: string }>(MERGED, [uuidOf(identityId)]);
+  for (const player of [uuidOf(identityId), ...merged.rows.map(({ id }) => id)]) {
+    for await (const chunk of recordsOf(pool, objects, player)) {
+      count += chunk.length;
+      if (chunk.length > 0) yield `${chunk.map((record) => JSON.stringify(record)).join('\n')}\n`;
+    }
   }
   yield `${JSON.stringify({ trailer: { what: 'identity', identity_id: identityId, count } })}\n`;
 }
 
 /**
- * A stream of everything stored about a player, as NDJSON.
+ * A stream of everything stored about a player and those merged into it, as NDJSON.
  * @param objects the bucket of recordings; undefined: there is none
  * @throws DomainError NOT_FOUND, FORBIDDEN
  */

@@ -13,6 +13,7 @@ import type { Nonces } from '../players/sessions/nonce.js';
 import type { NewGroups } from '../players/tags/new-groups.js';
 import { RunTickets } from '../players/tickets/ticket.js';
 import { Builds } from '../rankings/upkeep/builds.js';
+import { MergeWorker } from '../rankings/upkeep/merges.js';
 import { NameWorker } from '../rankings/upkeep/names.js';
 import { PlayerTagWorker } from '../rankings/upkeep/player-tags.js';
 import { Ratios } from '../rankings/upkeep/ratios.js';
@@ -28,6 +29,8 @@ import { loadImport } from './imports/read.js';
 import { importsBelowBoard, ScoreImportResolver } from './imports/resolver.js';
 import { Imports } from './imports/worker.js';
 import { type ScoreReads, scoreLoaders, scoreReads } from './loaders.js';
+import { listMerges, loadMerge } from './merges/read.js';
+import { MergeQueries, MergeResolver, mergesBelowPlayer } from './merges/resolver.js';
 import { listEvents, readEvent } from './read/events.js';
 import { EventOutcomeResolver } from './read/outcome-resolver.js';
 import { listSubmissionRecords, loadBoardState, loadSubmissionRecord } from './read/states.js';
@@ -87,6 +90,8 @@ interface ScoresModule extends Module {
   /** Updates the boards of deleted and restored players. */
   removals: RemovalWorker;
   playerTags: PlayerTagWorker;
+  /** Makes the runs of merged players count for others. */
+  merges: MergeWorker;
   /** Updates boards to players' current names. */
   names: NameWorker;
   /** Updates ratio boards from their sources. */
@@ -125,6 +130,8 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
   const liveBoards = new LiveBoards(db, clock, changes, log, metrics);
   const removals = new RemovalWorker(db, clock, log, changed);
   const playerTags = new PlayerTagWorker(db, clock, log, changed);
+  const merges = new MergeWorker(db, clock, log, changed);
+  const playerMerges = new MergeQueries({ load: loadMerge, list: listMerges });
   const names = new NameWorker(db, clock, log, changed);
   const ratios = new Ratios(db, clock, log, changes, changed);
   const cleared: FlagCleared = async (context, boardId, identityId) => {
@@ -185,6 +192,9 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new BoardStateResolver(),
       submissionRecords,
       new IdentityScoresResolver(db.pool),
+      playerMerges,
+      new MergeResolver(merges),
+      mergesBelowPlayer,
       new BoardHeldRunsResolver(),
       ...scoresBelow,
       new PreviewResolver(),
@@ -199,6 +209,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       },
       { kind: 'boardState', allow: ['read'], load: (id, context) => loadBoardState(context, id) },
       submissionRecords.node,
+      playerMerges.node,
       { kind: 'scoreImport', allow: ['read'], load: (id, context) => loadImport(context, id) },
       events.node,
     ],
@@ -206,6 +217,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     submissions,
     removals,
     playerTags,
+    merges,
     names,
     ratios,
     builds,
@@ -218,6 +230,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       liveBoards.start();
       removals.start();
       playerTags.start();
+      merges.start();
       names.start();
       ratios.start();
       builds.start();
@@ -226,7 +239,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
     },
     close: async () => {
       await Promise.all(
-        [submissions, versions, liveBoards, removals, playerTags, names].map((one) => one.close()),
+        [submissions, versions, liveBoards, removals, playerTags, merges, names].map((one) => one.close()),
       );
       await imports.close();
       await Promise.all([ratios.close(), builds.close(), retirement.close()]);

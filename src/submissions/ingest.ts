@@ -15,12 +15,12 @@ import { type BoardFacts, type BoardHead, decide, headOf } from './decide/decide
 import { EarlierSubmissions } from './decide/earlier-submissions.js';
 import { type FairPlay, UNCHECKED } from './decide/fair-play.js';
 import { BatchViews } from './decide/moves.js';
-import { revive } from './decide/outcome.js';
+import { revive, type StoredAnswer } from './decide/outcome.js';
 import { refuse } from './decide/refuse.js';
 import { PeriodsDue, statesOf } from './facts/rankings.js';
 import { LEAD_MILLIS } from './facts/recent-submissions.js';
 import { LOCK } from './facts/statements.js';
-import type { Submission } from './facts/submission.js';
+import type { Idempotency, Submission } from './facts/submission.js';
 import { countHours, type FactsRead, type FactsRequest, readCachedFacts, readFacts } from './read/facts.js';
 import type { FactsCache } from './read/facts-cache.js';
 import { Holds } from './read/holds.js';
@@ -300,9 +300,20 @@ function decideOne(
   }
 }
 
+/** The hash of a repeated request as it was for the first one's player, who may be merged since. */
+function hashOf(
+  { identityId }: Submission,
+  { bodyHash, bodyHashAs }: Idempotency,
+  answer: StoredAnswer,
+): Buffer {
+  const first = 'score' in answer ? answer.score.identityId : identityId;
+  return first === identityId || !bodyHashAs ? bodyHash : bodyHashAs(first);
+}
+
 /** The stored response of an idempotency key. */
 export function replay(item: Submission, facts: SubmissionFacts): Result | undefined {
   if (!item.idempotency || !facts.key_hash) return undefined;
-  if (!facts.key_hash.equals(item.idempotency.bodyHash) || !facts.key_answer) return keyConflict();
-  return revive(facts.key_answer);
+  const { key_hash: hash, key_answer: answer } = facts;
+  if (!answer || !hash.equals(hashOf(item, item.idempotency, answer))) return keyConflict();
+  return revive(answer);
 }

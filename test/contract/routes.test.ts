@@ -93,6 +93,10 @@ const DECIDED = `
   GET   /v1/identity-reviews admin 200
   GET   /v1/identity-reviews/{review_id} admin 200
   PATCH /v1/identity-reviews/{review_id} admin 200
+  POST  /v1/player-merges admin 200
+  GET   /v1/player-merges admin 200
+  GET   /v1/player-merges/{merge_id} admin 200
+  PATCH /v1/player-merges/{merge_id} admin 200
   GET   /v1/audit-entries admin 200
   GET   /v1/audit-entries/{audit_entry_id} admin 200
   POST  /v1/jam-codes superadmin 201
@@ -206,6 +210,7 @@ const FILTERS = `
   /v1/score-events account_id board_id identity_id is_test
   /v1/score-flags account_id board_id game_id identity_id score_event_id status flag_type confidence is_held
   /v1/identity-reviews account_id game_id identity_id device_id status
+  /v1/player-merges account_id game_id identity_id status
   /v1/audit-entries account_id game_id user_id subject_id action created_after created_before
   /v1/board-states board_id account_id identity_id
   /v1/score-submission-metadata account_id board_id game_id identity_id device_id

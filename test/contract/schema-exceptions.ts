@@ -136,7 +136,10 @@ export const REST_ONLY: RestOnly[] = [
   { kind: 'deletion by a change', members: /Input\.deleted$/ },
   { kind: 'alternatives that are a @oneOf input', members: /^ReviewIdentityInput\.(identityId|deviceId)$/ },
   { kind: 'an input that may be absent', members: /^Mutation\.createScoreImport\(settings\)$/ },
-  { kind: 'other roots', members: /^Query\.(nonce|playerTags)$|^Mutation\.updateIdentityReview$/ },
+  {
+    kind: 'other roots',
+    members: /^Query\.(nonce|playerTags)$|^Mutation\.(updateIdentityReview|updatePlayerMerge)$/,
+  },
   { kind: 'tags as an object', members: /Input\.tagValues$|^SubmissionRank\.where$/ },
   { kind: 'fair-play settings as an object', members: /\.antiCheatObject$/ },
   { kind: 'a secret on its record', members: /^(ApiKey\.key|WebhookEndpoint\.secret)$/ },

@@ -148,6 +148,11 @@ async function plantEverywhere(): Promise<void> {
   await sql(
     `insert into player_tags (identity_id, name, value, updated_at) values (:i, 'guild', '${MARK}', now())`,
   );
+  await sql(
+    `insert into player_merges (id, account_id, game_id, source_id, target_id, status, reason, leased_until, created_at, updated_at)
+     select gen_random_uuid(), i.account_id, i.game_id, o.id, i.id, 'undone', '${MARK}', now(), now(), now()
+     from identities i join identities o on o.game_id = i.game_id and o.id <> i.id where i.id = :i limit 1`,
+  );
   // A pass over a former name takes back what is planted before its end.
   await until(async () => {
     const { rows } = await sql('select from renames_due where identity_id = :i and followed < ticket');

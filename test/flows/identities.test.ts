@@ -39,6 +39,7 @@ test('a player is created, read, renamed, trusted, deleted and restored', async 
     display_name: 'Steve',
     name_locked: false,
     trust_tier: null,
+    merged_into_id: null,
     created_at: '2030-01-01T12:00:00.000Z',
     updated_at: '2030-01-01T12:00:00.000Z',
   });

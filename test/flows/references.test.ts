@@ -1,7 +1,7 @@
 import { type GraphQLObjectType, getNamedType, isInterfaceType, isListType, isObjectType } from 'graphql';
 import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { flag, makeAlert, play, review, reviewRuns, undo } from '../support/flags.js';
+import { flag, makeAlert, makePlayer, play, review, reviewRuns, undo } from '../support/flags.js';
 import type { Caller, Data } from '../support/http.js';
 import {
   change,
@@ -147,12 +147,19 @@ test('a record beside an id is that record, on every kind', async () => {
     [...by, closing.id],
   );
   await makeAlert(app, studio.accountId, board, closing.id);
+  const others = await Promise.all(['one', 'two'].map((key) => makePlayer(admin, board.gameId, key)));
+  const { body: joined } = await admin.post('/v1/player-merges', {
+    source_id: others[0],
+    target_id: others[1],
+  });
+  await admin.patch(`/v1/player-merges/${joined.merge.id}`, { undone: true });
   const ids = [
     rehearsal.board.id,
     ...[studio.userId, more.me.apiKeyId, board.gameId, board.id, template.id, more.board.ratioConfig.id],
     ...[score.id, score.id.replace('scr', 'bst'), score.id.replace('scr', 'sub'), event.scoreEventId],
     ...[raised.id, ofPlayer.review.id, ofDevice.review.id, made.scoreImport.id, event.deviceId, identityId],
     more.deviceSessions.nodes[0].id,
+    joined.merge.id,
     ...[
       provider.id,
       await makeLogin(studio, board.gameId),
@@ -169,9 +176,10 @@ test('a record beside an id is that record, on every kind', async () => {
   const nodes = await read(admin, ids);
   const all = new Map(nodes.flatMap((node) => [...found(node)]));
   expect([...all].filter(([, shown]) => !shown)).toEqual([]);
-  // Jam codes are the operator's.
+  // Jam codes are the operator's; merged players are in lists of deleted ones.
+  const isApart = (name: string) => name.startsWith('JamCode') || name === 'Identity.mergedInto';
   const expected = records().flatMap((type) => references(type).map((name) => `${type.name}.${name}`));
-  expect(expected.filter((name) => !all.has(name) && !name.startsWith('JamCode')).toSorted()).toEqual([]);
+  expect(expected.filter((name) => !all.has(name) && !isApart(name)).toSorted()).toEqual([]);
 });
 
 test('a game client reads what its score refers to, and nothing of an administrator', async () => {

@@ -126,11 +126,21 @@ beforeAll(async () => {
   const { body: delivery } = await studio.admin.post(`/v1/webhook-endpoints/${endpoint.id}/test`, {});
   ids.push(endpoint.id, delivery.id);
   for (const id of [...ids, player.session.deviceId]) real.set(id.slice(0, 3), id);
+  const [source, target] = [await startSession(app, game.id), await startSession(app, game.id)];
+  const { body: made } = await studio.admin.post('/v1/player-merges', {
+    ...{ source_id: source.session.identityId, target_id: target.session.identityId },
+  });
+  real.set('mrg', made.merge.id);
   const email = 'verified@example.com';
   await app.anyone.post('/register/initiate', { email });
   const member = await makeUser(app.superadmin, studio.accountId, { email: 'member@example.com' });
   await app.anyone.post('/register/sign-in/code', { email: member.email });
   registering = {
+    mergePlayers: {
+      source_id: (await startSession(app, game.id)).session.identityId,
+      target_id: target.session.identityId,
+      dry_run: true,
+    },
     acknowledgeRewards: { ids: [real.get('rwd')] },
     registerVerify: { email, code: await codeFor(app, email) },
     registerComplete: {

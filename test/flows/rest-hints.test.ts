@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { routeGroups } from '../../src/rest/routes/routes.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { makeAlert } from '../support/flags.js';
+import { makeAlert, makePlayer } from '../support/flags.js';
 import { makeGround } from '../support/hostile/ground.js';
 import type { Data } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, makeTemplate, type Studio, startSession } from '../support/make.js';
@@ -115,8 +115,13 @@ test('a record that was read can be sent back unchanged', async () => {
   const { id: provider_id } = await root.got(root.post('/v1/identity-providers', issuer));
   const alert_id = await makeAlert(app, ids.account_id!, { id: ids.board_id, gameId: ids.game_id });
   const player_provider_id = await makeLogin(studio, ids.game_id!);
+  const [source_id, target_id] = await Promise.all(
+    ['one', 'two'].map((key) => makePlayer(studio.admin, ids.game_id!, key)),
+  );
+  const { merge } = await root.got(root.post('/v1/player-merges', { source_id, target_id }));
   const known: Record<string, string> = {
     ...ids,
+    merge_id: merge.id,
     player_provider_id,
     template_id,
     endpoint_id,

@@ -94,6 +94,10 @@ const NO_ENTRY: Record<string, string[]> = {
     mutation('rehearseBoard'),
     'POST /v1/boards/{board_id}/rehearse',
   ],
+  'the matrix asks for a dry run: merges.test.ts finds the entry': [
+    mutation('mergePlayers'),
+    'POST /v1/player-merges',
+  ],
   'only its author may: comments.test.ts finds the entry': [mutation('deleteComment')],
   'the matrix has no valid code and no session: registration, console-sign-in and console-sessions find their entries':
     [
@@ -118,6 +122,8 @@ const BEFORE: Record<string, string> = {
   'POST /v1/imports/{import_id}/finish': `update score_imports set status = 'open', has_rows = true`,
   'Mutation.undoIdentityReview': `update identity_reviews set status = 'applied'`,
   'PATCH /v1/identity-reviews/{review_id}': `update identity_reviews set status = 'applied'`,
+  'Mutation.undoPlayerMerge': `update player_merges set status = 'applied'`,
+  'PATCH /v1/player-merges/{merge_id}': `update player_merges set status = 'applied'`,
   'Mutation.updateAlert': `update alerts set status = 'open'`,
   'PATCH /v1/alerts/{alert_id}': `update alerts set status = 'open'`,
   'Mutation.deleteGamePicture': `update games set logo = repeat('0', 64) || '.png'`,

@@ -524,6 +524,20 @@ describe('events', () => {
     ]);
   });
 
+  test('merges of players and their undos', async () => {
+    const endpoint = await listening({ events: ['player.merged', 'player.unmerged'] });
+    const [source_id, target_id] = await Promise.all(
+      ['source', 'target'].map((key) => makePlayer(studio.admin, game.id, `${key} ${serial}`)),
+    );
+    const { body } = await studio.admin.post('/v1/player-merges', { source_id, target_id });
+    await studio.admin.patch(`/v1/player-merges/${body.merge.id}`, { undone: true });
+    const data = { merge_id: body.merge.id, source_id, target_id };
+    expect(byTypes(await delivered(endpoint))).toMatchObject([
+      { type: 'player.merged', game_id: game.id, data },
+      { type: 'player.unmerged', data },
+    ]);
+  });
+
   test('held runs, bans and imports', async () => {
     const endpoint = await listening({ events: ['score.held', 'device.banned', 'import.finished'] });
     const board = await makeBoard(studio, game.id, { holdTop: 3, keepStrategy: 'BEST' });

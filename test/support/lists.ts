@@ -27,6 +27,7 @@ export const SORTABLE: Record<string, string> = {
     'id submission_count last_submission_at last_score_value created_at updated_at',
   '/v1/score-flags': 'id score_event_id flag_type confidence status created_at updated_at',
   '/v1/identity-reviews': 'id created_at updated_at',
+  '/v1/player-merges': 'id created_at updated_at',
   '/v1/audit-entries': 'id created_at',
   '/v1/alerts': 'id created_at',
   '/v1/devices': 'id platform created_at updated_at last_seen_at',

@@ -147,7 +147,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   device_sessions: {
     personal: { ip_address: player(SESSION), user_agent: player(SESSION) },
     other:
-      'id account_id game_id device_id identity_id test_mode version status expires_at refresh_expires_at revoked_at created_at updated_at deleted_at started_by',
+      'id account_id game_id device_id identity_id test_mode version status expires_at refresh_expires_at revoked_at created_at updated_at deleted_at started_by merged_from',
   },
   devices: {
     personal: {
@@ -157,7 +157,7 @@ export const COLUMNS: Record<string, TableColumns> = {
       metadata: player(UNTIL_ERASED),
     },
     other:
-      'id account_id game_id identity_id status first_seen_at last_seen_at created_at updated_at deleted_at banned_in',
+      'id account_id game_id identity_id status first_seen_at last_seen_at created_at updated_at deleted_at banned_in merged_from',
   },
   entries: {
     personal: {
@@ -199,7 +199,7 @@ export const COLUMNS: Record<string, TableColumns> = {
       trust_tier_reason: player(UNTIL_ERASED),
     },
     other:
-      'id account_id game_id kind created_at updated_at deleted_at deleted_with erased_at keeps_scores name_locked made_by proven_at',
+      'id account_id game_id kind created_at updated_at deleted_at deleted_with erased_at keeps_scores name_locked made_by proven_at merged_into',
   },
   identities_due: {
     personal: {},
@@ -345,7 +345,7 @@ export const COLUMNS: Record<string, TableColumns> = {
       tags: player(WITH_BOARD),
     },
     other:
-      'board_id seq id account_id game_id identity_id device_id is_test amount disposition source replaced_key replaced_seq created_at occurred_at played_at',
+      'board_id seq id account_id game_id identity_id device_id is_test amount disposition source replaced_key replaced_seq created_at occurred_at played_at played_by',
   },
   score_flags: {
     personal: { metadata: player(REVIEW), reviewer_decision: player(REVIEW) },
@@ -361,6 +361,17 @@ export const COLUMNS: Record<string, TableColumns> = {
     personal: {},
     other:
       'board_id is_test identity_id id account_id game_id device_id submission_count accepted_count last_event_id last_submission_at last_value best_value recent selected_event_id value numerator denominator created_at updated_at rejected_at',
+  },
+  merged_states: {
+    personal: {},
+    other:
+      'board_id is_test identity_id holder_id seq score_id submission_count device_id last_event_id ' +
+      'last_submission_at last_value rejected_at created_at',
+  },
+  player_merges: {
+    personal: { reason: player(REVIEW) },
+    other:
+      'id account_id game_id source_id target_id status requested_by undone_by leased_until created_at updated_at undone_at',
   },
   names_due: { personal: {}, other: 'board_id after_slot' },
   renames_due: {

@@ -29,6 +29,7 @@ const SUBJECTS: Record<string, [id: string, subject: Data | null]> = {
   reward: ['rwd_1', { __typename: 'Reward', title: 'Golden plane', line: 'gold', identity: player }],
   endpoint: ['whk_1', { __typename: 'WebhookEndpoint', name: 'Backend' }],
   provider: ['idp_1', null],
+  merge: ['mrg_1', null],
   import: ['imp_1', { __typename: 'ScoreImport', board: { name: 'Sky race' } }],
   'deleted board': ['brd_2', null],
 };
@@ -37,6 +38,7 @@ const OF: [RegExp, string[]][] = [
   [/^FLAG_/, ['flag']],
   [/^COMMENT_|^TRUST_|^IDENTITY_|^FRIENDS_|^PLAYER_/, ['player']],
   [/^RUNS_/, ['review']],
+  [/^PLAYERS_/, ['merge']],
   [/^DEVICE_/, ['device']],
   [/^(ADDRESS_|ROLE_)/, ['user']],
   [/^(SIGNED_|SIGN_)/, ['provider']],

@@ -32,6 +32,8 @@ export const AuditAction = enumOf('AuditAction', 'An action in the audit log.', 
     'A device got another text to start sessions with, and its sessions ended: `after` says how many.',
   player_session_started: 'A person started a session for a player, in the console or a terminal.',
   player_sessions_ended: 'A person ended the sessions of a player: `after` says how many.',
+  players_merged: 'Two players were merged: all runs of the source count for the target.',
+  players_merge_undone: 'A merge of players was undone.',
   runs_reviewed: 'All runs of a player or a device were confirmed or cleared.',
   runs_review_undone: 'A review of all runs was undone.',
   address_given_up:

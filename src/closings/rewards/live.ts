@@ -21,7 +21,8 @@ const MOST_FIRST = 100;
 const OPEN = `
   select p.nth::integer, array_agg(w.id order by w.created_at, w.id) as ids
   from unnest(?::uuid[], ?::boolean[]) with ordinality p(identity_id, is_test, nth)
-  join rewards w on w.identity_id = p.identity_id and w.is_test = p.is_test and w.status_order = 0 and (w.expires_at is null
+  cross join lateral (select p.identity_id as id union all select m.id from identities m where m.merged_into = p.identity_id) o
+  join rewards w on w.identity_id = o.id and w.is_test = p.is_test and w.status_order = 0 and (w.expires_at is null
     or w.expires_at > ?)
   where ${inLiveGame('w')} and exists (select from boards b where b.id = w.board_id and b.deleted_at is null)
   group by p.nth`;

@@ -9,6 +9,7 @@ import { requireAccount } from '../../graphql/access.js';
 import { readRecords, type SortedRequest } from '../../graphql/connection.js';
 import type { Context } from '../../graphql/context.js';
 import { type LoaderSpec, recordsById } from '../../graphql/loader.js';
+import { playersAsOne } from '../../players/merges/read.js';
 import { loadIdentity } from '../../players/read.js';
 import { testsRefused } from '../../scores/visibility.js';
 import { loadClosing } from '../read.js';
@@ -66,14 +67,19 @@ export async function listRewards(context: Context, page: SortedRequest, filters
   if (isClient && (filters.isTest ?? caller.testMode) !== caller.testMode) throw testsRefused();
   const isTest = isClient ? caller.testMode : (filters.isTest ?? false);
   const rows = liveRewards(context.db).where('rewards.is_test', isTest);
-  if (isClient) rows.where('rewards.identity_id', uuidOf(caller.identityId));
-  if (filters.identityId != null) rows.where('rewards.identity_id', uuidOf(filters.identityId));
+  const player = isClient ? caller.identityId : filters.identityId;
+  // Those of players that were merged into it are its own.
+  if (player != null) {
+    const players = await playersAsOne(context.db, player);
+    if (players.length === 1) rows.where('rewards.identity_id', players[0]!);
+    else rows.whereIn('rewards.identity_id', players);
+  }
   if (gameId != null) rows.where('rewards.game_id', uuidOf(gameId));
   if (closingId != null) rows.where('rewards.closing_id', uuidOf(closingId));
   if (status != null) rows.where('rewards.status_order', Object.values(RewardStatus).indexOf(status));
   const effective = {
     ...{ game_id: gameId, closing_id: closingId, status, is_test: isTest },
-    identity_id: isClient ? caller.identityId : filters.identityId,
+    identity_id: player,
   };
   const list = { type: Reward, sortable: SORTABLE_REWARDS, rows, filters: effective };
   const sort = page.sort ?? (isUnsorted(page) ? OPEN_FIRST : undefined);

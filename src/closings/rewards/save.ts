@@ -6,6 +6,7 @@ import { runStatement } from '../../db/pool.js';
 import { adminOf, clientOf, requireAccount } from '../../graphql/access.js';
 import { authorOf } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
+import { playersAsOne } from '../../players/merges/read.js';
 import type { ClientWrites } from '../../players/sessions/client-write.js';
 import { liveRewards } from './read.js';
 import type { Reward } from './reward.js';
@@ -78,7 +79,10 @@ export async function claimReward(
   const now = new Date(context.clock());
   return context.db.transaction(async (trx) => {
     const [reward] = await locked(trx, [id]);
-    if (reward!.identityId !== identityId || reward!.isTest !== testMode) throw notFound('Reward');
+    const isOwn =
+      reward!.identityId === identityId ||
+      (await playersAsOne(trx, identityId)).includes(uuidOf(reward!.identityId));
+    if (!isOwn || reward!.isTest !== testMode) throw notFound('Reward');
     if (isHeld(reward!)) throw held(reward!);
     if (isGone(reward!, now)) throw gone(reward!);
     await useNonce(trx, accountId);

@@ -2,12 +2,12 @@ import type { Knex } from 'knex';
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { idOf } from '../../base/ids.js';
 import type { Measure } from '../../base/value-format.js';
+import { tried } from '../../db/tried.js';
 import type { Context } from '../../graphql/context.js';
 import { IsIdOf } from '../../graphql/rules.js';
 import { rankOfEntry } from '../../rankings/read.js';
 import { LiveEntry } from '../../scores/feeds/changes.js';
 import { valueTextOf } from '../../scores/value-text.js';
-import { tried } from '../reviews/preview.js';
 import { type FlagRow, FlagStatus } from './flag.js';
 import { applyReview } from './save.js';
 

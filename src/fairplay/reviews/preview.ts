@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { uuidOf } from '../../base/ids.js';
 import { insertRecord } from '../../db/save.js';
+import { tried } from '../../db/tried.js';
 import type { Context } from '../../graphql/context.js';
 import { isOutOfRange, OUT_OF_RANGE_SENTENCE } from '../flags/save.js';
 import { type BoardReview, type BoardReviewRow, boardReviewOf, IdentityReview } from './review.js';
@@ -8,22 +9,6 @@ import { type BoardReview, type BoardReviewRow, boardReviewOf, IdentityReview } 
 const REVIEW_RATIOS = `
   select board_id from ratio_configs where numerator_board_id = any(?::uuid[]) or denominator_board_id = any(?::uuid[])
   order by board_id`;
-
-class RolledBack extends Error {}
-
-/** Runs `work` in a transaction and rolls it back. */
-export async function tried<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
-  let result: T | undefined;
-  try {
-    await db.transaction(async (trx) => {
-      result = await work(trx);
-      throw new RolledBack();
-    });
-  } catch (error) {
-    if (!(error instanceof RolledBack)) throw error;
-  }
-  return result as T;
-}
 
 /**
  * Effect of a review on each board, ratio boards included: the review is applied and rolled back, board by board, so the

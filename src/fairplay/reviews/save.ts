@@ -8,6 +8,7 @@ import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import { Device, type DeviceStatus } from '../../players/devices/device.js';
 import { reportBan } from '../../players/devices/save.js';
+import { requireSettledMerges } from '../../players/merges/begin.js';
 import { loadDevice, loadIdentity } from '../../players/read.js';
 import type { ReviewIdentityInput, UpdateIdentityReviewInput } from '../inputs.js';
 import { type BulkReviews, REVIEW_LEASE_MS } from './bulk.js';
@@ -65,6 +66,8 @@ export async function reviewIdentity(
   review: IdentityReview,
 ): Promise<{ review: IdentityReview; banned: string[] }> {
   const banned = await auditedWrite(context, async (trx) => {
+    const player = review.identityId ?? (await loadDevice(context, review.deviceId!)).identityId;
+    await requireSettledMerges(trx, player);
     await insertRecord(trx, IdentityReview, review);
     await recordAudit(trx, context, { ...auditOn(review), action: AuditAction.RUNS_REVIEWED });
     return banDevices(trx, context, review, await devicesToBan(trx, review));

@@ -22,6 +22,7 @@ export class Device extends Row {
     gameId: 'game',
     identityId: 'identity',
     bannedIn: 'identityReview',
+    mergedFrom: 'identity',
   } as const;
 
   @Field(() => ID, { description: 'The id, `dev_<uuid>`.' })
@@ -50,6 +51,9 @@ export class Device extends Row {
 
   @Field(() => DeviceStatus, { description: 'Status of the device. Only active devices can play.' })
   status!: DeviceStatus;
+
+  /** The player that it belongs to, while that is merged into the one that it submits for. */
+  mergedFrom!: string | null;
 
   /** The review of its submissions that keeps it banned. */
   bannedIn!: string | null;

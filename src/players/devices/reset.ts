@@ -60,7 +60,9 @@ export async function resetDevice(context: Context, id: string, given: string | 
 
 async function replaceText(trx: Knex.Transaction, device: Device, text: string, now: Date): Promise<void> {
   // The former text would lead to the player, even to one that is deleted and comes back.
-  const player = await Identity.query(trx).findById(uuidOf(device.identityId)).forUpdate();
+  const player = await Identity.query(trx)
+    .findById(uuidOf(device.mergedFrom ?? device.identityId))
+    .forUpdate();
   if (player?.kind === 'device' && player.externalKey === device.clientFingerprint) {
     await saveRecord(trx, player, { externalKey: text }, now);
   }

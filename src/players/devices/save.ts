@@ -79,8 +79,8 @@ async function deletePlayer(
   device: Device,
   now: Date,
 ): Promise<string | undefined> {
-  // What a game server calls a device is one of several of its player.
-  if (device.label !== null) return undefined;
+  // What a game server calls a device is one of several of its player, and that of a merged player one of the other's.
+  if (device.label !== null || device.mergedFrom !== null) return undefined;
   const rows = Identity.query(trx).where('kind', 'device');
   const identity = await lockRecord(Identity, rows, device.identityId, 'Identity').catch(absent);
   if (!identity || identity.deletedAt) return undefined;

@@ -8,7 +8,8 @@ import { Identity } from '../identities/identity.js';
 import { identityFor, identitySort, liveIdentities, loadIdentity } from '../read.js';
 
 const IDS = `
-  select f.friend_id as id from friend_lists f join identities i on i.id = f.friend_id and i.deleted_at is null
+  select distinct i.id from friend_lists f join identities m on m.id = f.friend_id
+  join identities i on i.id = coalesce(m.merged_into, m.id) and i.deleted_at is null and i.id <> f.identity_id
   where f.identity_id = ?`;
 
 /**
@@ -36,7 +37,7 @@ export async function listOwner(
   return (await loadIdentity(context, identityId)).id;
 }
 
-/** Ids of the friends of a player, deleted ones apart. */
+/** Ids of the friends of a player, deleted ones apart; a merged one is the player that its runs count for. */
 export async function friendIds({ db }: Pick<Context, 'db'>, identityId: string): Promise<string[]> {
   const { rows } = await runStatement<{ id: string }>(db, IDS, [uuidOf(identityId)]);
   return rows.map(({ id }) => idOf('identity', id));
@@ -50,8 +51,9 @@ export async function listFriends(
 ): Promise<PageConnection<Identity>> {
   const owner = await listOwner(context, identityId, ['identityId']);
   const rows = liveIdentities(context.db).whereRaw(
-    'identities.id in (select f.friend_id from friend_lists f where f.identity_id = ?)',
-    [uuidOf(owner)],
+    `identities.id in (select coalesce(m.merged_into, m.id) from friend_lists f join identities m on m.id = f.friend_id
+      where f.identity_id = ?) and identities.id <> ?`,
+    [uuidOf(owner), uuidOf(owner)],
   );
   const filters = { identity_id: owner };
   const shown = (friend: Identity) => identityFor(context, friend)!;

@@ -15,15 +15,16 @@ import { type ChangeFriendsInput, type FriendList, MOST_FRIENDS } from './friend
 const PLAYERS = `
   select id from identities
   where id = any(?::uuid[]) and game_id = ? and deleted_at is null order by id for key share`;
-const CLEAR =
-  'delete from friend_lists where identity_id = ? and friend_id <> all(?::uuid[]) returning friend_id';
+/** A merged friend is in the list as the one that its runs count for. */
+const AMONG =
+  '(select i.id from identities i where i.id = any(:friends::uuid[]) or i.merged_into = any(:friends::uuid[]))';
+const CLEAR = `delete from friend_lists where identity_id = :player and friend_id not in ${AMONG} returning friend_id`;
 const ADD = `
   insert into friend_lists (identity_id, friend_id, created_at)
   select ?::uuid, f.id, ?::timestamptz from unnest(?::uuid[]) f(id)
   on conflict (identity_id, friend_id) do nothing
   returning friend_id`;
-const REMOVE =
-  'delete from friend_lists where identity_id = ? and friend_id = any(?::uuid[]) returning friend_id';
+const REMOVE = `delete from friend_lists where identity_id = :player and friend_id in ${AMONG} returning friend_id`;
 const COUNT = `
   select count(*) as n from friend_lists f join identities i on i.id = f.friend_id and i.deleted_at is null
   where f.identity_id = ?`;
@@ -41,7 +42,7 @@ type Write = (trx: Knex.Transaction, player: string, friends: string[], now: Dat
 /** Makes these players the list. @throws DomainError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED */
 export function setFriends(context: Context, input: ChangeFriendsInput): Promise<FriendList> {
   return change(context, input, async (trx, player, friends, now) => {
-    const removed = await (runStatement(trx, CLEAR, [player, friends]) as Rows);
+    const removed = await (runStatement(trx, CLEAR, { player, friends }) as Rows);
     return { removed, added: await (runStatement(trx, ADD, [player, now, friends]) as Rows) };
   });
 }
@@ -56,7 +57,7 @@ export function addFriends(context: Context, input: ChangeFriendsInput): Promise
 /** Takes players out, deleted ones, too; those that are not in the list are ignored. @throws DomainError NOT_FOUND, FORBIDDEN */
 export function removeFriends(context: Context, input: ChangeFriendsInput): Promise<FriendList> {
   return write(context, input, async (trx, player, friends) => ({
-    removed: await (runStatement(trx, REMOVE, [player, friends]) as Rows),
+    removed: await (runStatement(trx, REMOVE, { player, friends }) as Rows),
   }));
 }
 

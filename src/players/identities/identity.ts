@@ -34,6 +34,7 @@ export class Identity extends Row {
     gameId: 'game',
     deletedWith: 'device',
     madeBy: 'scoreImport',
+    mergedInto: 'identity',
   } as const;
 
   @Field(() => ID, { description: 'The id, `ide_<uuid>`.' })
@@ -94,6 +95,15 @@ export class Identity extends Row {
 
   /** The device with whose deletion it was deleted. */
   deletedWith!: string | null;
+
+  @Field(() => ID, {
+    name: 'mergedIntoId',
+    simple: false,
+    nullable: true,
+    description:
+      'The player that its runs count for since a merge. Null if it is not merged, and for game clients.',
+  })
+  mergedInto!: string | null;
 
   /** When its personal data were erased; it stays deleted. */
   erasedAt!: Date | null;

@@ -11,6 +11,7 @@ import { ofGame, requireAccount, requireRight } from '../../graphql/access.js';
 import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import type { CreateIdentityInput, UpdateIdentityInput } from '../inputs.js';
+import { cannotMerge } from '../merges/begin.js';
 import { isReturning, noteDue, type Reconcile } from '../pending-removals.js';
 import { reachableIdentities } from '../read.js';
 import { Identity } from './identity.js';
@@ -41,11 +42,13 @@ export async function createIdentity(context: Context, input: CreateIdentityInpu
       provenAt: null,
       deletedWith: null,
       madeBy: null,
+      mergedInto: null,
       erasedAt: null,
       keepsScores: false,
       createdAt: now,
       updatedAt: now,
     };
+    await requireUnmergedKey(trx, player);
     return insertRecord(trx, Identity, player, UNNOTED);
   });
 }
@@ -59,6 +62,8 @@ interface BoardsFollow {
   name: FollowName;
 }
 
+const MERGED = `
+  select merged_into as into from identities where game_id = ? and kind = ? and external_key = ? and merged_into is not null`;
 const NOTE_RENAME = 'select note_studio_rename(?, ?::text, ?::text, ?)';
 /** Submissions that are being decided are decided again, with the new name. */
 const COUNT_STANDINGS = 'select count_standings(array[?::uuid])';
@@ -140,6 +145,9 @@ async function restoreIdentity(context: Context, reconcile: Reconcile, id: strin
     if (identity.erasedAt) {
       throw new DomainError('CONFLICT', 'This identity cannot be restored: its personal data was erased.');
     }
+    if (identity.mergedInto) {
+      throw cannotMerge(`This player is merged into ${identity.mergedInto}. Undo the merge to get it back.`);
+    }
     await requireFreeKey(trx, identity);
     await noteDue(trx, context, { identityId: id, effect: 'include' });
     await recordReturn(trx, context, identity);
@@ -164,4 +172,23 @@ export async function requireFreeKey(trx: Knex.Transaction, identity: Identity):
     .whereNull('deleted_at')
     .first();
   if (rival) throw takenKey();
+  await requireUnmergedKey(trx, identity);
+}
+
+/** The key of a merged player stays its own. @throws DomainError CONFLICT */
+async function requireUnmergedKey(
+  trx: Knex.Transaction,
+  { gameId, kind, externalKey }: Pick<Identity, 'gameId' | 'kind' | 'externalKey'>,
+): Promise<void> {
+  const { rows } = await runStatement<{ into: string | null }>(trx, MERGED, [
+    uuidOf(gameId),
+    kind,
+    externalKey,
+  ]);
+  if (rows[0]) {
+    throw new DomainError(
+      'CONFLICT',
+      `The player with this external_key is merged into ${idOf('identity', rows[0].into!)}.`,
+    );
+  }
 }

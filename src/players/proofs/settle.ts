@@ -25,7 +25,8 @@ const USE =
 const LOCK = 'select pg_advisory_xact_lock(hashtextextended(?, 121))';
 
 const FIND = `
-  select p.identity_id, i.deleted_at is not null as is_gone from player_proofs p join identities i on i.id = p.identity_id
+  select i.id as identity_id, i.deleted_at is not null as is_gone from player_proofs p join identities m on m.id = p.identity_id
+  join identities i on i.id = coalesce(m.merged_into, m.id)
   where p.provider_id = ? and p.subject = ?`;
 
 const SEEN = 'update player_proofs set last_proven_at = ? where provider_id = ? and subject = ?';
@@ -39,10 +40,13 @@ const FORGET = `
 
 const HAS_OTHER = 'select from player_proofs where identity_id = ? and provider_id = ?';
 
-/** A player of that key who has no proof, such as an imported one, becomes that of the first who proves it. */
+/**
+ * A player of that key who has no proof, such as an imported one, becomes that of the first who proves it. Of a merged one, the
+ * player that its runs count for.
+ */
 const ADOPTED = `
-  select id, proven_at is not null as is_proven from identities
-  where game_id = ? and kind = 'platform' and external_key = ? and deleted_at is null for update`;
+  select coalesce(merged_into, id) as id, proven_at is not null as is_proven from identities
+  where game_id = ? and kind = 'platform' and external_key = ? and (deleted_at is null or merged_into is not null) for update`;
 
 const CREATE = `
   insert into identities (id, account_id, game_id, kind, external_key, display_name, proven_at, trust_tier, trust_tier_given,
@@ -116,7 +120,8 @@ export async function playerOfProof(
     now,
   };
   const known =
-    (await ownPlayer(trx, of.provider, own)) ?? (await adopted(trx, provider.slug, subject, facts.game));
+    (await ownPlayer(trx, of.provider, own)) ??
+    (await adopted(trx, of.provider, provider.slug, subject, facts.game));
   const player = known ?? uuid7(now.getTime());
   if (known === undefined) {
     await runStatement(trx, CREATE, {
@@ -149,12 +154,13 @@ async function ownPlayer(
 
 async function adopted(
   trx: Knex.Transaction,
+  provider: string,
   slug: string,
   subject: string,
   game: string,
 ): Promise<string | undefined> {
   const { rows } = await runStatement<Adopted>(trx, ADOPTED, [game, keyOf(slug, subject)]);
-  return rows[0] && !rows[0].is_proven ? rows[0].id : undefined;
+  return rows[0] && !rows[0].is_proven ? ownPlayer(trx, provider, rows[0].id) : undefined;
 }
 
 interface Adopted {
@@ -179,11 +185,14 @@ const HAS_RUNS = `
     cross join lateral (select from states x where x.board_id = b.id and x.is_test in (false, true) and x.identity_id = i.id limit 1) s
   where i.id = ? limit 1`;
 
-const HAS_ACTED = 'select from proven_devices where identity_id = ? and device_id = ?';
+/** With players that were merged into it. */
+const AS_ONE = '(select i.id from identities i where i.id = :player or i.merged_into = :player)';
+
+const HAS_ACTED = `select from proven_devices where identity_id in ${AS_ONE} and device_id = :device`;
 
 const IS_BLOCKED = `
   select from devices d where d.status <> 'active' and d.deleted_at is null and d.id <> :device and (d.identity_id = :player
-    or exists (select from proven_devices x where x.identity_id = :player and x.device_id = d.id)) limit 1`;
+    or exists (select from proven_devices x where x.identity_id in ${AS_ONE} and x.device_id = d.id)) limit 1`;
 
 interface Becoming {
   /** The player the session has, or would have without the proof. Bare uuids. */
@@ -202,7 +211,7 @@ export async function requireBecoming(
   { own, device, onConflict }: Becoming,
 ): Promise<void> {
   if (player.id === own) return;
-  const { rows } = await runStatement(trx, HAS_ACTED, [player.id, device]);
+  const { rows } = await runStatement(trx, HAS_ACTED, { player: player.id, device });
   if (rows.length > 0) return;
   const blocked = await runStatement(trx, IS_BLOCKED, { player: player.id, device });
   if (blocked.rows.length > 0) throw blockedDevice();

@@ -23,10 +23,16 @@ class DeviceChanged extends Error {}
 
 /** The device's own player, which a session without a proof acts for. */
 const OWN = `
-  insert into identities (id, account_id, game_id, kind, external_key, display_name, created_at, updated_at)
-  values (:guest::uuid, :account::uuid, :game::uuid, 'device', :fingerprint, '', :at::timestamptz, :at)
-  on conflict (game_id, kind, external_key) where deleted_at is null do update set kind = excluded.kind
-  returning id`;
+  with merged as (
+    select i.id from identities m join identities i on i.id = m.merged_into and i.deleted_at is null
+    where m.game_id = :game::uuid and m.kind = 'device' and m.external_key = :fingerprint and m.merged_into is not null),
+  found as (
+    insert into identities (id, account_id, game_id, kind, external_key, display_name, created_at, updated_at)
+    select :guest::uuid, :account::uuid, :game::uuid, 'device', :fingerprint, '', :at::timestamptz, :at
+    where not exists (select from merged)
+    on conflict (game_id, kind, external_key) where deleted_at is null do update set kind = excluded.kind
+    returning id)
+  select id from merged union all select id from found`;
 
 const NEW_DEVICE = `
   insert into devices (id, account_id, game_id, identity_id, client_fingerprint, platform, status, metadata, first_seen_at,
@@ -37,7 +43,8 @@ const NEW_DEVICE = `
   returning id`;
 
 const KNOWN_DEVICE = `
-  update devices set identity_id = :own::uuid, platform = case when platform = '' then :platform else platform end,
+  update devices set identity_id = :own::uuid, merged_from = case when identity_id = :own then merged_from end,
+    platform = case when platform = '' then :platform else platform end,
     metadata = coalesce(:metadata::jsonb, metadata), last_seen_at = greatest(last_seen_at, :at::timestamptz),
     updated_at = greatest(updated_at, :at::timestamptz)
   where id = :device::uuid and client_fingerprint = :fingerprint and status = 'active' and deleted_at is null

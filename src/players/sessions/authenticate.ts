@@ -13,6 +13,8 @@ import type { Tokens, Verified } from './tokens.js';
 interface SessionState {
   id: string;
   version: number;
+  /** The player that it acts for: after a merge, another one than older tokens say. A bare uuid. */
+  identity_id: string;
   status: 'active' | 'revoked';
   device_status: DeviceStatus;
   account_status: string;
@@ -30,14 +32,16 @@ export const sessionStatus = (session: string) =>
 const INVALID_SESSIONS = {
   name: 'invalid_sessions',
   text: `
-  select u.ord, ${sessionStatus('s')} as status, s.version = u.version as current, d.status as device_status, a.status as account_status
-  from unnest($1::uuid[], $2::bigint[]) with ordinality u(id, version, ord)
+  select u.ord, ${sessionStatus('s')} as status, s.version = u.version and s.identity_id = u.identity_id as current,
+    d.status as device_status, a.status as account_status
+  from unnest($1::uuid[], $2::bigint[], $3::uuid[]) with ordinality u(id, version, identity_id, ord)
   left join lateral (select * from device_sessions where id = u.id and deleted_at is null limit 1) s on true
   left join lateral (select status from devices where id = s.device_id and deleted_at is null limit 1) d on true
   left join lateral (select id from identities where id = s.identity_id and deleted_at is null limit 1) i on true
   left join lateral (select id from games where id = s.game_id and deleted_at is null limit 1) g on true
   left join lateral (select status from accounts where id = s.account_id and deleted_at is null limit 1) a on true
-  where (${sessionStatus('s')} = 'active' and s.version = u.version and d.status = 'active' and a.status = 'active'
+  where (${sessionStatus('s')} = 'active' and s.version = u.version and s.identity_id = u.identity_id
+    and d.status = 'active' and a.status = 'active'
     and i.id is not null and g.id is not null) is not true`,
 };
 
@@ -53,7 +57,7 @@ interface InvalidRow {
 const STATES = {
   name: 'session_states',
   text: `
-  select s.id, s.version, ${sessionStatus('s')} as status, d.status as device_status, a.status as account_status
+  select s.id, s.version, s.identity_id, ${sessionStatus('s')} as status, d.status as device_status, a.status as account_status
   from unnest($1::uuid[]) u(id)
   cross join lateral (select * from device_sessions where id = u.id and deleted_at is null limit 1) s
   cross join lateral (select status from devices where id = s.device_id and deleted_at is null limit 1) d
@@ -111,9 +115,10 @@ export class TokenAuthenticator {
   /**
    * @throws DomainError INVALID_TOKEN, DEVICE_BLOCKED, ACCOUNT_SUSPENDED when the caller's session is no longer valid
    */
-  async requireValidSession({ sessionId, version }: ClientCaller): Promise<void> {
+  async requireValidSession({ sessionId, version, identityId }: ClientCaller): Promise<void> {
     const state = await this.#known.read(sessionId, (id) => this.#states.read(id));
-    if (state?.status !== 'active' || state.version !== version) throw invalidToken();
+    const isCurrent = state?.version === version && state.identity_id === uuidOf(identityId);
+    if (!isCurrent || state.status !== 'active') throw invalidToken();
     if (state.account_status !== 'active') throw unservedAccount(state.account_status);
     if (state.device_status !== 'active') throw blockedDevice();
   }
@@ -126,7 +131,11 @@ export class TokenAuthenticator {
     const now = this.clock();
     const { rows } = await this.pool.query<InvalidRow>({
       ...INVALID_SESSIONS,
-      values: [callers.map(({ sessionId }) => uuidOf(sessionId)), callers.map(({ version }) => version)],
+      values: [
+        callers.map(({ sessionId }) => uuidOf(sessionId)),
+        callers.map(({ version }) => version),
+        callers.map(({ identityId }) => uuidOf(identityId)),
+      ],
     });
     const invalid = new Map(rows.map((row) => [callers[row.ord - 1]!.sessionId, invalidReason(row)]));
     for (const { sessionId, expiresAt } of callers)

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../base/errors.js';
-import { uuidOf } from '../../base/ids.js';
+import { idOf, uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import type { Context } from '../../graphql/context.js';
 import { blockedDevice, sessionStatus, unservedAccount } from './authenticate.js';
@@ -10,6 +10,8 @@ import type { TokenClaims, TokenPair, TokenSettings, Tokens } from './tokens.js'
 interface SessionRow {
   status: 'active' | 'revoked';
   version: number;
+  /** The player that it acts for by now. A bare uuid. */
+  identity_id: string;
   refresh_expires_at: Date;
   device_status: string;
   account_status: string;
@@ -17,7 +19,8 @@ interface SessionRow {
 
 // Simultaneous refreshes are serialised by the session's row lock.
 const LOCK_SESSION = `
-  select ${sessionStatus('s')} as status, s.version, s.refresh_expires_at, d.status as device_status, a.status as account_status
+  select ${sessionStatus('s')} as status, s.version, s.identity_id, s.refresh_expires_at,
+    d.status as device_status, a.status as account_status
   from device_sessions s
   join devices d on d.id = s.device_id and d.deleted_at is null
   join identities i on i.id = s.identity_id and i.deleted_at is null
@@ -52,20 +55,20 @@ export async function refreshSession(
   const claims = tokens.refresh(refreshToken);
   if (!claims) throw invalidRefreshToken();
   const now = context.clock();
-  const version = await context.db.transaction((trx) => rotate(trx, context, settings, claims, now));
+  const rotated = await context.db.transaction((trx) => rotate(trx, context, settings, claims, now));
   context.changed(claims.sessionId);
-  if (version === 'replayed') throw invalidRefreshToken();
-  return tokens.issue({ ...claims, version }, now);
+  if (rotated === 'replayed') throw invalidRefreshToken();
+  return tokens.issue({ ...claims, ...rotated }, now);
 }
 
-/** @returns the new version; `replayed` after the session was revoked: the caller must commit before it responds */
+/** @returns the new version and the player; `replayed` after the session was revoked: the caller must commit before it responds */
 async function rotate(
   trx: Knex.Transaction,
   { ip, userAgent }: Context,
   settings: TokenSettings,
   claims: TokenClaims,
   now: number,
-): Promise<number | 'replayed'> {
+): Promise<Pick<TokenClaims, 'version' | 'identityId'> | 'replayed'> {
   const id = uuidOf(claims.sessionId);
   const time = new Date(now);
   const { rows } = await runStatement<SessionRow>(trx, LOCK_SESSION, [id]);
@@ -83,5 +86,5 @@ async function rotate(
   const used = { ip: ip ?? null, agent: shortened(userAgent), time };
   await runStatement(trx, ROTATE, { id, version, expiresAt, refreshExpiresAt, ...used });
   await runStatement(trx, SEEN, { device: uuidOf(claims.deviceId), time });
-  return version;
+  return { version, identityId: idOf('identity', session.identity_id) };
 }

@@ -37,7 +37,10 @@ const RANDOM_BYTES = 24;
 
 /** A player with its game. Bare uuids. */
 interface Found {
+  /** The player that the runs of the given one count for. */
   id: string;
+  /** The given one, if it is merged. */
+  merged_from: string | null;
   account_id: string;
   game_id: string;
   account_status: string;
@@ -49,15 +52,17 @@ interface Found {
 }
 
 const FIND = `
-  select i.id, i.account_id, i.game_id, a.status as account_status, d.status as device_status,
+  select i.id, case when q.merged_into is not null then q.id end as merged_from, i.account_id, i.game_id,
+    a.status as account_status, d.status as device_status,
     exists (select from devices x where x.identity_id = i.id and x.deleted_at is null and x.status <> 'active') as is_blocked,
     exists (select from devices x where x.game_id = i.game_id and x.client_fingerprint = :label and x.label is null
       and x.deleted_at is null and x.status <> 'active') as is_banned_here
-  from identities i
+  from identities q
+  join identities i on i.id = coalesce(q.merged_into, q.id)
   join games g on g.id = i.game_id and g.deleted_at is null
   join accounts a on a.id = i.account_id and a.deleted_at is null
   left join devices d on d.identity_id = i.id and d.label = :label and d.deleted_at is null
-  where i.id = :player and i.deleted_at is null and i.erased_at is null`;
+  where q.id = :player and i.deleted_at is null and i.erased_at is null`;
 
 /**
  * The device of a label with a session; nothing if the player was deleted or the device blocked since. Its fingerprint is random, and
@@ -66,9 +71,9 @@ const FIND = `
 const WRITE = `
   with device as (
     insert into devices (id, account_id, game_id, identity_id, client_fingerprint, label, platform, status, metadata, first_seen_at,
-      last_seen_at, created_at, updated_at)
+      last_seen_at, created_at, updated_at, merged_from)
     select :device::uuid, i.account_id, i.game_id, i.id, :secret, :label, :platform, 'active', coalesce(:metadata::jsonb, '{}'),
-      :at::timestamptz, :at, :at, :at
+      :at::timestamptz, :at, :at, :at, :mergedFrom::uuid
     from identities i where i.id = :player and i.deleted_at is null
     on conflict (identity_id, label) where label is not null and deleted_at is null do update
       set platform = case when devices.platform = '' then excluded.platform else devices.platform end,
@@ -123,7 +128,7 @@ export async function startPlayerSession(
       },
       ...{ session: sessionId, testMode: input.testMode ?? false, ...lifetimes(settings, now) },
       ...{ ip: context.ip ?? null, agent: shortened(context.userAgent), user: uuidOf(userId) },
-      ...{ at, player: player.id },
+      ...{ at, player: player.id, mergedFrom: player.merged_from },
     };
     const { row, ended } = await context.db.transaction(async (trx) => {
       const { rows } = await runStatement<StartedRow>(trx, WRITE, values);

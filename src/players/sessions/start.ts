@@ -29,12 +29,21 @@ const FIND = {
   where g.id = $1 and g.deleted_at is null`,
 };
 
-/** The identity of a fingerprint, found or new. A concurrent start waits here for the first one's commit. */
+/**
+ * The identity of a fingerprint, found or new. A concurrent start waits here for the first one's commit. Of a merged player, the one
+ * that its runs count for.
+ */
 const IDENTITY = `
-  insert into identities (id, account_id, game_id, kind, external_key, display_name, created_at, updated_at)
-  values ($1::uuid, $2::uuid, $3::uuid, 'device', $4, '', $5::timestamptz, $5)
-  on conflict (game_id, kind, external_key) where deleted_at is null do update set kind = excluded.kind
-  returning id, kind, display_name`;
+  merged as (
+    select i.id, i.kind, i.display_name, m.id as merged_from from identities m
+    join identities i on i.id = m.merged_into and i.deleted_at is null
+    where m.game_id = $3::uuid and m.kind = 'device' and m.external_key = $4 and m.merged_into is not null),
+  found as (
+    insert into identities (id, account_id, game_id, kind, external_key, display_name, created_at, updated_at)
+    select $1::uuid, $2::uuid, $3::uuid, 'device', $4, '', $5::timestamptz, $5 where not exists (select from merged)
+    on conflict (game_id, kind, external_key) where deleted_at is null do update set kind = excluded.kind
+    returning id, kind, display_name),
+  identity as (select * from merged union all select *, null from found)`;
 
 const session = (id: string, first: number) =>
   sessionOfDevice({
@@ -53,11 +62,11 @@ const session = (id: string, first: number) =>
 const BEGIN_DEVICE = {
   name: 'session_of_new_device',
   text: `
-  with identity as (${IDENTITY}),
+  with ${IDENTITY},
   device as (
     insert into devices (id, account_id, game_id, identity_id, client_fingerprint, platform, status, metadata, first_seen_at,
-      last_seen_at, created_at, updated_at)
-    select $6::uuid, $2, $3, id, $4, $7, 'active', coalesce($8::jsonb, '{}'), $5, $5, $5, $5 from identity
+      last_seen_at, created_at, updated_at, merged_from)
+    select $6::uuid, $2, $3, id, $4, $7, 'active', coalesce($8::jsonb, '{}'), $5, $5, $5, $5, merged_from from identity
     on conflict (game_id, client_fingerprint) where deleted_at is null do nothing
     returning *),
   session as (${session('$9::uuid', 10)})
@@ -72,7 +81,8 @@ const RESUME_DEVICE = {
   name: 'session_of_known_device',
   text: `
   with device as (
-    update devices set identity_id = $3::uuid, platform = case when platform = '' then $4 else platform end,
+    update devices set identity_id = $3::uuid, merged_from = case when identity_id = $3 then merged_from end,
+      platform = case when platform = '' then $4 else platform end,
       metadata = coalesce($6::jsonb, metadata), last_seen_at = greatest(last_seen_at, $5::timestamptz),
       updated_at = greatest(updated_at, $5)
     where id = $1::uuid and client_fingerprint = $12 and status = 'active' and deleted_at is null
@@ -143,7 +153,13 @@ async function write(
   }
   // The player was deleted and the device was not: it gets the identity of its fingerprint.
   const player =
-    identity_id ?? (await pool.query<{ id: string }>({ text: IDENTITY, values: identity() })).rows[0]!.id;
+    identity_id ??
+    (
+      await pool.query<{ id: string }>({
+        text: `with ${IDENTITY} select id from identity`,
+        values: identity(),
+      })
+    ).rows[0]!.id;
   const values = [
     device_id,
     sessionId,

@@ -86,6 +86,7 @@ const OF_BOARD = [
   'select verify_identities($1) as faults',
   'select verify_flags($1) as faults',
   'select verify_closings($1) as faults',
+  'select verify_merges($1) as faults',
 ];
 const OF_TREE = 'select verify_rank_top($1, $2, $3) as faults';
 

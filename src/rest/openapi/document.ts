@@ -55,6 +55,7 @@ const SECTIONS: Record<string, string> = {
   Identities: 'Players: rename them, set their trust tier, export and erase their personal data.',
   Friends: 'Lists of friends, for rankings among them.',
   'Tags of players': 'Guild, class and other tags that put a player into groups.',
+  'Merges of players': 'Make all runs of a player count for another one, and undo that.',
   'Identity reviews': 'Review all runs of a player or a device at once, and undo the review.',
   Configuration: 'Games, boards, templates and webhooks of an account as one file.',
   'Audit entries': 'A log of reviews, renames, access and deletions: who did what, and when.',

@@ -165,6 +165,7 @@ const WORDS: Record<string, unknown> = {
   'ScoreFlag.metadata': { seconds: 0.4, limit: 2 },
   'ReviewScoreFlag.status': 'dismissed',
   'UpdateIdentityReview.undone': true,
+  'UpdatePlayerMerge.undone': true,
   account_name: 'Blue Studio',
   account_slug: 'blue-studio',
   access_token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJkZXZfMDE5NDViM2MifQ.4cA7Qm0yVnE1',

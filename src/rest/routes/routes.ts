@@ -449,6 +449,15 @@ export const routeGroups: RouteGroup[] = [
     ],
   },
   {
+    name: 'Merges of players',
+    routes: [
+      act('admin', '/v1/player-merges', 'MergePlayers', 'mergePlayers'),
+      get('admin', '/v1/player-merges', 'ListPlayerMerges', 'playerMerges'),
+      get('admin', '/v1/player-merges/{merge_id}', 'GetPlayerMerge', 'playerMerge'),
+      patch('admin', '/v1/player-merges/{merge_id}', 'UpdatePlayerMerge', 'updatePlayerMerge.playerMerge'),
+    ],
+  },
+  {
     name: 'Configuration',
     routes: [
       get('admin', '/v1/accounts/{account_id}/configuration', 'GetConfiguration', 'configuration'),

@@ -214,14 +214,13 @@ function idempotency(
   if (!IDEMPOTENCY_KEY.test(key)) {
     throw invalidField(['header', 'idempotency-key'], IDEMPOTENCY_SENTENCE, 'length');
   }
-  return {
-    scope,
-    key,
-    bodyHash: createHash('sha256')
+  const bodyHashAs = (identityId: string) =>
+    createHash('sha256')
       .update(
         JSON.stringify(
           sorted({
             ...request,
+            identityId,
             ...(tags && { tags }),
             ...(sessionMs !== undefined && { sessionMs }),
             ...(runMs !== undefined && { runMs }),
@@ -229,8 +228,8 @@ function idempotency(
           }),
         ),
       )
-      .digest(),
-  };
+      .digest();
+  return { scope, key, bodyHash: bodyHashAs(request.identityId), bodyHashAs };
 }
 
 /** Sorts the members of a value, so that a client that rebuilds its maps sends the same request. */

@@ -59,7 +59,9 @@ export const FACTS = {
     left join lateral (select game_id, deleted_at, display_name, name_locked, trust_tier, proven_at from identities
       where id = u.identity_id limit 1) i on true
     left join lateral (select status, deleted_at, platform from devices where id = u.device_id limit 1) d on true
-    left join lateral (select status, version, deleted_at, device_id, created_at, started_by from device_sessions where id = u.session_id limit 1) x on x.device_id = u.device_id
+    left join lateral (select status, version, deleted_at, device_id, identity_id, created_at, started_by from device_sessions
+      where id = u.session_id limit 1) x
+      on x.device_id = u.device_id and x.identity_id = u.identity_id
     left join lateral (select id, best_value, accepted_count, rejected_at from states where board_id = wanted.board_id and is_test = u.is_test and identity_id = u.identity_id limit 1) s on true
     left join lateral (select * from entries where board_id = wanted.board_id and generation = b.generation and is_test = u.is_test and slot = u.identity_id limit 1) e on true
     left join lateral (select id, device_id, metadata, city, country, timezone from score_events where board_id = wanted.board_id and seq = e.event_seq

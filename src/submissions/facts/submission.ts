@@ -60,6 +60,8 @@ export interface Idempotency {
   key: string;
   /** SHA-256 of the request: the same key with a different body is a conflict. */
   bodyHash: Buffer;
+  /** The hash of the same request for another player, whose key it was before a merge; absent: keys have none. Prefixed. */
+  bodyHashAs?(identityId: string): Buffer;
 }
 
 /**

@@ -33,6 +33,8 @@ const LINES: Readonly<Record<EventType | typeof TEST_EVENT, (data: Facts) => str
       : 'A game has got a burst of new players.',
   'device.banned': () => 'A device was banned.',
   'player.proven': (data) => `${name(data.player)} has signed in with ${data.provider}.`,
+  'player.merged': () => 'Two players were merged.',
+  'player.unmerged': () => 'A merge of players was undone.',
   'player.erased': () => 'A player was erased.',
   'import.finished': (data) => `An import into ${board(data)} has ended: ${data.rows} rows.`,
   'template.failed': (data) => `The template ${data.name} failed: ${data.error}`,

@@ -19,6 +19,8 @@ export const EVENT_TYPES = {
   'alert.raised': 'The median of a board has jumped, or a game has got a burst of new players.',
   'device.banned': 'A device was banned.',
   'player.proven': 'A player has proven who they are, by a provider that had not proven them before.',
+  'player.merged': 'All runs of a player count for another one.',
+  'player.unmerged': 'A merge of players was undone.',
   'player.erased': 'A player’s personal data was erased. Erase it on your side, too.',
   'import.finished': 'An import has ended; its scores are ranked.',
   'template.failed': 'A template could not create its board.',

@@ -47,6 +47,12 @@ const entry = object(ENTRY);
 
 const bounds = { starts_at: orNull(moment()), ends_at: orNull(moment()) };
 
+const MERGE = {
+  merge_id: id('mrg'),
+  source_id: id('ide', 'The player whose runs count for the other one.'),
+  target_id: id('ide', 'The player that stays.'),
+};
+
 const FLAG = {
   board,
   flag_id: id('flg'),
@@ -197,6 +203,8 @@ export const DATA_SHAPES: Record<EventType | typeof TEST_EVENT, JsonShape> = {
     provider: text('Slug of the provider.'),
     kind: oneOf(['oidc', 'signed', 'steam', 'game_center', 'play_games', 'discord']),
   }),
+  'player.merged': object(MERGE),
+  'player.unmerged': object(MERGE),
   'player.erased': object({
     player: object({ id: id('ide') }),
     scores: oneOf(['keep', 'remove'], 'What happens to the scores.'),

@@ -27,6 +27,7 @@ const NODE_ROWS: Row[] = [
   ...nodeRows('SubmissionRecord', 'meta_id', 'NODE'),
   ...nodeRows('ScoreFlag', 'flag_id', 'NODE', 'ADMIN_DELETE'),
   ...nodeRows('IdentityReview', 'review_id', 'NODE'),
+  ...nodeRows('PlayerMerge', 'merge_id', 'NODE'),
   ...nodeRows('Comment', 'comment_id', 'NODE'),
   ...nodeRows('Alert', 'alert_id', 'NODE'),
   ...nodeRows('Closing', 'closing_id', 'NODE'),

@@ -117,6 +117,10 @@ export const MUTATION_ROWS: Row[] = [
   field('Mutation.eraseIdentity', 'ADMIN_DELETE', ({ of }) => ({ input: { id: of.identity_id } }), {
     erases: true,
   }),
+  field('Mutation.mergePlayers', 'ADMIN_RECORD', ({ of }) => ({
+    input: { sourceId: of.identity_id, targetId: of.ranked_id, dryRun: true },
+  })),
+  field('Mutation.undoPlayerMerge', 'ADMIN_RECORD', inputId('merge_id')),
   field('Mutation.undoIdentityReview', 'ADMIN_RECORD', inputId('review_id')),
   ...fieldUpdate('Mutation.updateAccount', 'account_id', { city: 'Changed' }, ACCOUNT),
   ofChief(

@@ -82,6 +82,8 @@ export const QUERY_ROWS: Row[] = [
   field('Query.rewards', 'BOTH_GAME_FILTER', named('game'), { label: 'of a game' }),
   field('Query.scoreImport', 'ADMIN_RECORD', id('import_id')),
   ...listed('Query.identityReviews', 'game', 'player', 'device'),
+  field('Query.playerMerge', 'ADMIN_RECORD', id('merge_id')),
+  ...listed('Query.playerMerges', 'game', 'player'),
   field('Query.auditEntry', 'ADMIN_ACCOUNT', id('audit_entry_id')),
   field('Query.auditEntries', 'ADMIN_LIST', ofAccount),
   field('Query.auditEntries', 'ADMIN_FILTER', named('game'), { label: 'of a game' }),

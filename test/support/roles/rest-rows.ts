@@ -300,6 +300,12 @@ export const REST_ROWS: Row[] = [
   ...listed('GET /v1/identity-reviews', 'game', 'device', 'player'),
   rest('GET /v1/identity-reviews/{review_id}', 'ADMIN_RECORD'),
   rest('PATCH /v1/identity-reviews/{review_id}', 'ADMIN_RECORD', { body: () => ({ undone: true }) }),
+  rest('POST /v1/player-merges', 'ADMIN_RECORD', {
+    body: ({ of }) => ({ source_id: of.identity_id, target_id: of.ranked_id, dry_run: true }),
+  }),
+  ...listed('GET /v1/player-merges', 'game', 'player'),
+  rest('GET /v1/player-merges/{merge_id}', 'ADMIN_RECORD'),
+  rest('PATCH /v1/player-merges/{merge_id}', 'ADMIN_RECORD', { body: () => ({ undone: true }) }),
   ...['GET /v1/audit-entries', 'GET /v1/audit-entries/export'].flatMap((door) => [
     rest(door, 'ADMIN_LIST', { query: ofAccount }),
     rest(door, 'ADMIN_FILTER', { query: inGame, label: 'of a game' }),

@@ -200,6 +200,16 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
   const closing = ({ id: on }: Data, period: string) =>
     makeClosing(knex, uuidOf(on), uuidOf(quiet.session.identityId), period, 'acknowledged');
   const [fixed, lostClosing] = [await closing(board, 'live'), await closing(dropped, 'gone')];
+  const mergedIn = async (of: string, kind: TextClass) => {
+    const sourceId = await makePlayer(owner, of, say(kind, 'source'));
+    const targetId = await makePlayer(owner, of, say(kind, 'target'));
+    const { mergePlayers } = await owner.data(
+      'mutation ($input: MergePlayersInput!) { mergePlayers(input: $input) { playerMerge { id } } }',
+      { input: { sourceId, targetId, reason: say(kind, 'merge') } },
+    );
+    return mergePlayers.playerMerge.id as string;
+  };
+  const [merged, lostMerge] = [await mergedIn(game.id, 'private'), await mergedIn(ended.id, 'gone')];
   const cleared = await clear(quiet.session.identityId, 'private');
   const lostReview = await clear(await makePlayer(owner, ended.id, say('gone', 'player')), 'gone');
   // The audit trail keeps entries about a deleted game: that is not tested here.
@@ -240,6 +250,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     early_flag_id: early.id,
     flag_id: raised.id,
     review_id: cleared,
+    merge_id: merged,
     comment_id: commented,
     alert_id: alerted,
     closing_id: fixed,
@@ -287,6 +298,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     early_flag_id: dismissed.id,
     flag_id: dismissed.id,
     review_id: lostReview,
+    merge_id: lostMerge,
     comment_id: await comment('gone', former),
     alert_id: lostAlert,
     closing_id: lostClosing,

@@ -2320,6 +2320,54 @@ export interface paths {
         patch: operations["updateIdentityReview"];
         trace?: never;
     };
+    "/v1/player-merges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Merges of players in the caller's account.
+         * @description Superadmins see all accounts. For administrators with the right `read`.
+         */
+        get: operations["listPlayerMerges"];
+        put?: never;
+        /**
+         * Makes all runs of a player count for another one of the game, in every ranking, also past ones.
+         * @description Devices and sessions of the source become the target's. It can be undone exactly. For administrators with the right `moderate`.
+         */
+        post: operations["mergePlayers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/player-merges/{merge_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One merge of players.
+         * @description For administrators with the right `read`.
+         */
+        get: operations["getPlayerMerge"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Undoes a merge of players.
+         * @description For administrators with the right `moderate`.
+         */
+        patch: operations["updatePlayerMerge"];
+        trace?: never;
+    };
     "/v1/accounts/{account_id}/configuration": {
         parameters: {
             query?: never;
@@ -10212,6 +10260,11 @@ export interface components {
              */
             trust_tier: "a" | "b" | "c" | null;
             /**
+             * @description The player that its runs count for since a merge. Null if it is not merged, and for game clients.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            merged_into_id: string | null;
+            /**
              * Format: date-time
              * @description When it was created.
              * @example 2026-03-01T18:00:00.000Z
@@ -10717,6 +10770,172 @@ export interface components {
              */
             undone?: boolean;
         };
+        MergePlayersBody: {
+            /**
+             * @description The player whose runs will count for the other one.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            source_id: string;
+            /**
+             * @description The player that stays, of the same game.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            target_id: string;
+            /**
+             * @description Reason, up to 1,000 characters.
+             * @example Seen with a speed hack on stream
+             */
+            reason?: string | null;
+            /**
+             * @description Returns the exact effect without changing anything. Default: false.
+             * @example false
+             */
+            dry_run?: boolean | null;
+        };
+        /** @description A merge of players, saved or previewed. */
+        MergePlayersPayload: {
+            /** @description The merge. Null in a dry run. */
+            merge: components["schemas"]["PlayerMerge"] | null;
+            /** @description In a dry run: every board that would change. Otherwise empty. */
+            boards: components["schemas"]["BoardMerge"][];
+        };
+        /** @description A merge of two players: all runs of the source count for the target until it is undone. */
+        PlayerMerge: {
+            /**
+             * @description The id, `mrg_<uuid>`.
+             * @example mrg_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfb
+             */
+            id: string;
+            /**
+             * @description The account of the game.
+             * @example acc_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c1a
+             */
+            account_id: string;
+            /**
+             * @description The game of both players.
+             * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
+             */
+            game_id: string;
+            /**
+             * @description The player whose runs count for the other one.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            source_id: string;
+            /**
+             * @description The player that stays.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            target_id: string;
+            /**
+             * @description Its progress.
+             * @example applying
+             * @enum {string}
+             */
+            status: "applying" | "applied" | "undoing" | "undone";
+            /**
+             * @description The reason. Null if none was given.
+             * @example Seen with a speed hack on stream
+             */
+            reason: string | null;
+            /**
+             * @description The user who merged them. Null: the player did.
+             * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
+             */
+            requested_by: string | null;
+            /**
+             * @description The user who undid it. Null if it was not undone.
+             * @example usr_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c2d
+             */
+            undone_by: string | null;
+            /**
+             * Format: date-time
+             * @description When it was undone. Null if it was not.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            undone_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the players were merged.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
+        };
+        /** @description What a merge of players would change on one board. */
+        BoardMerge: {
+            /**
+             * @description The board.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description Runs of the source there. 0 on ratio boards, which have none.
+             * @example 1
+             */
+            runs: number;
+            /**
+             * @description Flags of these runs.
+             * @example 1
+             */
+            flags: number;
+            /**
+             * @description Scores whose rank changes or that leave or enter the ranking, production and test.
+             * @example 1
+             */
+            moved: number;
+            /** @description Ranks 1 to 3 in production, before and after. */
+            podium: {
+                /**
+                 * @description The rank, 1 to 3.
+                 * @example 1
+                 */
+                rank: number;
+                /** @description The entry with this rank before. Null: none. */
+                before: components["schemas"]["MergedPlace"] | null;
+                /** @description The entry with this rank afterwards. Null: none. */
+                after: components["schemas"]["MergedPlace"] | null;
+                /**
+                 * @description True if the player or the value changes.
+                 * @example false
+                 */
+                moves: boolean;
+            }[];
+        };
+        /** @description An entry on a podium. */
+        MergedPlace: {
+            /**
+             * @description The player.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description The name sent with the submission.
+             * @example Ann
+             */
+            player_name: string;
+            /**
+             * @description The value, in the board's unit.
+             * @example 1200
+             */
+            value: number;
+            /**
+             * @description Text of the value: as sent by the game, otherwise by the board's `format`; null if it has neither.
+             * @example 1,200 points
+             */
+            value_display: string | null;
+        };
+        UpdatePlayerMergeBody: {
+            /**
+             * @description Set to true to undo the merge. Every run counts for the player who played it again.
+             * @example false
+             */
+            undone?: boolean;
+        };
         PlanConfigurationBody: {
             /**
              * @description The account.
@@ -10832,7 +11051,7 @@ export interface components {
              * @example flag_added
              * @enum {string}
              */
-            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "device_reset" | "player_session_started" | "player_sessions_ended" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
+            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "device_reset" | "player_session_started" | "player_sessions_ended" | "players_merged" | "players_merge_undone" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
             /**
              * @description What the action was about: a board, template, game, flag, player, device, review of runs, import, closing, reward, user, key or account.
              * @example flg_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa
@@ -19105,6 +19324,181 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listPlayerMerges: {
+        parameters: {
+            query?: {
+                /** @description Only merges of this account. */
+                account_id?: string;
+                /** @description Only merges of players of this game. */
+                game_id?: string;
+                /** @description Only merges of this player, as source or target. */
+                identity_id?: string;
+                /** @description Only merges with this status. */
+                status?: "applying" | "applied" | "undoing" | "undone";
+                /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
+                sort?: string;
+                /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
+                cursor?: string;
+                /** @description Records per page, 1 to 100. Can differ from page to page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page. */
+                        data: components["schemas"]["PlayerMerge"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    mergePlayers: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "source_id": "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43",
+                 *       "target_id": "ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MergePlayersBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MergePlayersPayload"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getPlayerMerge: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                merge_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayerMerge"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    updatePlayerMerge: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                merge_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "undone": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdatePlayerMergeBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayerMerge"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     getConfiguration: {
         parameters: {
             query?: {
@@ -19396,7 +19790,7 @@ export interface operations {
                 /** @description Only actions on the record with this id. */
                 subject_id?: string;
                 /** @description Only actions of this kind. */
-                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "device_reset" | "player_session_started" | "player_sessions_ended" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
+                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "device_reset" | "player_session_started" | "player_sessions_ended" | "players_merged" | "players_merge_undone" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
                 /** @description Only actions after this moment. */
                 created_after?: string;
                 /** @description Only actions before this moment. */

@@ -20,7 +20,7 @@ const GROUPS: [title: string, events: EventType[]][] = [
     text.groups.moderation,
     ['score.flagged', 'score.held', 'score.reviewed', 'runs.reviewed', 'alert.raised', 'device.banned'],
   ],
-  [text.groups.players, ['player.proven', 'player.erased']],
+  [text.groups.players, ['player.proven', 'player.merged', 'player.unmerged', 'player.erased']],
   [
     text.groups.account,
     [
