@@ -44,12 +44,13 @@ interface Wish {
 /** An operation that selects everything reachable from a root field without arguments. */
 export function fullDocument(schema: GraphQLSchema, door: string, wish: Wish): string {
   for (let depth = wish.deepest ?? DEEPEST; depth > 0; depth -= 1) {
-    // Rather than a step less: lists of the first records alone, and no fields that an operation may select once.
+    // Rather than a step less: lists of the first records alone, no fields that an operation may select once, then no lists.
     for (const [onceAt, listsFrom] of [
       [depth, 0],
       [depth, depth - 1],
       [depth, depth],
       [undefined, depth],
+      [undefined, depth + 1],
     ]) {
       const selections = new Selections(schema, wish, onceAt, listsFrom);
       const text = operation(schema, door, wish, (type) => selections.of(type, depth), selections.fragments);
