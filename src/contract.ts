@@ -54,7 +54,7 @@ export function contractFiles({ whole, schema }: ServiceSchema): ContractFile[] 
   return [
     { name: 'schema/schema.graphql', text: printed(schema) },
     { name: 'src/hooks/printed.ts', text: hookTypes(schema) },
-    { name: 'schema/openapi.json', text: `${JSON.stringify(document, null, 1)}\n` },
+    { name: 'schema/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
     {
       name: 'schema/leaderboards.schema.json',
       text: `${JSON.stringify(configurationSchema(document as never, defaultsIn(schema), EVENT_NAMES), null, 2)}\n`,

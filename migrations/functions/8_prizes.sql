@@ -80,7 +80,7 @@ begin
 end $$;
 
 -- What each line asks of its players: runs, hours since they were first seen, and a proof of who they are; 0 and false: nothing.
-create or replace function prize_conditions(prizes jsonb) returns table (nth bigint, runs integer, hours integer, proven boolean) language sql immutable parallel safe as $$
+create or replace function line_conditions(prizes jsonb) returns table (nth bigint, runs integer, hours integer, proven boolean) language sql immutable parallel safe as $$
   select l.ordinality, coalesce((l.line ->> 'minimumRuns')::integer, 0), coalesce((l.line ->> 'minimumAgeHours')::integer, 0),
     coalesce((l.line ->> 'provenOnly')::boolean, false)
   from jsonb_array_elements(prizes -> 'lines') with ordinality l(line, ordinality)
@@ -102,13 +102,13 @@ $$;
 
 -- The players of a ranking in its order, up to a key, with what lines may ask of them: as many runs as any line asks for, and since when they
 -- are known. A rehearsal's own players have no runs on the board, and meet every condition.
-create or replace function prize_players(c closings, prizes jsonb, g integer, upto float8)
+create or replace function line_players(c closings, prizes jsonb, g integer, upto float8)
 returns table (identity_id uuid, rank_key float8, seq bigint, value float8, value_display text, player_name text, runs bigint, since timestamptz, proven_at timestamptz)
 language plpgsql stable as $$
 declare
-  most_runs integer := (select max(x.runs) from prize_conditions(prizes) x);
-  most_hours integer := (select max(x.hours) from prize_conditions(prizes) x);
-  any_proven boolean := coalesce((select bool_or(x.proven) from prize_conditions(prizes) x), false);
+  most_runs integer := (select max(x.runs) from line_conditions(prizes) x);
+  most_hours integer := (select max(x.hours) from line_conditions(prizes) x);
+  any_proven boolean := coalesce((select bool_or(x.proven) from line_conditions(prizes) x), false);
   begun timestamptz := (select r.starts_at from closing_ranking(c) r);
   rehearses boolean := is_rehearsal(c.board_id);
 begin
@@ -158,7 +158,7 @@ language plpgsql stable as $$
 declare
   equals text := prizes ->> 'ties';
   direction text := (select r.sort_direction from board_rankings r where r.board_id = c.board_id);
-  asks boolean := (select bool_or(x.runs + x.hours > 0 or x.proven) from prize_conditions(prizes) x);
+  asks boolean := (select bool_or(x.runs + x.hours > 0 or x.proven) from line_conditions(prizes) x);
   most integer;
   -- Everybody up to this key has a place.
   through float8;
@@ -181,12 +181,12 @@ begin
     upto := case when upto is not null then greatest(upto, through) end;
   end if;
   return query
-    with asked as materialized (select * from prize_conditions(prizes)),
+    with asked as materialized (select * from line_conditions(prizes)),
     fields as (select a.runs, a.hours, a.proven from asked a union select 0, 0, false),
     ordered as (
       select x.*, f.runs as least_runs, f.hours as least_hours, f.proven as only_proven, row_number() over w as nth, rank() over k as tie, dense_rank() over k as dense,
         count(*) over (partition by f.runs, f.hours, f.proven, x.rank_key) as equal
-      from prize_players(c, prizes, g, upto) x join fields f on meets(x.runs, x.since, x.proven_at, c, f.runs, f.hours, f.proven)
+      from line_players(c, prizes, g, upto) x join fields f on meets(x.runs, x.since, x.proven_at, c, f.runs, f.hours, f.proven)
       window w as (partition by f.runs, f.hours, f.proven order by x.rank_key, x.seq), k as (partition by f.runs, f.hours, f.proven order by x.rank_key)
     ), ranked as materialized (
       select o.least_runs, o.least_hours, o.only_proven, o.identity_id,

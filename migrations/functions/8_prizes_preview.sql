@@ -50,7 +50,7 @@ create or replace function left_out(c closings, prizes jsonb) returns table (nth
 language sql stable set work_mem = '64MB' as $$
   select a.nth, count(*) filter (where not meets(p.runs, p.since, p.proven_at, c, a.runs, a.hours, a.proven)),
     count(*) filter (where not meets(p.runs, p.since, p.proven_at, c, a.runs, 0, false)), count(*) filter (where not meets(p.runs, p.since, p.proven_at, c, 0, a.hours, false))
-  from prize_conditions(prizes) a left join prize_players(c, prizes, c.generation, null) p on a.runs + a.hours > 0 or a.proven group by a.nth
+  from line_conditions(prizes) a left join line_players(c, prizes, c.generation, null) p on a.runs + a.hours > 0 or a.proven group by a.nth
 $$;
 
 -- Of some ranks of a running ranking, the first line that would give to each if it closed now, by its position in the table. Whether players
@@ -91,6 +91,6 @@ begin
     )
     select s.nth, min(l.nth) from placed s join prize_lines(prizes, c.player_count) l
       on line_gives(s.p, l.is_share, l.first_rank, l.last_rank, l.reached, rules.sort_direction)
-      join prize_conditions(prizes) a on a.nth = l.nth and a.runs + a.hours = 0 and not a.proven
+      join line_conditions(prizes) a on a.nth = l.nth and a.runs + a.hours = 0 and not a.proven
       group by s.nth;
 end $$;

@@ -128,16 +128,13 @@ const bar = (label: string) => page.getByLabel(label, { exact: true });
 const stored = (area: 'localStorage' | 'sessionStorage') =>
   page.evaluate<string>(`JSON.stringify({ ...${area} })`);
 
-test('the build is without source maps, and its compressed twins have the content of the files', async () => {
+test('the build is without source maps, and keeps scripts and styles as their compressed twins alone', async () => {
   const names = await readdir(join(assets, 'assets'));
-  const read = (name: string) => readFile(join(assets, 'assets', name));
-  const compressible = names.filter((name) => /\.(js|css)$/.test(name));
-  expect(compressible.length).toBeGreaterThan(5);
-  for (const name of compressible) {
-    const plain = await read(name);
-    expect(plain.equals(gunzipSync(await read(`${name}.gz`)))).toBe(true);
-  }
-  expect(names.filter((name) => name.endsWith('.map'))).toEqual([]);
+  const twins = names.filter((name) => name.endsWith('.gz'));
+  expect(twins.length).toBeGreaterThan(5);
+  for (const name of twins)
+    expect(gunzipSync(await readFile(join(assets, 'assets', name))).length).toBeGreaterThan(0);
+  expect(names.filter((name) => /\.(js|css|map)$/.test(name))).toEqual([]);
 });
 
 describe('in a browser', () => {

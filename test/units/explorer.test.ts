@@ -4,6 +4,7 @@ import { type IncomingHttpHeaders, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { parse } from 'graphql';
 import Koa from 'koa';
 import { makeLog } from '../../src/base/log.js';
@@ -19,6 +20,7 @@ const files = {
   'assets/index-Ab_1-x.js.br': 'script as br',
   'assets/index-Ab_1-x.js.gz': 'script as gzip',
   'assets/graphql.worker-1.js': 'without twins',
+  'assets/large-6.js.gz': gzipSync('kept as its twin alone'),
   'assets/index-2.css': 'plain sheet',
   'assets/font-3.woff2': 'font',
   'assets/codicon-4.ttf': 'icons',
@@ -129,6 +131,14 @@ test('an asset without twins goes out as it is', async () => {
     'accept-encoding': 'br',
   });
   expect([headers['content-encoding'], body]).toEqual([undefined, 'without twins']);
+});
+
+test.each([
+  ['gzip', 'gzip', gzipSync('kept as its twin alone').toString()],
+  ['identity', undefined, 'kept as its twin alone'],
+])('an asset that is kept as its twin alone, asked for in %s', async (accepted, encoding, body) => {
+  const answer = await ask('/explorer/assets/large-6.js', 'GET', { 'accept-encoding': accepted });
+  expect([answer.headers['content-encoding'], answer.body]).toEqual([encoding, body]);
 });
 
 test('config.json has the header prefix of this deployment', async () => {

@@ -30,7 +30,8 @@ interface BoardMergeRow extends Measure {
 
 /** @throws DomainError NOT_FOUND, FORBIDDEN */
 async function requireBoth(context: Context, { sourceId, targetId }: MergePlayersInput) {
-  const [source] = await Promise.all([loadMergeable(context, sourceId), loadMergeable(context, targetId)]);
+  const source = await loadMergeable(context, sourceId);
+  await loadMergeable(context, targetId);
   return source;
 }
 

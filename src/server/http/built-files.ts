@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import type { Context } from 'koa';
 
 // In order of preference.
@@ -7,6 +9,8 @@ const TWINS = [
   { encoding: 'br', suffix: '.br' },
   { encoding: 'gzip', suffix: '.gz' },
 ];
+
+const COMPRESSED = /\.(js|css|json)$/;
 
 /** For files with a hash of the content in their name. */
 export const FOR_EVER = 'public, max-age=31536000, immutable';
@@ -22,7 +26,7 @@ export function builtHeaders(contentSecurityPolicy: string, cacheControl: string
 }
 
 /**
- * Responds with a file of the build, or with its precompressed twin.
+ * Responds with a file of the build, or with its precompressed twin; large files have no other.
  * @param headers set if the file exists
  * @returns false if the file does not exist
  */
@@ -31,11 +35,9 @@ export async function sendBuilt(
   file: string,
   headers: Record<string, string>,
 ): Promise<boolean> {
-  const twins = /\.(js|css|json)$/.test(file)
-    ? TWINS.filter(({ encoding }) => ctx.acceptsEncodings(encoding))
-    : [];
+  const twins = COMPRESSED.test(file) ? TWINS.filter(({ encoding }) => ctx.acceptsEncodings(encoding)) : [];
   for (const { encoding, suffix } of [...twins, { encoding: '', suffix: '' }]) {
-    const content = await readIfThere(file + suffix);
+    const content = encoding ? await readIfThere(file + suffix) : await plainOf(file);
     if (!content) continue;
     ctx.set(headers);
     ctx.vary('accept-encoding');
@@ -45,6 +47,14 @@ export async function sendBuilt(
     return true;
   }
   return false;
+}
+
+/** The file itself, which hardly any client asks for where only its twin is kept. */
+async function plainOf(file: string): Promise<Buffer | undefined> {
+  const plain = await readIfThere(file);
+  if (plain || !COMPRESSED.test(file)) return plain;
+  const twin = await readIfThere(`${file}.gz`);
+  return twin && promisify(gunzip)(twin);
 }
 
 /**

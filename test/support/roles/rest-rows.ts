@@ -211,6 +211,10 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/client/boards/{board_id}/views', 'CLIENT_SHOWN'),
   rest('GET /v1/client/boards/{board_id}/held-runs', 'CLIENT_SHOWN'),
   rest('GET /v1/client/boards/{board_id}/ghosts', 'CLIENT_OWN_GAME', { query: () => ({ pick: 'first' }) }),
+  rest('GET /v1/client/boards/{board_id}/ghosts', 'CLIENT_OWN_GAME', {
+    query: ({ of }) => ({ pick: 'player', identity_id: of.identity_id }),
+    label: 'of a player',
+  }),
   rest('GET /v1/client/boards/{board_id}/attempts', 'CLIENT_SHOWN'),
   rest('GET /v1/client/boards/{board_id}/best-splits', 'CLIENT_SHOWN', {
     query: () => ({ identity_id: 'me' }),

@@ -71,6 +71,7 @@ export const UNSEEN: Record<Whole, Record<string, Fared>> = {
     'Identity.scoreEvents': 'hidden',
     'Identity.externalKey': 'hidden',
     'Identity.friends': 'hidden, shown',
+    'Identity.merges': 'hidden',
     'Identity.reviews': 'hidden',
     'Identity.scoreFlags': 'hidden',
     'Identity.submissionRecords': 'hidden',
