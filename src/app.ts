@@ -47,6 +47,7 @@ import { jobsModule } from './jobs/module.js';
 import { mailRoom } from './mail/module.js';
 import { Seal } from './mail/outbox.js';
 import { indexNamesJob } from './players/identities/index-names.js';
+import { forgetLinkCodesJob } from './players/links/forget.js';
 import { type ProviderOptions, playersModule } from './players/module.js';
 import { forgetSessionsJob } from './players/sessions/save.js';
 import { NewGroups } from './players/tags/new-groups.js';
@@ -438,6 +439,7 @@ function makeDomain(parts: DomainParts) {
     indexNamesJob,
     forgetNonceUsesJob,
     forgetIdempotencyKeysJob,
+    forgetLinkCodesJob,
     forgetAuditJob(settings),
   ];
   const kinds = [

@@ -25,7 +25,7 @@ $$;
 -- session that begins at the same time holds one of the two locks until it is written, so it is found.
 create or replace function erase_player(i uuid, at timestamptz) returns void language plpgsql volatile as $$
 begin
-  perform from devices d where d.identity_id = i order by d.id for update;
+  perform from devices d where d.identity_id = i or d.linked_identity_id = i order by d.id for update;
   perform from identities d where d.id = i for update;
   -- Rows of running imports: if they are sent again, the player they create is another one.
   delete from import_rows r using identities d, score_imports m
@@ -41,6 +41,9 @@ begin
   delete from attempts a where a.identity_id = i;
   delete from player_proofs p where p.identity_id = i;
   delete from proven_devices x where x.identity_id = i or x.device_id in (select d.id from devices d where d.identity_id = i);
+  delete from link_codes c where c.identity_id = i or c.device_id in (select d.id from devices d where d.identity_id = i);
+  -- Its linked devices get their own players back; those of other players stay linked to them no more.
+  update devices d set linked_identity_id = null, updated_at = at where d.linked_identity_id = i or (d.identity_id = i and d.linked_identity_id is not null);
   delete from player_tags t where t.identity_id = i;
   delete from player_tags_due d where d.identity_id = i;
   delete from renames_due d where d.identity_id = i;

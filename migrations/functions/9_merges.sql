@@ -49,7 +49,8 @@ create or replace function name_makers(b uuid, holder uuid, makers uuid[]) retur
   update score_events e set played_by = m.maker
   from (
     select x.source_id as maker, d.id as device_id, x.created_at from player_merges x
-    join devices d on d.merged_from = x.source_id or (d.identity_id = x.source_id and d.merged_from is null)
+    join devices d on d.linked_identity_id = x.source_id or (d.linked_identity_id is null
+      and (d.merged_from = x.source_id or (d.identity_id = x.source_id and d.merged_from is null)))
     where x.source_id = any(makers) and x.source_id <> holder and x.status <> 'undone') m
   where e.board_id = b and e.is_test in (false, true) and e.identity_id = holder and e.played_by is null
     and e.device_id = m.device_id and e.created_at >= m.created_at
@@ -348,7 +349,8 @@ begin
   update device_sessions s set identity_id = merge.source_id, updated_at = at,
       merged_from = nullif(coalesce(s.merged_from, d.merged_from), merge.source_id)
     from devices d
-    where d.id = s.device_id and s.identity_id = holder and (s.merged_from = any(players) or d.identity_id = merge.source_id);
+    where d.id = s.device_id and s.identity_id = holder and (s.merged_from = any(players)
+      or coalesce(d.linked_identity_id, d.identity_id) = merge.source_id);
   perform copy_answers(holder, merge.source_id, players);
   delete from idempotency_keys k where k.scope = holder and k.answer -> 'score' ->> 'identityId' = 'ide_' || merge.source_id;
 end $$;

@@ -9,6 +9,8 @@ import { ResetDeviceResolver } from './devices/reset-resolver.js';
 import { updateDevice } from './devices/save.js';
 import { FriendsResolver, IdentityFriendsResolver } from './friends/resolver.js';
 import { createIdentity, type FollowName, updateIdentity } from './identities/save.js';
+import { LinkLimits } from './links/limits.js';
+import { LinkResolver } from './links/resolver.js';
 import type { Reconcile } from './pending-removals.js';
 import type { ReadStanding } from './proofs/conflict.js';
 import { PlayerProofResolver, ProvenMeResolver } from './proofs/resolver.js';
@@ -58,6 +60,7 @@ interface PlayersParts {
   settings: TokenSettings &
     NonceSettings & {
       headerPrefix: string;
+      keySecret: string;
       newDevicesPerHour: number | undefined;
       oidcAllowHttp: boolean;
       oidcAllowNetworks: string[];
@@ -115,6 +118,11 @@ export function playersModule(parts: PlayersParts): PlayersModule {
     });
   const proofs = new ProofVerifier({ fetch, seal: parts.seal, log, roots: parts.providers.roots });
   const beginProven = provenStarts(proofs, settings, parts.standing);
+  const { keySecret } = settings;
+  const linking = {
+    ...{ settings, tokens, keySecret, writes, standing: parts.standing },
+    limits: new LinkLimits(),
+  };
   const rules = { seal: parts.seal, allowHttp };
   const providers = new PlayerProviderCrud({
     load: loadProvider,
@@ -154,6 +162,7 @@ export function playersModule(parts: PlayersParts): PlayersModule {
       providersBelow,
       new PlayerProofResolver({ settings, tokens, proofs, writes, standing: parts.standing }),
       new ProvenMeResolver(),
+      new LinkResolver(linking),
       new PlayerSessionResolver({ settings, tokens, count: playerSessions() }),
       new DeviceSessionResolver(),
       new DeviceTextResolver(),

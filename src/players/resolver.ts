@@ -175,7 +175,12 @@ export const playersBelow = [
   }),
 ];
 
-references(Device, { account: { type: Account, note: NOT_FOR_CLIENTS }, game: Game, identity: Identity });
+references(Device, {
+  account: { type: Account, note: NOT_FOR_CLIENTS },
+  game: Game,
+  identity: Identity,
+  linkedIdentity: Identity,
+});
 references(DeviceSession, {
   ...{ account: Account, game: Game, device: Device, identity: Identity },
   startedBy: User,

@@ -43,6 +43,7 @@ const ID_KINDS: Record<string, IdKind> = {
   played_by: 'identity',
   merged_into: 'identity',
   merged_from: 'identity',
+  linked_identity_id: 'identity',
 };
 
 /** Columns that only the service's own work needs. */
@@ -104,6 +105,11 @@ const PARTS: Part[] = [
   {
     record: 'proven_device',
     sql: 'select x.* from proven_devices x where x.identity_id = $1 order by x.device_id',
+  },
+  {
+    record: 'link_code',
+    sql: `select x.account_id, x.identity_id, x.device_id, x.session_id, x.expires_at from link_codes x
+      where x.identity_id = $1 order by x.expires_at, x.device_id`,
   },
   {
     record: 'rename',

@@ -145,6 +145,10 @@ const MORE = `
   GET   /v1/player-providers/{player_provider_id} admin 200
   PATCH /v1/player-providers/{player_provider_id} admin 200
   POST  /v1/client/proofs client 200
+  POST  /v1/client/link-codes client 200
+  POST  /v1/client/link-codes/redeem client 200
+  POST  /v1/client/devices/{device_id}/unlink client 200
+  POST  /v1/devices/{device_id}/unlink admin 200
   GET   /v1/client/me client 200
   POST  /v1/identities/{identity_id}/sessions/end admin 200
   POST  /v1/identities/{identity_id}/erase admin 200

@@ -4,8 +4,9 @@ import { Kind, parse } from 'graphql';
 import { uuid7, uuidOf } from '../../src/base/ids.js';
 import { contractSchema } from '../../src/contract.js';
 import { grantsOf } from '../../src/graphql/rights.js';
+import { hashLinkCode } from '../../src/players/links/code.js';
 import { routes } from '../../src/rest/routes/routes.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { SETTINGS, startApp, type TestApp } from '../support/app.js';
 import type { Data } from '../support/http.js';
 import { makeBoard, makeGame, makeStudio, type Player, type Studio, startSession } from '../support/make.js';
 import { makeLogin, ownToken } from '../support/own-tokens.js';
@@ -37,6 +38,24 @@ const OWN_TAGS = '{ me { identity { tags { name value } } } }';
 const RAVENS = tagsOf({ guild: 'Ravens' });
 const SET = 'mutation ($input: SetIdentityTagsInput!) { setIdentityTags(input: $input) { identity { id } } }';
 
+const LINK_CODE = 'ABCDEFGH';
+
+/** A code that works, of the player itself, whose device is linked to nobody that is there. */
+async function renewLinkCode(): Promise<void> {
+  const { knex } = app.database;
+  const { gameId, deviceId, identityId } = ann.session;
+  const code_hash = hashLinkCode(SETTINGS.keySecret, gameId, LINK_CODE);
+  await knex('link_codes').del();
+  await knex.raw(
+    `insert into link_codes (code_hash, account_id, identity_id, device_id, session_id, expires_at)
+     select ?, account_id, identity_id, device_id, id, ? from device_sessions where identity_id = ?`,
+    [code_hash, new Date(app.clock.now() + 1_000), uuidOf(identityId)],
+  );
+  await knex('devices')
+    .where('id', uuidOf(deviceId))
+    .update({ linked_identity_id: uuidOf(`ide_${uuid7()}`) });
+}
+
 /** The writes of game clients over GraphQL: their operation, and the input with this nonce. */
 const MUTATIONS: Record<string, { operation: string; input(nonce: string | undefined): Data }> = {
   submitScore: {
@@ -54,6 +73,19 @@ const MUTATIONS: Record<string, { operation: string; input(nonce: string | undef
       'mutation ($input: AddPlayerProofInput!) { addPlayerProof(input: $input) { identity { id } } }',
     input: (nonce) => ({ provider: 'login', token: ownToken('ann', app.clock.now()), nonce }),
   },
+  createLinkCode: {
+    operation: 'mutation ($input: CreateLinkCodeInput!) { createLinkCode(input: $input) { code } }',
+    input: (nonce) => ({ nonce }),
+  },
+  redeemLinkCode: {
+    operation:
+      'mutation ($input: RedeemLinkCodeInput!) { redeemLinkCode(input: $input) { identity { id } } }',
+    input: (nonce) => ({ code: LINK_CODE, nonce }),
+  },
+  unlinkDevice: {
+    operation: 'mutation ($input: UnlinkDeviceInput!) { unlinkDevice(input: $input) { count } }',
+    input: (nonce) => ({ id: ann.session.deviceId, nonce }),
+  },
   claimReward: {
     operation: 'mutation ($input: ClaimRewardInput!) { claimReward(input: $input) { reward { id } } }',
     input: (nonce) => ({ id: reward, nonce }),
@@ -68,6 +100,9 @@ const BODIES: Record<string, (nonce: string | undefined) => Data> = {
   }),
   'POST /v1/client/rewards/{reward_id}/claim': () => ({}),
   'PATCH /v1/client/tags': () => ({ tags: { guild: 'Ravens' } }),
+  'POST /v1/client/link-codes': () => ({}),
+  'POST /v1/client/link-codes/redeem': () => ({ code: LINK_CODE }),
+  'POST /v1/client/devices/{device_id}/unlink': () => ({}),
   'POST /v1/client/proofs': () => ({ provider: 'login', token: ownToken('ann', app.clock.now()) }),
 };
 
@@ -87,6 +122,7 @@ test('every mutation of game clients in the schema takes a nonce, once, as input
   for (const [name, { operation, input }] of Object.entries(MUTATIONS)) {
     const nonce = await takeNonce(ann.client);
     for (const [which, code] of NONCES) {
+      await renewLinkCode();
       const { data, errors } = (await ann.client.graphql(operation, {
         input: input(which === 'none' ? undefined : nonce),
       })) as Data;
@@ -94,10 +130,14 @@ test('every mutation of game clients in the schema takes a nonce, once, as input
       expect([name, which, refused]).toEqual([name, which, code]);
     }
     if (name === 'submitScores') continue;
+    await renewLinkCode();
     const header = { 'service-client-nonce': await takeNonce(ann.client) };
     await ann.client.with(header).data(operation, { input: input(undefined) });
   }
 });
+
+const addressOf = (path: string) =>
+  path.replace('{reward_id}', reward).replace('{device_id}', ann.session.deviceId);
 
 test('every route of game clients that changes something takes a nonce, once', async () => {
   const source = readFileSync(path.resolve(__dirname, '../../schema/rest.graphql'), 'utf8');
@@ -113,15 +153,16 @@ test('every route of game clients that changes something takes a nonce, once', a
   for (const { method, path, batchOf } of changing) {
     const nonce = await takeNonce(ann.client);
     for (const [which, code] of NONCES) {
+      await renewLinkCode();
       const given = which === 'none' ? undefined : nonce;
       const headers = { ...ann.client.headers, 'content-type': 'application/json' };
-      const answer = await fetch(app.url + path.replace('{reward_id}', reward), {
+      const answer = await fetch(app.url + addressOf(path), {
         method,
         headers: { ...headers, ...(given && !batchOf && { 'service-client-nonce': given }) },
         body: JSON.stringify(BODIES[`${method} ${path}`]!(given)),
       });
       const body = (await answer.json()) as Data;
-      const refused = batchOf ? body.results[0].error?.code : body.code;
+      const refused = batchOf ? body.results[0].error?.code : answer.ok ? undefined : body.code;
       expect([path, which, refused]).toEqual([path, which, code]);
     }
   }

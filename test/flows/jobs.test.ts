@@ -58,6 +58,7 @@ test('only a superadmin sees the jobs', async () => {
     'index-player-names',
     'forget-nonce-uses',
     'forget-idempotency-keys',
+    'forget-link-codes',
     'forget-audit-entries',
     'forget-registrations',
     'tidy-provider-sessions',

@@ -161,11 +161,27 @@ beforeAll(async () => {
   const login = await makeLogin(studio, game.id);
   real.set('ppr', login);
   registering.addProof = { provider: 'login', token: ownToken('ann', app.clock.now()) };
+  registering.redeemLinkCode = { code: await ownCode() };
   registering.createPlayerProvider = { slug: 'another', account_id: studio.accountId, game_id: game.id };
   registering.createIdentityProvider = { account_id: (await makeStudio(app)).accountId };
   await app.superadmin.post('/v1/jam-codes', { code: 'JAM2029', description: 'One that is there.' });
 });
 afterAll(() => Promise.all([app.close(), walled.close()]));
+
+/** A code with which the client goes on as its own player: another device that is linked to that made it. */
+async function ownCode(): Promise<string> {
+  const write = async (caller: Caller, path: string, body: Data = {}) =>
+    (await caller.with({ 'service-client-nonce': await takeNonce(caller) }).post(path, body)).body;
+  const { client: other } = await startSession(app, real.get('gam')!);
+  const { code } = await write(app.anyone.with(client.headers), '/v1/client/link-codes');
+  const { session } = await write(other, '/v1/client/link-codes/redeem', { code });
+  const linked = app.anyone.with({ authorization: `Bearer ${session.access_token}` });
+  await app.database
+    .knex('devices')
+    .where('id', uuidOf(real.get('dev')!))
+    .update({ linked_identity_id: uuidOf(session.identity_id).replace(/^./, 'f') });
+  return (await write(linked, '/v1/client/link-codes')).code;
+}
 
 async function barredToken(): Promise<string> {
   const studio = await makeStudio(app);
@@ -273,6 +289,7 @@ const OWN: Record<string, string> = {
   revoke: 'revoked',
   reset: 'reset',
   end: 'ended',
+  unlink: 'dev',
 };
 
 /** The path with an id in it: a given one, or that of the first record that the collection lists. */
@@ -286,11 +303,11 @@ async function addressed(operation: Operation, id?: string): Promise<string> {
   const list = operations.find(({ method, path: place }) => method === 'GET' && place === collection);
   if (!list) {
     const isImport = operation.path.includes('import');
-    const mine = isImport
-      ? id === undefined
-        ? await newImport()
-        : 'imp_'
-      : real.get(operation.path.includes('closing') ? 'cls' : 'dlv')!;
+    const kind = [
+      ['closing', 'cls'],
+      ['devices', 'dev'],
+    ].find(([part]) => operation.path.includes(part!));
+    const mine = isImport ? (id === undefined ? await newImport() : 'imp_') : real.get(kind?.[1] ?? 'dlv')!;
     return template.replace(/\{\w+\}/, id === undefined ? mine : mine.replace(/_.*/, id));
   }
   const account = queryParameter(list, 'account_id') ? { account_id: real.get('acc') } : {};

@@ -58,6 +58,8 @@ const NO_ENTRY: Record<string, string[]> = {
     ...['startDeviceSession', 'refreshDeviceSession', 'issueNonces', 'issueTickets'].map(mutation),
     ...['POST /v1/client/sessions', 'POST /v1/client/sessions/refresh', 'POST /v1/client/tickets'],
     ...[mutation('addPlayerProof'), 'POST /v1/client/proofs'],
+    ...['createLinkCode', 'redeemLinkCode'].map(mutation),
+    ...['POST /v1/client/link-codes', 'POST /v1/client/link-codes/redeem'],
   ],
   'game servers and clients write them; by hand they have entries': [
     ...['createIdentity', 'setFriends', 'addFriends', 'removeFriends', 'setIdentityTags'].map(mutation),
@@ -67,6 +69,7 @@ const NO_ENTRY: Record<string, string[]> = {
     ...['startPlayerSession', 'endPlayerSessions'].map(mutation),
     ...['POST /v1/identities/{identity_id}/sessions', 'POST /v1/identities/{identity_id}/sessions/end'],
   ],
+  'no device of the matrix is its player’s that calls': ['POST /v1/client/devices/{device_id}/unlink'],
   'an import as a whole has one, when it is finished': [
     ...['createScoreImport', 'addScoreImportChunk', 'cancelScoreImport'].map(mutation),
     ...['POST /v1/boards/{board_id}/imports', 'POST /v1/imports/{import_id}/chunks'],
@@ -126,6 +129,8 @@ const BEFORE: Record<string, string> = {
   'PATCH /v1/player-merges/{merge_id}': `update player_merges set status = 'applied'`,
   'Mutation.updateAlert': `update alerts set status = 'open'`,
   'PATCH /v1/alerts/{alert_id}': `update alerts set status = 'open'`,
+  'Mutation.unlinkDevice': 'update devices set linked_identity_id = gen_random_uuid()',
+  'POST /v1/devices/{device_id}/unlink': 'update devices set linked_identity_id = gen_random_uuid()',
   'Mutation.deleteGamePicture': `update games set logo = repeat('0', 64) || '.png'`,
 };
 

@@ -157,7 +157,7 @@ export const COLUMNS: Record<string, TableColumns> = {
       metadata: player(UNTIL_ERASED),
     },
     other:
-      'id account_id game_id identity_id status first_seen_at last_seen_at created_at updated_at deleted_at banned_in merged_from',
+      'id account_id game_id identity_id status first_seen_at last_seen_at created_at updated_at deleted_at banned_in merged_from linked_identity_id',
   },
   entries: {
     personal: {
@@ -236,6 +236,7 @@ export const COLUMNS: Record<string, TableColumns> = {
     other: 'provider_id account_id game_id identity_id proven_at last_proven_at',
   },
   proven_devices: { personal: {}, other: 'identity_id device_id account_id last_seen_at' },
+  link_codes: { personal: {}, other: 'code_hash account_id identity_id device_id session_id expires_at' },
   player_tags: { personal: { value: player(TAGS) }, other: 'identity_id name updated_at' },
   player_words: { personal: { words: player(UNTIL_ERASED) }, other: 'game_id identity_id' },
   player_words_due: { personal: {}, other: 'game_id until_at after_id players has_words' },

@@ -65,6 +65,7 @@ export const MOVED_TABLES: Readonly<Record<string, MovedTable>> = {
   player_providers: { way: 'account' },
   player_proofs: { way: 'account' },
   proven_devices: { way: 'account' },
+  link_codes: { way: 'account', expires: true },
   device_sessions: { way: 'account', expires: true },
   // By their boards, which their primary keys begin with, though they have the account.
   score_events: { way: 'board' },

@@ -15,12 +15,13 @@ export type DeviceStatus = (typeof DeviceStatus)[keyof typeof DeviceStatus];
 @ObjectType({ implements: Node, description: 'A device that a game runs on.', simpleResolvers: true })
 export class Device extends Row {
   static override tableName = 'devices';
-  static override unaudited = ['status', 'bannedIn', 'clientFingerprint', 'label'];
+  static override unaudited = ['status', 'bannedIn', 'clientFingerprint', 'label', 'linkedIdentityId'];
   static override ids = {
     id: 'device',
     accountId: 'account',
     gameId: 'game',
     identityId: 'identity',
+    linkedIdentityId: 'identity',
     bannedIn: 'identityReview',
     mergedFrom: 'identity',
   } as const;
@@ -34,8 +35,14 @@ export class Device extends Row {
   @Field(() => ID, { description: 'The game that runs on it.' })
   gameId!: string;
 
-  @Field(() => ID, { description: 'The player it submits for.' })
+  @Field(() => ID, { description: 'Its own player, for whom it submits unless it is linked to another.' })
   identityId!: string;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The player it is linked to, and submits for. Null: it is not linked.',
+  })
+  linkedIdentityId!: string | null;
 
   @Field(() => String, {
     simple: false,

@@ -1,13 +1,11 @@
 import type { Knex } from 'knex';
-import { idOf, uuidOf } from '../../base/ids.js';
-import { runStatement } from '../../db/pool.js';
+import { uuidOf } from '../../base/ids.js';
 import { clientOf } from '../../graphql/access.js';
-import type { ClientCaller, Context } from '../../graphql/context.js';
+import type { Context } from '../../graphql/context.js';
 import type { ProofVerifier, VerifiedProof } from '../providers/prove/verify.js';
-import { invalidToken } from '../sessions/authenticate.js';
-import { lifetimes, SHOWN, type StartedRow, type StartedSession, startedSession } from '../sessions/begun.js';
 import type { ClientWrites } from '../sessions/client-write.js';
 import type { TokenSettings, Tokens } from '../sessions/tokens.js';
+import { type ActingSession, becomePlayer } from './become.js';
 import { type ReadStanding, withStandings } from './conflict.js';
 import type { ProofInput } from './inputs.js';
 import { noteActing, playerOfProof, requireBecoming, useProof } from './settle.js';
@@ -21,25 +19,6 @@ export interface AddingProofs {
   standing: ReadStanding;
 }
 
-/** The tokens of the session so far end with it, as by a refresh. */
-const BECOME = `
-  with session as (
-    update device_sessions set identity_id = :player::uuid, version = version + 1, expires_at = :expiresAt,
-      refresh_expires_at = :refreshExpiresAt, updated_at = :at
-    where id = :session::uuid and version = :version and status = 'active' and deleted_at is null
-    returning device_id, version)
-  select ${SHOWN}, coalesce(d.label, d.client_fingerprint) as fingerprint, session.version
-  from session join devices d on d.id = session.device_id join identities i on i.id = :player::uuid`;
-
-type BecomeRow = StartedRow & { fingerprint: string; version: number };
-
-/** The player of the proof; with another than before, the session has new tokens. */
-interface AddedProof {
-  /** Prefixed. */
-  identityId: string;
-  session: StartedSession | null;
-}
-
 /**
  * Adds a proof to the player of the session; one that belongs to another player makes the session that player's.
  * @throws DomainError INVALID_TOKEN, DEVICE_BLOCKED, RATE_LIMITED, NONCE_…, PROOF_REFUSED, PROVIDER_UNAVAILABLE, PLAYER_CONFLICT
@@ -48,7 +27,7 @@ export async function addProof(
   context: Context,
   { settings, tokens, proofs, writes, standing }: AddingProofs,
   { provider, token, onConflict, boardIds, nonce }: ProofInput & { nonce?: string | null },
-): Promise<AddedProof> {
+): Promise<ActingSession> {
   const caller = clientOf(context);
   const useNonce = await writes.begin(context, nonce, true);
   const verified = await proofs.verify(context, caller.gameId, provider, token);
@@ -62,20 +41,15 @@ export async function addProof(
     const player = await playerOfProof(trx, verified, own, at);
     await requireBecoming(trx, player, { own, device, onConflict });
     await noteActing(trx, { player: player.id, device, account: uuidOf(caller.accountId), now: at });
-    if (player.id === own) return { player, row: undefined };
-    const of = { player: player.id, session: uuidOf(caller.sessionId), version: caller.version, at };
-    const { rows } = await runStatement<BecomeRow>(trx, BECOME, { ...of, ...lifetimes(settings, now) });
-    if (!rows[0]) throw invalidToken();
-    return { player, row: rows[0] };
+    return { player, acting: await becomePlayer(trx, { settings, tokens }, caller, player.id, now) };
   };
   const asked = { gameId: caller.gameId, boardIds, isTest: caller.testMode };
-  const { player, row } = await settled(context, proofs, verified, write).catch(async (error: unknown) => {
+  const { player, acting } = await settled(context, proofs, verified, write).catch(async (error: unknown) => {
     throw await withStandings(context.db, standing, error, asked);
   });
   noteProven(context, player);
-  if (!row) return { identityId: idOf('identity', player.id), session: null };
-  context.changed(caller.sessionId);
-  return { identityId: idOf('identity', player.id), session: sessionOf(tokens, caller, row, now) };
+  if (acting.session) context.changed(caller.sessionId);
+  return acting;
 }
 
 async function settled<T>(
@@ -89,10 +63,4 @@ async function settled<T>(
   } catch (error) {
     throw await proofs.refusalOf(context, provider, error);
   }
-}
-
-function sessionOf(tokens: Tokens, caller: ClientCaller, row: BecomeRow, now: number): StartedSession {
-  const found = { game_id: uuidOf(caller.gameId), account_id: uuidOf(caller.accountId) };
-  const shown = { clientFingerprint: row.fingerprint, testMode: caller.testMode };
-  return startedSession(tokens, shown, found, row, uuidOf(caller.sessionId), now, row.version);
 }

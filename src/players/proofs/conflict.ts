@@ -9,7 +9,7 @@ export type ReadStanding = (
   player: { identityId: string; isTest: boolean },
 ) => Promise<{ rank: number; value: number } | null>;
 
-/** The session has a player with runs, and the proof belongs to another. Bare uuids. */
+/** The session has a player with runs, and the proof or code belongs to another. Bare uuids. */
 export class PlayerConflict extends DomainError {
   constructor(
     readonly current: string,
@@ -18,7 +18,7 @@ export class PlayerConflict extends DomainError {
   ) {
     super(
       'PLAYER_CONFLICT',
-      'This device has a player with runs, and you signed in as another one. Choose which of them to go on with.',
+      'This device has a player with runs, and is about to go on as another one. Choose which of them to keep.',
       details,
     );
   }

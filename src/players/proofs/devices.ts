@@ -18,14 +18,21 @@ export class PlayerDevice {
 
   @Field(() => DateTime, { description: 'When a session last started or was refreshed on it.' })
   lastSeenAt!: Date;
+
+  @Field(() => Boolean, {
+    description: 'False: the device that the player began on. True: it can be unlinked with `unlinkDevice`.',
+  })
+  isLinked!: boolean;
 }
 
 const MOST_DEVICES = 50;
 
 const OF_PLAYER = `
-  select d.id, d.platform, d.status, d.last_seen_at from devices d
+  select d.id, d.platform, d.status, d.last_seen_at, d.identity_id <> :player as is_linked from devices d
   where d.deleted_at is null and d.id in (
-    select x.id from devices x where x.identity_id = :player union select x.device_id from proven_devices x where x.identity_id = :player)
+    select x.id from devices x where x.identity_id = :player
+    union select x.device_id from proven_devices x
+      where x.identity_id in (select i.id from identities i where i.id = :player or i.merged_into = :player))
   order by d.last_seen_at desc, d.id limit ${MOST_DEVICES}`;
 
 interface DeviceRow {
@@ -33,12 +40,16 @@ interface DeviceRow {
   platform: string;
   status: DeviceStatus;
   last_seen_at: Date;
+  is_linked: boolean;
 }
 
-/** The devices that act for a player: its own, and those where it has proven who it is. @param identityId prefixed */
+/** The devices that act for a player: its own, those where it has proven who it is, and linked ones. @param identityId prefixed */
 export async function actingDevices(db: Knex, identityId: string): Promise<PlayerDevice[]> {
   const { rows } = await runStatement<DeviceRow>(db, OF_PLAYER, { player: uuidOf(identityId) });
-  return rows.map(({ id, platform, status, last_seen_at: lastSeenAt }) =>
-    Object.assign(new PlayerDevice(), { deviceId: idOf('device', id), platform, status, lastSeenAt }),
+  return rows.map(({ id, platform, status, last_seen_at: lastSeenAt, is_linked: isLinked }) =>
+    Object.assign(new PlayerDevice(), {
+      ...{ deviceId: idOf('device', id), platform, status },
+      ...{ lastSeenAt, isLinked },
+    }),
   );
 }

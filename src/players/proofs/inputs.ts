@@ -5,16 +5,35 @@ import { IsSlug, Matches, Rule } from '../../graphql/rules.js';
 
 export const ProofConflict = enumOf(
   'ProofConflict',
-  'What happens if the session has a player with runs, and the proof belongs to another.',
+  'What happens if the session has a player with runs, and the proof or link code belongs to another.',
   {
-    switch: 'The session becomes that of the proven player. The other one stays as it is.',
-    refuse: 'PLAYER_CONFLICT: nothing changes, and the proof can be sent again.',
+    switch: 'The session becomes that of the player of the proof or code. The other one stays as it is.',
+    refuse: 'PLAYER_CONFLICT: nothing changes, and the proof or code can be sent again.',
   },
 );
 export type ProofConflict = (typeof ProofConflict)[keyof typeof ProofConflict];
 
 const MOST_TOKEN = 10_000;
 const MOST_BOARDS = 5;
+
+/** Boards whose standings a refusal has. */
+export function AreStandingsBoards(): PropertyDecorator {
+  return Rule(
+    'boards',
+    `must be at most ${MOST_BOARDS} different ids like brd_<uuid>`,
+    (value) =>
+      Array.isArray(value) &&
+      value.length <= MOST_BOARDS &&
+      new Set(value).size === value.length &&
+      value.every((id) => isId('board', id)),
+    { maxItems: MOST_BOARDS },
+  );
+}
+
+export const STANDINGS_BOARDS = {
+  nullable: true,
+  description: `With \`REFUSE\`: boards of the game, at most ${MOST_BOARDS}, whose standings of both players the refusal has.`,
+};
 
 @InputType({ description: "A provider's statement of who the player is." })
 export class ProofInput {
@@ -42,19 +61,7 @@ export class ProofInput {
   })
   onConflict!: ProofConflict;
 
-  @Rule(
-    'boards',
-    `must be at most ${MOST_BOARDS} different ids like brd_<uuid>`,
-    (value) =>
-      Array.isArray(value) &&
-      value.length <= MOST_BOARDS &&
-      new Set(value).size === value.length &&
-      value.every((id) => isId('board', id)),
-    { maxItems: MOST_BOARDS },
-  )
-  @Field(() => [ID], {
-    nullable: true,
-    description: `With \`REFUSE\`: boards of the game, at most ${MOST_BOARDS}, whose standings of both players the refusal has.`,
-  })
+  @AreStandingsBoards()
+  @Field(() => [ID], STANDINGS_BOARDS)
   boardIds?: string[] | null;
 }

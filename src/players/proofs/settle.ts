@@ -195,19 +195,19 @@ const IS_BLOCKED = `
     or exists (select from proven_devices x where x.identity_id in ${AS_ONE} and x.device_id = d.id)) limit 1`;
 
 interface Becoming {
-  /** The player the session has, or would have without the proof. Bare uuids. */
+  /** The player the session has, or would have without the proof or code. Bare uuids. */
   own: string;
   device: string;
   onConflict: ProofConflict;
 }
 
 /**
- * Checks that a device may act for a player whose proof it has.
+ * Checks that a device may act for a player whose proof or code it has.
  * @throws DomainError PLAYER_CONFLICT; DEVICE_BLOCKED: another device of the player is banned, and this one is new to it
  */
 export async function requireBecoming(
   trx: Knex.Transaction,
-  player: ProvenPlayer,
+  player: Pick<ProvenPlayer, 'id'>,
   { own, device, onConflict }: Becoming,
 ): Promise<void> {
   if (player.id === own) return;
@@ -224,15 +224,15 @@ const ACT = `
   insert into proven_devices (identity_id, device_id, account_id, last_seen_at) values (:player, :device, :account, :now)
   on conflict (identity_id, device_id) do update set last_seen_at = excluded.last_seen_at`;
 
-/** Devices that are remembered of a player; blocked ones always are. */
+/** Devices that are remembered of a player; blocked and linked ones always are. */
 const MOST_DEVICES = 20;
 const TIDY = `
   delete from proven_devices where identity_id = :player and device_id in (
     select x.device_id from proven_devices x left join devices d on d.id = x.device_id
-    where x.identity_id = :player and (d.status = 'active' or d.id is null)
+    where x.identity_id = :player and (d.status = 'active' or d.id is null) and d.linked_identity_id is distinct from :player
     order by x.last_seen_at desc, x.device_id offset ${MOST_DEVICES})`;
 
-/** Notes that a device acts for a proven player. */
+/** Notes that a device acts for a player that it has proven to be, or is linked to. */
 export async function noteActing(
   trx: Knex.Transaction,
   of: { player: string; device: string; account: string; now: Date },

@@ -6,6 +6,7 @@ import type { Context } from '../../graphql/context.js';
 import type { StartDeviceSessionInput } from '../inputs.js';
 import type { ProofVerifier, VerifiedProof } from '../providers/prove/verify.js';
 import {
+  actsFor,
   type BeginProven,
   type Found,
   lifetimes,
@@ -40,7 +41,7 @@ const NEW_DEVICE = `
   values (:device::uuid, :account::uuid, :game::uuid, :own::uuid, :fingerprint, :platform, 'active', coalesce(:metadata::jsonb, '{}'),
     :at::timestamptz, :at, :at, :at)
   on conflict (game_id, client_fingerprint) where deleted_at is null do nothing
-  returning id`;
+  returning id, identity_id as player`;
 
 const KNOWN_DEVICE = `
   update devices set identity_id = :own::uuid, merged_from = case when identity_id = :own then merged_from end,
@@ -48,7 +49,7 @@ const KNOWN_DEVICE = `
     metadata = coalesce(:metadata::jsonb, metadata), last_seen_at = greatest(last_seen_at, :at::timestamptz),
     updated_at = greatest(updated_at, :at::timestamptz)
   where id = :device::uuid and client_fingerprint = :fingerprint and status = 'active' and deleted_at is null
-  returning id`;
+  returning id, ${actsFor('devices')} as player`;
 
 const SESSION = `
   with device as (select * from devices where id = :device::uuid),
@@ -115,7 +116,7 @@ export function noteProven(context: Context, { id, isNewlyProven }: ProvenPlayer
 }
 
 interface Place {
-  /** The device's own player. Bare uuids. */
+  /** The player that the device acts for without a proof. Bare uuids. */
   own: string;
   device: string;
 }
@@ -129,17 +130,21 @@ async function placeOf(
 ): Promise<Place> {
   const at = new Date(now);
   const of = { account, game, fingerprint, at };
-  const own = identity_id ?? (await idOfRow(trx, OWN, { ...of, guest: uuid7(now) }));
+  const own = identity_id ?? (await placed(trx, OWN, { ...of, guest: uuid7(now) }))?.id;
   if (!own) throw new DeviceChanged();
-  const device = await idOfRow(trx, device_id === null ? NEW_DEVICE : KNOWN_DEVICE, {
+  const device = await placed(trx, device_id === null ? NEW_DEVICE : KNOWN_DEVICE, {
     ...{ ...of, own, device: device_id ?? uuid7(now) },
     ...{ platform: platformOf(platform), metadata: metadata ? JSON.stringify(metadata) : null },
   });
   if (!device) throw new DeviceChanged();
-  return { own, device };
+  return { own: device.player, device: device.id };
 }
 
-async function idOfRow(trx: Knex.Transaction, sql: string, values: Record<string, unknown>) {
-  const { rows } = await runStatement<{ id: string }>(trx, sql, values as Record<string, string>);
-  return rows[0]?.id;
+async function placed(trx: Knex.Transaction, sql: string, values: Record<string, unknown>) {
+  const { rows } = await runStatement<{ id: string; player: string }>(
+    trx,
+    sql,
+    values as Record<string, string>,
+  );
+  return rows[0];
 }

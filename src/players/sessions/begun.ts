@@ -76,7 +76,16 @@ export const sessionOfDevice = (of: SessionValues) => `
   select ${of.id}, account_id, game_id, id, ${of.player}, ${of.testMode}, 1, 'active', ${of.expiresAt}, ${of.refreshExpiresAt},
     ${of.ip}, ${of.userAgent}, ${of.startedBy}, ${of.at}, ${of.at}
   from device
-  returning device_id`;
+  returning device_id, identity_id`;
+
+/**
+ * SQL: the player that a device's sessions act for: the one it is linked to, or that one's since a merge, or else its own.
+ * @param device a row of `devices`
+ */
+export const actsFor = (device: string) => `
+  coalesce((
+    select i.id from identities m join identities i on i.id = coalesce(m.merged_into, m.id) and i.deleted_at is null
+    where m.id = ${device}.linked_identity_id), ${device}.identity_id)`;
 
 export const SHOWN =
   'd.id as device_id, i.id as identity_id, d.platform, d.status, d.metadata, d.first_seen_at, d.last_seen_at, i.kind, i.display_name';

@@ -5,6 +5,7 @@ import type { Context } from '../../graphql/context.js';
 import type { StartDeviceSessionInput } from '../inputs.js';
 import { blockedDevice, unservedAccount } from './authenticate.js';
 import {
+  actsFor,
   type Found,
   lifetimes,
   SHOWN,
@@ -45,7 +46,7 @@ const IDENTITY = `
     returning id, kind, display_name),
   identity as (select * from merged union all select *, null from found)`;
 
-const session = (id: string, first: number) =>
+const session = (id: string, first: number, player = 'identity_id') =>
   sessionOfDevice({
     id,
     testMode: `$${first}::boolean`,
@@ -55,7 +56,7 @@ const session = (id: string, first: number) =>
     userAgent: `$${first + 4}`,
     at: '$5',
     startedBy: 'null::uuid',
-    player: 'identity_id',
+    player,
   });
 
 /** Identity, device and session of a device that was not known; nothing if it is known by now. */
@@ -87,8 +88,8 @@ const RESUME_DEVICE = {
       updated_at = greatest(updated_at, $5)
     where id = $1::uuid and client_fingerprint = $12 and status = 'active' and deleted_at is null
     returning *),
-  session as (${session('$2::uuid', 7)})
-  select ${SHOWN} from session join device d on d.id = session.device_id join identities i on i.id = d.identity_id`,
+  session as (${session('$2::uuid', 7, actsFor('device'))})
+  select ${SHOWN} from session join device d on d.id = session.device_id join identities i on i.id = session.identity_id`,
 };
 
 /** A device that appears, is deleted or blocked between the two statements: more in a row are no coincidence. */
@@ -97,7 +98,7 @@ const TRIES = 5;
 /**
  * Starts a session: finds or creates the device and its identity, and issues tokens. Simultaneous starts of one device
  * make one device and a session each. Two statements: the second writes everything, or nothing if the first one's result
- * is no longer true. With a proof, the session acts for the player whom it proves.
+ * is no longer true. The session acts for the player whom the device is linked to, or with a proof for the one it proves.
  * @throws DomainError NOT_FOUND (game), ACCOUNT_SUSPENDED, RATE_LIMITED, DEVICE_BLOCKED, PROOF_REFUSED, PROVIDER_UNAVAILABLE,
  * PLAYER_CONFLICT, UNAVAILABLE
  */

@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { typedCode } from '../../base/typed-code.js';
 import { Row } from '../../db/row.js';
 import { enumOf } from '../../graphql/enums.js';
 
@@ -54,15 +55,14 @@ export function linkEndsAt({ type, expiresAt, createdAt }: VerificationCode): Da
   return type === 'invite' ? expiresAt : new Date(createdAt.getTime() + LINK_SECONDS * 1_000);
 }
 
-/** Alphabet without letters and digits that look alike: 32 characters, 30 bits a code. */
-const CODE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+/** 30 bits. */
 export const CODE_LENGTH = 6;
 
 const TOKEN_BYTES = 32;
 
 /** A random code that a person reads in a mail and types. */
 export function generateCode(): string {
-  return Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join('');
+  return typedCode(CODE_LENGTH);
 }
 
 /** A verification token: 43 URL-safe characters of 32 random bytes. */

@@ -251,6 +251,17 @@ export const routeGroups: RouteGroup[] = [
         headers: ['nonce'],
         also: ['RATE_LIMITED', ...PROOF_FAULTS],
       }),
+      act('client', '/v1/client/link-codes', 'CreateLinkCode', 'createLinkCode', {
+        headers: ['nonce'],
+        also: ['RATE_LIMITED'],
+      }),
+      act('client', '/v1/client/link-codes/redeem', 'RedeemLinkCode', 'redeemLinkCode', {
+        headers: ['nonce'],
+        also: ['RATE_LIMITED', 'INVALID_CODE', 'INVALID_TRANSITION', 'PLAYER_CONFLICT'],
+      }),
+      act('client', '/v1/client/devices/{device_id}/unlink', 'UnlinkOwnDevice', 'unlinkDevice', {
+        headers: ['nonce'],
+      }),
       get('client', '/v1/client/me', 'GetClientMe', 'me'),
       act('anyone', '/v1/client/sessions/refresh', 'RefreshSession', 'refreshDeviceSession', {
         also: ['INVALID_REFRESH_TOKEN', 'DEVICE_BLOCKED'],
@@ -379,6 +390,7 @@ export const routeGroups: RouteGroup[] = [
       get('admin', '/v1/devices/{device_id}', 'GetDevice', 'device'),
       patch('admin', '/v1/devices/{device_id}', 'UpdateDevice', 'updateDevice.device'),
       act('admin', '/v1/devices/{device_id}/reset', 'ResetDevice', 'resetDevice.device'),
+      act('admin', '/v1/devices/{device_id}/unlink', 'UnlinkDevice', 'unlinkDevice'),
     ],
   },
   {

@@ -257,6 +257,11 @@ export const MUTATION_ROWS: Row[] = [
     () => ({ input: { provider: 'none', token: 'none' } }),
     { nonce: true },
   ),
+  field('Mutation.createLinkCode', 'CLIENT_CALL', () => ({ input: {} }), { nonce: true }),
+  field('Mutation.redeemLinkCode', 'CLIENT_WRONG_CODE', () => ({ input: { code: 'ABCDEFGH' } }), {
+    nonce: true,
+  }),
+  field('Mutation.unlinkDevice', 'BOTH_UNLINK', inputId('device_id'), { nonce: true }),
   field('Mutation.issueTickets', 'CLIENT_SUBMIT', ({ of }) => ({ input: { boardId: of.board_id } })),
   field(
     'Mutation.submitScores',

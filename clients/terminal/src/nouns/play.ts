@@ -121,6 +121,14 @@ export const playNouns: Noun[] = [
         done: 'Reset',
         asks: true,
       },
+      {
+        name: 'unlink',
+        about: 'give a linked device its own player back and end its sessions for the other',
+        body: {},
+        at: '/v1/devices/{device_id}/unlink',
+        done: 'Unlinked',
+        asks: true,
+      },
     ],
   },
   {

@@ -1356,6 +1356,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/client/link-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a code that links another device to the player of the session, for ten minutes.
+         * @description The previous code of the device no longer works. For game clients.
+         */
+        post: operations["createLinkCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/client/link-codes/redeem": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Links the device of the session to the player of a code: this session and later ones act for that player.
+         * @description Its own player stays as it is, and comes back with `unlink_device`. For game clients.
+         */
+        post: operations["redeemLinkCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/client/devices/{device_id}/unlink": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives a device its own player back and ends its sessions for others, who keep their runs.
+         * @description A game client unlinks devices from its player and needs a nonce; administrators unlink any device of the game. For game clients.
+         */
+        post: operations["unlinkOwnDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/client/me": {
         parameters: {
             query?: never;
@@ -1978,6 +2038,26 @@ export interface paths {
          * @description Its player and scores stay. Give the new fingerprint to the game on that device. For administrators with the right `moderate`.
          */
         post: operations["resetDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/devices/{device_id}/unlink": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives a device its own player back and ends its sessions for others, who keep their runs.
+         * @description A game client unlinks devices from its player and needs a nonce; administrators unlink any device of the game. For administrators with the right `moderate`.
+         */
+        post: operations["unlinkDevice"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7877,6 +7957,26 @@ export interface components {
              */
             last_proven_at: string;
         };
+        RedeemLinkCodeBody: {
+            /**
+             * @description The code, 8 characters in either case; a blank or hyphen in the middle is ignored.
+             * @example K7M2-QXH4
+             */
+            code: string;
+            /**
+             * @description What happens if the session has a player with runs, and the code belongs to another. Default: `switch`.
+             * @example switch
+             * @enum {string|null}
+             */
+            on_conflict?: "switch" | "refuse" | null;
+            /** @description With `refuse`: boards of the game, at most 5, whose standings of both players the refusal has. */
+            board_ids?: string[] | null;
+            /**
+             * @description A nonce. Can be sent as a header instead.
+             * @example 3q2-7wAAAZRbPF4AejucHS9Oag
+             */
+            nonce?: string | null;
+        };
         RefreshSessionBody: {
             /**
              * @description The newest refresh token of the session.
@@ -10040,6 +10140,8 @@ export interface components {
              * @example phone-7c1f0e
              */
             client_fingerprint: string;
+            /** @description The player it is linked to, and submits for. Null: it is not linked. */
+            linked_identity_id: string | null;
             /**
              * @description Platform as reported by the game. Can be empty.
              * @example ios
@@ -11051,7 +11153,7 @@ export interface components {
              * @example flag_added
              * @enum {string}
              */
-            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "device_reset" | "player_session_started" | "player_sessions_ended" | "players_merged" | "players_merge_undone" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
+            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "device_reset" | "device_unlinked" | "player_session_started" | "player_sessions_ended" | "players_merged" | "players_merge_undone" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
             /**
              * @description What the action was about: a board, template, game, flag, player, device, review of runs, import, closing, reward, user, key or account.
              * @example flg_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa
@@ -16284,6 +16386,164 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    createLinkCode: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A nonce from GET /v1/client/nonce, good for one write. */
+                "service-client-nonce": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The code, 8 letters and digits that are easy to tell apart. It works once.
+                         * @example K7M2QXH4
+                         */
+                        code: string;
+                        /**
+                         * Format: date-time
+                         * @description When it expires: ten minutes from now.
+                         * @example 2026-03-08T18:00:00.000Z
+                         */
+                        expires_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            409: components["responses"]["Error409"];
+            412: components["responses"]["Error412"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    redeemLinkCode: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A nonce from GET /v1/client/nonce, good for one write. */
+                "service-client-nonce": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "K7M2-QXH4"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RedeemLinkCodeBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The player whom the device acts for from now on. */
+                        identity: {
+                            /**
+                             * @description The id, `ide_<uuid>`.
+                             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+                             */
+                            id: string;
+                            /**
+                             * @description The kind of key that identifies the player.
+                             * @example device
+                             * @enum {string}
+                             */
+                            kind: "device" | "platform" | "custom";
+                            /**
+                             * @description Current name, shown in rankings: from the latest production run, or as set by an administrator. Can be empty before the first run.
+                             * @example Ann
+                             */
+                            display_name: string;
+                        };
+                        /** @description New tokens, if the session has become another player’s: the previous ones no longer work. Null: it is the same player. */
+                        session: components["schemas"]["ClientSession"] | null;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            412: components["responses"]["Error412"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    unlinkOwnDevice: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A nonce from GET /v1/client/nonce, good for one write. */
+                "service-client-nonce": string;
+            };
+            path: {
+                /** @description The id of the record. */
+                device_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description How many sessions ended. 0 if the device was not linked.
+                         * @example 1
+                         */
+                        count: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            412: components["responses"]["Error412"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     getClientMe: {
         parameters: {
             query?: never;
@@ -16347,6 +16607,11 @@ export interface operations {
                              * @example 2026-03-01T18:00:00.000Z
                              */
                             last_seen_at: string;
+                            /**
+                             * @description False: the device that the player began on. True: it can be unlinked with `unlink_device`.
+                             * @example false
+                             */
+                            is_linked: boolean;
                         }[] | null;
                     };
                 };
@@ -18273,6 +18538,50 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    unlinkDevice: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                device_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description How many sessions ended. 0 if the device was not linked.
+                         * @example 1
+                         */
+                        count: number;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listDeviceSessions: {
         parameters: {
             query?: {
@@ -19790,7 +20099,7 @@ export interface operations {
                 /** @description Only actions on the record with this id. */
                 subject_id?: string;
                 /** @description Only actions of this kind. */
-                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "device_reset" | "player_session_started" | "player_sessions_ended" | "players_merged" | "players_merge_undone" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
+                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "device_reset" | "device_unlinked" | "player_session_started" | "player_sessions_ended" | "players_merged" | "players_merge_undone" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
                 /** @description Only actions after this moment. */
                 created_after?: string;
                 /** @description Only actions before this moment. */

@@ -1,0 +1,142 @@
+import type { Knex } from 'knex';
+import { DomainError } from '../../base/errors.js';
+import { idOf, uuidOf } from '../../base/ids.js';
+import { runStatement } from '../../db/pool.js';
+import { clientOf } from '../../graphql/access.js';
+import type { ClientCaller, Context } from '../../graphql/context.js';
+import { type ActingSession, becomePlayer } from '../proofs/become.js';
+import { type ReadStanding, withStandings } from '../proofs/conflict.js';
+import { noteActing, requireBecoming } from '../proofs/settle.js';
+import { invalidToken, sessionStatus } from '../sessions/authenticate.js';
+import type { TokenSettings, Tokens } from '../sessions/tokens.js';
+import { hashLinkCode } from './code.js';
+import type { RedeemLinkCodeInput } from './inputs.js';
+import type { Linking } from './make.js';
+
+export interface Redeeming extends Linking {
+  settings: TokenSettings;
+  tokens: Tokens;
+  standing: ReadStanding;
+}
+
+/** Devices that one player can have linked. */
+const MOST_LINKED = 20;
+
+/** The code ends with what its session rests on, and when that acts for another player. */
+const FIND = `
+  select c.identity_id from link_codes c
+  join device_sessions s on s.id = c.session_id and s.deleted_at is null and s.identity_id = c.identity_id
+  join devices d on d.id = c.device_id and d.deleted_at is null and d.status = 'active'
+  where c.code_hash = :hash and c.expires_at > :at and ${sessionStatus('s')} = 'active'`;
+
+/** In the order of an erasure: device, player, code. */
+const LOCK_DEVICE = `
+  select identity_id, linked_identity_id, label is not null as is_named from devices
+  where id = ? and status = 'active' and deleted_at is null for no key update`;
+const LOCK_PLAYER = 'select from identities where id = ? and deleted_at is null for no key update';
+
+/** Of several at once the first wins: the others wait for it, and find no code. */
+const USE = 'delete from link_codes where code_hash = :hash and expires_at > :at';
+
+const COUNT = `
+  select count(*)::int as linked from devices where linked_identity_id = :player and id <> :device and deleted_at is null`;
+
+const LINK =
+  'update devices set linked_identity_id = :linked, updated_at = greatest(updated_at, :at) where id = :device';
+
+interface DeviceRow {
+  identity_id: string;
+  linked_identity_id: string | null;
+  is_named: boolean;
+}
+
+/**
+ * Links the device of the session to the player of a code: this session and those it starts later act for that player, and its own
+ * player stays as it is.
+ * @throws DomainError INVALID_TOKEN, DEVICE_BLOCKED, RATE_LIMITED, NONCE_…, INVALID_CODE (wrong, expired, used, of another game, or
+ * the session that made it has ended), INVALID_TRANSITION, PLAYER_CONFLICT
+ */
+export async function redeemLinkCode(
+  context: Context,
+  { settings, tokens, keySecret, writes, limits, standing }: Redeeming,
+  { code, onConflict, boardIds, nonce }: RedeemLinkCodeInput,
+): Promise<ActingSession> {
+  const caller = clientOf(context);
+  const useNonce = await writes.begin(context, nonce, true);
+  await limits.countTried(caller, context);
+  const now = context.clock();
+  const used = { hash: hashLinkCode(keySecret, caller.gameId, code), at: new Date(now) };
+  const asked = { gameId: caller.gameId, boardIds, isTest: caller.testMode };
+  const write = async (trx: Knex.Transaction) => {
+    const { rows } = await runStatement<{ identity_id: string }>(trx, FIND, used);
+    if (!rows[0]) throw invalidCode();
+    const player = { id: rows[0].identity_id };
+    const device = await lockedDevice(trx, caller);
+    await requirePlayer(trx, player.id);
+    if ((await runStatement(trx, USE, used)).rowCount === 0) throw invalidCode();
+    await useNonce(trx, caller.accountId);
+    await linkDevice(trx, device, player.id, caller, used.at);
+    const place = { own: uuidOf(caller.identityId), device: uuidOf(caller.deviceId), onConflict };
+    await requireBecoming(trx, player, place);
+    const of = { player: player.id, device: place.device, account: uuidOf(caller.accountId) };
+    await noteActing(trx, { ...of, now: used.at });
+    return becomePlayer(trx, { settings, tokens }, caller, player.id, now);
+  };
+  const session = await context.db.transaction(write).catch(async (error: unknown) => {
+    throw await withStandings(context.db, standing, error, asked);
+  });
+  context.changed(caller.deviceId);
+  context.changed(caller.sessionId);
+  return session;
+}
+
+function invalidCode(): DomainError {
+  return new DomainError(
+    'INVALID_CODE',
+    'Invalid code: it is wrong, expired or was used. Check it, or make a new one on the other device.',
+  );
+}
+
+async function lockedDevice(trx: Knex.Transaction, { deviceId }: ClientCaller): Promise<DeviceRow> {
+  const { rows } = await runStatement<DeviceRow>(trx, LOCK_DEVICE, [uuidOf(deviceId)]);
+  if (!rows[0]) throw invalidToken();
+  if (!rows[0].is_named) return rows[0];
+  throw new DomainError(
+    'INVALID_TRANSITION',
+    'A game server starts the sessions of this device and says who plays. Link devices that start their own.',
+  );
+}
+
+/** One code of a player after the other, so that its devices stay within their number. */
+async function requirePlayer(trx: Knex.Transaction, player: string): Promise<void> {
+  const { rows } = await runStatement(trx, LOCK_PLAYER, [player]);
+  if (rows.length === 0) throw invalidCode();
+}
+
+async function linkDevice(
+  trx: Knex.Transaction,
+  { identity_id: own, linked_identity_id: former }: DeviceRow,
+  player: string,
+  { deviceId, identityId }: ClientCaller,
+  at: Date,
+): Promise<void> {
+  // Its own player is no link: the device gets it back.
+  const linked = player === own ? null : player;
+  if (linked === former && uuidOf(identityId) === player) {
+    throw new DomainError(
+      'INVALID_TRANSITION',
+      `This device already plays as ${idOf('identity', player)}. Redeem the code on the other device.`,
+    );
+  }
+  const device = uuidOf(deviceId);
+  if (linked !== null) {
+    const { rows } = await runStatement<{ linked: number }>(trx, COUNT, { player, device });
+    if (rows[0]!.linked >= MOST_LINKED) {
+      throw new DomainError(
+        'INVALID_TRANSITION',
+        `The player has ${MOST_LINKED} linked devices, which is the limit. Unlink one of them first.`,
+      );
+    }
+  }
+  await runStatement(trx, LINK, { linked, device, at });
+}
