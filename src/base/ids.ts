@@ -1,4 +1,4 @@
-import { createHash, randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync, randomInt } from 'node:crypto';
 
 /** Identifier prefixes by kind of record. */
 export const prefixes = {
@@ -137,4 +137,12 @@ const kinds = new Map(Object.entries(prefixes).map(([kind, prefix]) => [prefix, 
 export function kindOf(id: string): IdKind | undefined {
   const kind = kinds.get(id.slice(0, 3) as (typeof prefixes)[IdKind]);
   return kind && isId(kind, id) ? kind : undefined;
+}
+
+/** Without letters and digits that look alike: 32 characters, 5 bits each. */
+export const TYPED_CODE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+
+/** A random code that a person reads and types. */
+export function typedCode(length: number): string {
+  return Array.from({ length }, () => TYPED_CODE_ALPHABET[randomInt(TYPED_CODE_ALPHABET.length)]).join('');
 }

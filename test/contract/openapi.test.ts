@@ -39,7 +39,9 @@ test('every route is described, with an id of its own, a summary and all its ans
     const statuses = Object.keys(operation.responses).map(Number);
     expect(statuses).toEqual(expect.arrayContaining([status, 500, 503]));
     if (who !== 'anyone') expect(statuses).toEqual(expect.arrayContaining([401, 403]));
-    if (method !== 'GET') expect(statuses).toEqual(expect.arrayContaining([400, 413, 415, 422]));
+    if (method !== 'GET') expect(statuses).toEqual(expect.arrayContaining([400, 413, 415]));
+    // A write that takes nothing has nothing that could be wrong.
+    if (path.includes('{') || operation.requestBody) expect(statuses).toContain(422);
     if (path.endsWith('}')) expect(statuses).toEqual(expect.arrayContaining([404, 422]));
   }
   const ids = operations().map(([, { operationId }]) => operationId);

@@ -23,6 +23,11 @@ export const EXCEPTIONS: Exceptions[] = [
     reason: 'What they make is no such record: a submission has the score and the event.',
   },
   {
+    rule: 'a payload has the record under its noun',
+    members: /\.unlinkDevice$/,
+    reason: "A game client reads only its own device as a record, not its player's others.",
+  },
+  {
     rule: 'a list of records is a connection',
     members: /^AcknowledgeRewardsPayload\.rewards$/,
     reason: 'Those of the input, at most 100.',

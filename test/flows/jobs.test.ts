@@ -49,6 +49,7 @@ test('only a superadmin sees the jobs', async () => {
     'notice-unusual',
     'count-history',
     'tidy-history',
+    'tidy-recordings',
     'send-flag-digests',
     'send-mails',
     'dispatch-webhooks',

@@ -1,5 +1,4 @@
-import { uuidOf } from '../../src/base/ids.js';
-import { TYPED_CODE_ALPHABET } from '../../src/base/typed-code.js';
+import { TYPED_CODE_ALPHABET, uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { MINUTE, SECOND } from '../support/clock.js';
 import type { Caller, Data } from '../support/http.js';
@@ -408,4 +407,35 @@ test('deleting a linked device or an erasure of either player takes nothing from
     [uuidOf(second.owner.session.identity_id)],
   );
   expect(Number(rows[0].n)).toBe(0);
+});
+
+test('a linked device goes along with a merge of its player, and back with the undo, with its runs since', async () => {
+  const board = await makeBoard(studio, game.id, { keepStrategy: 'BEST', sortDirection: 'DESC' });
+  const { owner, phone } = await linked();
+  const target = await start();
+  const [source, other] = [owner.session.identity_id, target.session.identity_id];
+  await submit(playing(owner), board.id, 10);
+  await submit(playing(phone), board.id, 20);
+  const merge = await studio.admin.post('/v1/player-merges', { source_id: source, target_id: other });
+  expect(merge.body.merge.status).toBe('applied');
+  expect((await phone.client.get('/v1/client/nonce')).body.code).toBe('INVALID_TOKEN');
+  const meanwhile = await again(phone);
+  expect(meanwhile.session.identity_id).toBe(other);
+  await submit(playing(meanwhile), board.id, 30);
+  const ranked = async () =>
+    (await studio.admin.get(`/v1/scores?account_id=${studio.accountId}&board_id=${board.id}`)).body.data.map(
+      ({ identity_id, value }: Data) => [identity_id, value],
+    );
+  expect(await ranked()).toEqual([[other, 30]]);
+  const undone = await studio.admin.patch(`/v1/player-merges/${merge.body.merge.id}`, { undone: true });
+  expect(undone.body.status).toBe('undone');
+  expect(await ranked()).toEqual([[source, 30]]);
+  expect((await meanwhile.client.get('/v1/client/nonce')).body.code).toBe('INVALID_TOKEN');
+  expect((await again(phone)).session.identity_id).toBe(source);
+  // Of a merged player the other one unlinks the device, too.
+  await studio.admin.post('/v1/player-merges', { source_id: source, target_id: other });
+  const last = await again(phone);
+  expect((await unlink(target, phone.session.id)).body.count).toBeGreaterThan(0);
+  expect((await last.client.get('/v1/client/nonce')).body.code).toBe('INVALID_TOKEN');
+  expect((await again(phone)).session.identity_id).not.toBe(other);
 });

@@ -85,6 +85,10 @@ test('a record beside an id is that record, on every kind', async () => {
   });
   const { identityId } = ann.session;
   const raised = await flag(admin, event.scoreEventId);
+  await app.database
+    .knex('devices')
+    .where('id', uuidOf(event.deviceId))
+    .update({ linked_identity_id: uuidOf(identityId) });
   const ofPlayer = await reviewRuns(admin, { identityId, decision: 'FALSE_POSITIVE' });
   await undo(admin, ofPlayer.review.id);
   await review(admin, raised.id, { status: 'FALSE_POSITIVE' });

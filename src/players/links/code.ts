@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { TYPED_CODE_ALPHABET } from '../../base/typed-code.js';
+import { TYPED_CODE_ALPHABET } from '../../base/ids.js';
 import { Matches } from '../../graphql/rules.js';
 
 /** 40 bits. */

@@ -1,6 +1,5 @@
 import { unavailable } from '../../base/errors.js';
-import { uuidOf } from '../../base/ids.js';
-import { typedCode } from '../../base/typed-code.js';
+import { typedCode, uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import { clientOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { typedCode } from '../../base/typed-code.js';
+import { typedCode } from '../../base/ids.js';
 import { Row } from '../../db/row.js';
 import { enumOf } from '../../graphql/enums.js';
 

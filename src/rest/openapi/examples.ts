@@ -61,6 +61,7 @@ const WORDS: Record<string, unknown> = {
   'Game.description': 'Races above the clouds.',
   'Game.default_board_id': null,
   anti_cheat_settings: { rate_limit: { b: 120 }, duplicate_seconds: { a: 'off', b: 60 } },
+  'Device.linked_identity_id': null,
   'Board.created_from_template_id': null,
   'Board.rehearsal_of_id': null,
   'Board.template_name': null,

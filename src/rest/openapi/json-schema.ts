@@ -16,6 +16,7 @@ const PREFIX_OF: Record<string, string> = {
   template: prefixes.boardTemplate,
   created_from_template: prefixes.boardTemplate,
   rehearsal_of: prefixes.board,
+  linked_identity: prefixes.identity,
   session: prefixes.deviceSession,
   // The id of a started session is its device's.
   client_session: prefixes.device,

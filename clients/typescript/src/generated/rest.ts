@@ -10140,7 +10140,10 @@ export interface components {
              * @example phone-7c1f0e
              */
             client_fingerprint: string;
-            /** @description The player it is linked to, and submits for. Null: it is not linked. */
+            /**
+             * @description The player it is linked to, and submits for. Null: it is not linked.
+             * @example null
+             */
             linked_identity_id: string | null;
             /**
              * @description Platform as reported by the game. Can be empty.
