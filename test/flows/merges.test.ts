@@ -508,7 +508,13 @@ const NAMED: Record<string, string> = {
     identity_erasures: 'refused',
     identity_reviews: 'refused',
   },
-  ...{ left_out_runs: 'derived', merged_states: 'own', player_proofs: 'read', player_tags: 'stays' },
+  ...{
+    left_out_runs: 'derived',
+    link_codes: 'stays',
+    merged_states: 'own',
+    player_proofs: 'read',
+    player_tags: 'stays',
+  },
   ...{ player_tags_due: 'stays', player_words: 'derived', proven_devices: 'read', renames_due: 'stays' },
   ...{
     rewards: 'read',
