@@ -1,6 +1,7 @@
 import { TYPED_CODE_ALPHABET, uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { MINUTE, SECOND } from '../support/clock.js';
+import { reviewRuns, undo as undoReview } from '../support/flags.js';
 import type { Caller, Data } from '../support/http.js';
 import {
   change,
@@ -234,6 +235,22 @@ test('bans: a banned device redeems nothing, and no new one is linked to a playe
   expect(await faultOf(late, code)).toBe('DEVICE_BLOCKED');
   await change(studio.admin, 'Device', phone.session.id, { status: 'ACTIVE' });
   expect((await redeem(late, code)).status).toBe(200);
+});
+
+test('a review of a player that bans its devices bans linked ones, and its undo lifts that', async () => {
+  const { owner, phone, guest } = await linked();
+  const input = { identityId: owner.session.identity_id, decision: 'CONFIRMED_CHEAT', banDevices: true };
+  const { review, bannedDevices } = await reviewRuns(studio.admin, input);
+  expect(bannedDevices.map(({ id }: Data) => id).toSorted()).toEqual(
+    [owner.session.id, phone.session.id].toSorted(),
+  );
+  expect((await phone.client.get('/v1/client/nonce')).body.code).toBe('DEVICE_BLOCKED');
+  await undoReview(studio.admin, review.id);
+  expect((await phone.client.get('/v1/client/nonce')).status).toBe(200);
+  // The guest is another player, whose ban is of its own device.
+  const ofGuest = await reviewRuns(studio.admin, { ...input, identityId: guest.identity_id });
+  expect(ofGuest.bannedDevices).toEqual([{ id: phone.session.id }]);
+  expect((await owner.client.get('/v1/client/nonce')).status).toBe(200);
 });
 
 test('a guest with runs goes on as the other player, or refuses and keeps the code', async () => {

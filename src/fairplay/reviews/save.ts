@@ -47,12 +47,18 @@ export async function requestedReview(context: Context, input: ReviewIdentityInp
   });
 }
 
+/** What is linked to a player, or to one that is merged into it, plays for it in every session. */
+const LINKED = 'linked_identity_id in (select id from identities where id = ? or merged_into = ?)';
+
 /** Devices that a review bans and that are not banned yet. */
 export async function devicesToBan(db: Knex, review: IdentityReview): Promise<Device[]> {
   if (!review.banDevices) return [];
   const rows = Device.query(db).whereNull('deleted_at').orderBy('id');
   if (review.deviceId) rows.where('id', uuidOf(review.deviceId));
-  else rows.where('identity_id', uuidOf(review.identityId!));
+  else {
+    const player = uuidOf(review.identityId!);
+    rows.where((of) => void of.where('identity_id', player).orWhereRaw(LINKED, [player, player]));
+  }
   return rows;
 }
 
