@@ -188,7 +188,7 @@ test('a board shows its prizes beside ranks, and who won before, without what is
   const [, of = ''] = /<h3><a href="([^"]+)"/.exec(daily.html) ?? [];
   const past = await open(`${path}${of.replaceAll('&amp;', '&')}`);
   expect(places(past)[0]).toBe('1 Ann 20 m');
-  expect(textOf((await open(`${path}?embed=1`)).html)).not.toContain('Golden');
+  expect(textOf((await open(`${path}?embed=1`)).html)).toContain('Golden &lt;cup&gt; for 1st');
   const plain = await open(`/b/${none.shortCode}`);
   expect(plain.html).not.toMatch(/id="(prizes|winners)"|data-prizes/);
   expect(plain.headers.get('content-security-policy')).toContain("img-src 'self';");

@@ -33,7 +33,7 @@ export class Bucket {
   constructor(address: string) {
     const { host, pathname, username, password, searchParams } = new URL(address);
     const scheme = searchParams.get('tls') === 'off' ? 'http' : 'https';
-    this.#base = new URL(`${scheme}://${host}${pathname.replace(/\/*$/, '/')}`);
+    this.#base = new URL(`${scheme}://${host}${pathname.replace(/\/?$/, '/')}`);
     this.#credential = {
       accessKeyId: decodeURIComponent(username),
       secretAccessKey: decodeURIComponent(password),

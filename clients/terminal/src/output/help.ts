@@ -4,7 +4,17 @@ import type { Command } from 'commander';
 const GROUPS: Record<string, string[]> = {
   'Start:': ['register', 'login', 'logout', 'whoami', 'open'],
   'Games and boards:': ['games', 'boards', 'templates'],
-  'Scores and players:': ['scores', 'players', 'events', 'states', 'submissions', 'devices', 'sessions'],
+  'Scores and players:': [
+    'scores',
+    'players',
+    'events',
+    'states',
+    'submissions',
+    'devices',
+    'sessions',
+    'player-providers',
+    'merges',
+  ],
   'Fair play:': ['flags', 'alerts', 'reviews'],
   'Closings and prizes:': ['closings', 'rewards'],
   'Files:': ['plan', 'apply', 'pull', 'schema', 'import', 'imports', 'export'],
