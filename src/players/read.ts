@@ -119,6 +119,7 @@ export const deviceSort = {
 
 export interface DeviceFilters extends Scope {
   status?: DeviceStatus | null;
+  /** The player that they are of, or linked to. */
   identityId?: string;
 }
 
@@ -127,7 +128,12 @@ export async function listDevices(context: Context, page: SortedRequest, filters
   const rows = listedRows(context, filters.isDeleted, liveDevices, reachableDevices, 'devices');
   const scope = await limit(context, rows, 'devices', filters);
   if (filters.status != null) rows.where('devices.status', filters.status);
-  if (filters.identityId) rows.where('devices.identity_id', uuidOf(filters.identityId));
+  if (filters.identityId) {
+    const player = uuidOf(filters.identityId);
+    rows.where(
+      (of) => void of.where('devices.identity_id', player).orWhere('devices.linked_identity_id', player),
+    );
+  }
   const effective = { ...scope, status: filters.status, identity_id: filters.identityId };
   return readRecords(context.db, { type: Device, sortable: deviceSort, rows, filters: effective }, page);
 }

@@ -156,7 +156,7 @@ export const playersBelow = [
     lists: deviceLists,
     read: listDevices,
     own: ({ id, accountId }) => ({ accountId, identityId: id }),
-    description: 'Devices that submit for it.',
+    description: 'Its own devices and those linked to it.',
     forAdministrators: true,
   }),
   listBelow(Game, 'devices', {

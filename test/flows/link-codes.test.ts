@@ -116,6 +116,16 @@ test('a code links another device to the player, for this session and all later 
     linkedIdentityId: owner.session.identity_id,
     linkedIdentity: { id: owner.session.identity_id },
   });
+  const { identity } = await studio.admin.data(
+    'query ($id: ID!) { identity(id: $id) { devices(first: 5) { nodes { id linkedIdentityId } } } }',
+    { id: owner.session.identity_id },
+  );
+  expect(new Set(identity.devices.nodes)).toEqual(
+    new Set([
+      { id: phone.session.id, linkedIdentityId: owner.session.identity_id },
+      { id: owner.session.id, linkedIdentityId: null },
+    ]),
+  );
   // The guest stays, with its run.
   const { body: guest } = await studio.admin.get(
     `/v1/scores?board_id=${board.id}&identity_id=${phone.session.identity_id}`,
