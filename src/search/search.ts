@@ -23,7 +23,7 @@ import { JamCode } from '../registration/jam/jam-code.js';
 /** Records of a kind that are looked at, the newest. */
 const LOOKED_AT = 5_000;
 /** Games whose players are looked for, the newest: one look into an index each. */
-const GAMES_LOOKED_AT = 1_000;
+const GAMES_LOOKED_AT = 200;
 
 interface Kind<R extends BareRow> {
   kind: IdKind;
@@ -175,15 +175,18 @@ function uuidIn(kind: IdKind, typed: string): string | undefined {
   return [text, idOf(kind, text)].find((id) => isId(kind, id))?.slice(prefixes[kind].length + 1);
 }
 
-const PLAYERS_OF_GAMES = `
-  select i.* from (
-    select g.id from games g where (?::uuid is null or g.account_id = ?::uuid) and g.deleted_at is null
-      and (?::uuid[] is null or g.id = any(?::uuid[]))
-    order by g.id is not distinct from ?::uuid desc, g.created_at desc, g.id limit ${GAMES_LOOKED_AT}) g
-  cross join lateral find_players(g.id, ?::text, ?::text[], ?::int) with ordinality f(id, place)
-  join identities i on i.id = f.id
-  where ${inLiveGame('i')}
-  order by g.id is not distinct from ?::uuid desc, f.place, i.id limit ?::int`;
+// The games are one range of an index, and records are read of the players found alone.
+const PLAYERS_OF_GAMES = (ofAccount: string) => `
+  with found as materialized (
+    select f.id, g.is_own, f.place from (
+      select g.id, true as is_own from games g where g.id = :own and g.deleted_at is null ${ofAccount}
+      union all
+      (select g.id, false from games g where g.deleted_at is null ${ofAccount} and (:games::uuid[] is null or g.id = any(:games::uuid[]))
+        and g.id is distinct from :own order by g.created_at desc, g.id limit ${GAMES_LOOKED_AT})) g
+    cross join lateral find_players(g.id, :typed, :beginnings::text[], :first) with ordinality f(id, place)
+    order by g.is_own desc, f.place, f.id limit :first)
+  select i.* from found join identities i on i.id = found.id where ${inLiveGame('i')}
+  order by found.is_own desc, found.place, i.id`;
 
 async function playersOf(context: Context, { accountId, text, gameId, first }: Sought): Promise<BareRow[]> {
   const account = accountId === undefined ? null : uuidOf(accountId);
@@ -195,7 +198,9 @@ async function playersOf(context: Context, { accountId, text, gameId, first }: S
   }
   const own = gameId == null ? null : uuidOf((await loadGame(context, gameId)).id);
   const games = adminOf(context).games?.map(uuidOf) ?? null;
-  const values = [account, account, games, games, own, ...findingOf(text), first, own, first];
-  const { rows } = await runStatement(context.db, PLAYERS_OF_GAMES, values);
+  const [typed, beginnings] = findingOf(text);
+  const statement = PLAYERS_OF_GAMES(account === null ? '' : 'and g.account_id = :account');
+  const values = { account, games, own, typed, beginnings, first };
+  const { rows } = await runStatement(context.db, statement, values);
   return rows.map((row) => fromRow(Identity, row));
 }

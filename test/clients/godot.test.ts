@@ -42,10 +42,12 @@ test('the Godot client names functions of its code for each scenario but one', (
 function requestsOf(language: string): string[] {
   const document = JSON.parse(readFileSync(path.join(ROOT, 'schema/openapi.json'), 'utf8')) as ApiDocument;
   return Object.entries(document.paths).flatMap(([place, methods]) =>
-    Object.entries(methods).map(([method, spec]) => {
+    Object.entries(methods).flatMap(([method, spec]) => {
       const samples = samplesOf(document, { method: method.toUpperCase(), path: place, spec });
-      const { text } = samples.find((sample) => sample.language === language)!;
-      return `func ${spec.operationId}() -> void:\n${text.replace(/^/gm, '\t')}`;
+      const ofLanguage = samples.filter((sample) => sample.language === language);
+      return ofLanguage.map(
+        ({ text }) => `func ${spec.operationId}() -> void:\n${text.replace(/^/gm, '\t')}`,
+      );
     }),
   );
 }

@@ -114,6 +114,10 @@ const LISTS: Record<string, ListRequest> = {
     sorts: 'created_at',
     filters: [...ACCOUNTS, large.game, large.player, 'status=undone', 'status=applied'],
   },
+  '/v1/player-merges': {
+    sorts: 'created_at',
+    filters: [...ACCOUNTS, large.game, large.player, 'status=applied', 'status=undone'],
+  },
   '/v1/audit-entries': {
     sorts: 'created_at',
     filters: [
@@ -180,6 +184,7 @@ beforeAll(async () => {
     ['/v1/score-submission-metadata', `sub_${filledUuid(middleOf)}`],
     ['/v1/score-flags', `flg_${filledUuid(middleOf)}`],
     ['/v1/identity-reviews', `rev_${filledUuid(middleOf)}`],
+    ['/v1/player-merges', `mrg_${filledUuid(middleOf)}`],
     ['/v1/audit-entries', `aud_${filledUuid(middleOf)}`],
     ['/v1/alerts', `alr_${filledUuid(middleOf)}`],
     ['/v1/devices', `dev_${filledUuid(middleOf)}`],

@@ -153,15 +153,20 @@ describe('in a browser', () => {
     expect(await objections(page, undefined, '#found')).toEqual([]);
   });
 
-  test('each operation has a sample in four languages, and the choice stays', async () => {
+  test('each operation has a sample in each language of its callers, and the choice stays', async () => {
     await open(1400);
     expect(await page.locator('.request').count()).toBe(operations.length);
-    for (const language of ['curl', 'JavaScript', 'C#', 'GDScript'])
-      expect(await page.locator(`.request [data-language="${language}"]`).count()).toBe(operations.length);
-    await page.locator('#createGame .language').selectOption('GDScript');
-    await page.locator('#listGames').getByText('HTTPClient.METHOD_GET').waitFor();
+    const samples = (language: string) => page.locator(`.request [data-language="${language}"]`).count();
+    for (const language of ['curl', 'JavaScript', 'C#'])
+      expect(await samples(language)).toBe(operations.length);
+    const ofGames = operations.filter(([, { security }]) => security.every((one: Data) => !one.apiKey));
+    expect(ofGames.length).toBeGreaterThan(40);
+    expect(await samples('GDScript')).toBeGreaterThanOrEqual(ofGames.length);
+    expect(await page.locator('#createGame [data-language="GDScript"]').count()).toBe(0);
+    await page.locator('#submitScore .language').selectOption('GDScript');
+    await page.locator('#listClientBoards').getByText('HTTPClient.METHOD_GET').waitFor();
     await page.reload();
-    await page.locator('#createGame').getByText('HTTPClient.METHOD_POST').waitFor();
+    await page.locator('#submitScore').getByText('HTTPClient.METHOD_POST').waitFor();
     await page.locator('#submitScore .language').selectOption('Lua client');
     await page.locator('#submitScore').getByText('leaderboard:submit').waitFor();
     await page.locator('#createGame').getByText('curl "$BASE/v1/games"').waitFor();

@@ -146,6 +146,7 @@ const MORE: [RegExp, Right][] = [
   [/, JamCode/, 'own'],
   [/, Webhook(Endpoint|Delivery)$/, 'configure'],
   [/^Mutation\.restore, (Game|Board|BoardTemplate)$/, 'configure'],
+  [/^Mutation\.restore, PlayerProvider$/, 'players'],
   [/^Mutation\.restore|identities\/\{identity_id\}, (delete|restore)$/, 'moderate'],
   [/^Query\.nodes?, Account$/, 'own'],
   [/^Query\.nodes?, /, 'read'],

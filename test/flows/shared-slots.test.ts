@@ -379,8 +379,9 @@ describe('costly requests of administrators', () => {
       const ending = await makeBoard(studio, game.id, { endsAt, closingRules: [{ prizes }] });
       const open = await makeBoard(studio, game.id, { closingRules: [{ prizes }] });
       const player = await makePlayer(studio.admin, game.id, 'p');
+      const twin = await makePlayer(studio.admin, game.id, 'q');
       for (const { id } of [ending, open]) await playOn(studio.admin, id, player, 5);
-      boards.set(studio, { ...{ accountId: studio.accountId, game }, ending, open, player });
+      boards.set(studio, { ...{ accountId: studio.accountId, game }, ending, open, player, twin });
     }
     app.clock.advance(2 * MINUTE);
     await app.app.jobs.run('run-board-templates');
@@ -409,6 +410,11 @@ describe('costly requests of administrators', () => {
       'reviews',
       RUNS,
       ({ player }) => ({ target: { identityId: player }, decision: 'DISMISSED', dryRun: true }),
+    ],
+    [
+      'merges',
+      'mutation ($input: MergePlayersInput!) { it: mergePlayers(input: $input) { boards { moved } } }',
+      ({ player, twin }) => ({ sourceId: player, targetId: twin, dryRun: true }),
     ],
     [
       'plans of configurations',
@@ -603,6 +609,7 @@ const TESTED: Record<string, string> = {
   'scores/schema/preview-resolver.ts': 'changes: an account has one',
   'fairplay/effect/resolver.ts': 'fair play: an account has one',
   'fairplay/reviews/resolver.ts': 'reviews: an account has one',
+  'scores/merges/resolver.ts': 'merges: an account has one',
   'closings/preview/resolver.ts': 'closings: an account has one',
   'configuration/resolver.ts': 'plans of configurations: an account has one',
   'closings/rehearsal/resolver.ts': 'rehearsals: an account has one',

@@ -7,26 +7,63 @@ import { type PlacedOperation, samplesOf } from './samples.js';
 
 const JSON_TYPE = 'application/json';
 
-function section(
-  title: string,
-  document: ApiDocument,
-  members: DocumentedMember[],
-  marks = true,
-): Html | undefined {
+function section(title: string, view: View, members: DocumentedMember[]): Html | undefined {
   if (members.length === 0) return undefined;
-  return html`<h4>${title}</h4>${memberList(document, members, marks)}`;
+  return html`<h4>${title}</h4>${memberList(view, members)}`;
 }
 
-/** Renders the response's members, or its type if it has none. */
-function answerSection(
-  document: ApiDocument,
-  title: string,
-  type: string | undefined,
-  schema: JsonSchema,
-): Html | undefined {
-  const members = membersOf(document, schema);
-  if (members.length > 0) return section(title, document, members, false);
-  return html`<h4>${title}</h4><p class="type">${type}</p>`;
+/** The records whose members the page has shown, by the name of their schema, each with the operation that shows them. */
+export type ShownRecords = Map<string, OperationSpec>;
+
+/** Smaller ones are shown again, rather than linked. */
+const FEW_MEMBERS = 3;
+
+/** Renders the members of a response, or a link to where the page has them; if there are none, its type. */
+function answerSection(view: View, title: string, type: string | undefined, schema: JsonSchema): Html {
+  const members = membersOf(view.document, schema);
+  if (members.length === 0) return html`<h4>${title}</h4><p class="type">${type}</p>`;
+  const link = linkToShown(view, schema, members.length);
+  return html`<h4>${title}</h4>${link ?? memberList(view, members)}`;
+}
+
+/** The answers beside the first that are no errors, e.g. 304. */
+function otherAnswers(document: ApiDocument, { responses }: OperationSpec): Html[] {
+  const others = Object.entries(responses).filter(([status], index) => index > 0 && Number(status) < 400);
+  return others.map(
+    ([status, response]) =>
+      html`<h4>Answer ${status}</h4><p>${prose(String(resolved(document, response).description ?? ''))}</p>`,
+  );
+}
+
+/** Where the members of a record stand that was shown before; undefined: they are shown now. */
+function linkToShown({ shown, spec }: View, schema: JsonSchema, size: number): Html | undefined {
+  const name = refOf(schema);
+  if (!shown || name === undefined || size < FEW_MEMBERS) return undefined;
+  const first = shown.get(name);
+  if (first) return html`<p class="same">As in <a href="#${first.operationId}">${first.summary}</a></p>`;
+  shown.set(name, spec);
+  return undefined;
+}
+
+/** The name of a schema, also where null is possible; undefined: it has none. */
+function refOf(schema: JsonSchema): string | undefined {
+  const choices = (schema.anyOf as JsonSchema[] | undefined) ?? [];
+  const ref = [schema, ...choices].map((one) => one.$ref as string | undefined).find(Boolean);
+  return ref?.split('/').at(-1);
+}
+
+/** The name of the record that an answer has, or a page of them. */
+function recordIn(schema: JsonSchema): string | undefined {
+  const { data } = (schema.properties ?? {}) as Record<string, JsonSchema | undefined>;
+  return refOf(schema) ?? refOf((data?.items as JsonSchema | undefined) ?? {});
+}
+
+/** What the members of an operation are rendered with. */
+interface View {
+  document: ApiDocument;
+  spec: OperationSpec;
+  /** Undefined for requests: they mark required members, and always have them all. */
+  shown: ShownRecords | undefined;
 }
 
 function parametersOf({ parameters = [] }: OperationSpec, where: string): DocumentedMember[] {
@@ -35,12 +72,9 @@ function parametersOf({ parameters = [] }: OperationSpec, where: string): Docume
     .map(({ name, schema, description, required = false }) => ({ name, schema, description, required }));
 }
 
-function errorLinks(document: ApiDocument, { responses }: OperationSpec): Html {
+function errorLinks({ responses }: OperationSpec): Html {
   const errors = Object.entries(responses).filter(([status]) => Number(status) >= 400);
-  const links = errors.map(
-    ([status, response]) =>
-      html`<a href="#errors-${status}" title="${resolved(document, response).description}">${status}</a> `,
-  );
+  const links = errors.map(([status]) => html`<a href="#errors-${status}">${status}</a> `);
   return html`<p class="errors">Errors ${links}</p>`;
 }
 
@@ -57,28 +91,32 @@ function requestSample(samples: Sample[]): Html {
   return html`<figure class="request"><figcaption>Request <select class="language" aria-label="Language" hidden>${options}</select></figcaption><button type="button" class="copy" hidden>Copy</button>${texts}</figure>`;
 }
 
-/** Renders one operation: description, inputs, responses, and an example of each. */
-export function operationView(document: ApiDocument, operation: PlacedOperation): Html {
+/** Renders one operation: description, inputs, responses, and an example of each. @param shown records of operations above it */
+export function operationView(document: ApiDocument, operation: PlacedOperation, shown: ShownRecords): Html {
   const { method, path, spec } = operation;
+  const inputs = { document, spec, shown: undefined };
   const [status, answer] = Object.entries(spec.responses)[0]!;
   const [type, content] = Object.entries(answer.content ?? {})[0] ?? [];
   const body = spec.requestBody?.content[JSON_TYPE]?.schema;
+  // An example of a record is where its members are.
+  const isFirst = content && !shown.has(recordIn(content.schema) ?? '');
   return html`<section class="operation" id="${spec.operationId}">
 <div class="description">
 <h3><a href="#${spec.operationId}">${spec.summary}</a></h3>
 <p class="address"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></p>
 <p>${prose(spec.description)}</p>
-${section('Path', document, parametersOf(spec, 'path'))}
-${section('Query', document, parametersOf(spec, 'query'))}
-${section('Headers', document, parametersOf(spec, 'header'))}
-${body && section('Body', document, membersOf(document, body))}
-${content && answerSection(document, `Answer ${status}`, type, content.schema)}
-${errorLinks(document, spec)}
+${section('Path', inputs, parametersOf(spec, 'path'))}
+${section('Query', inputs, parametersOf(spec, 'query'))}
+${section('Headers', inputs, parametersOf(spec, 'header'))}
+${body && section('Body', inputs, membersOf(document, body))}
+${content && answerSection({ document, spec, shown }, `Answer ${status}`, type, content.schema)}
+${otherAnswers(document, spec)}
+${errorLinks(spec)}
 </div>
 <div class="samples">
 ${requestSample([...samplesOf(document, operation), ...clientSamplesOf(spec.operationId)])}
 <div class="run" data-operation="${spec.operationId}"></div>
-${type === JSON_TYPE && content && sample(`Answer ${status}`, JSON.stringify(exampleValue(document, content.schema), null, 2))}
+${type === JSON_TYPE && isFirst && sample(`Answer ${status}`, JSON.stringify(exampleValue(document, content.schema), null, 2))}
 </div>
 </section>
 `;
@@ -114,12 +152,15 @@ function code(value: unknown): Html {
   return html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`;
 }
 
-function below(document: ApiDocument, schema: JsonSchema, marks: boolean): Html | undefined {
-  const plain = plainSchema(document, schema);
-  if (plain.type === 'array') return below(document, plain.items as JsonSchema, marks);
-  const members = membersOf(document, plain);
+function below(view: View, schema: JsonSchema): Html | undefined {
+  const plain = plainSchema(view.document, schema);
+  if (plain.type === 'array') return below(view, plain.items as JsonSchema);
+  const members = membersOf(view.document, plain);
   if (members.length === 0) return undefined;
-  return html`<details><summary>${members.length} members</summary>${memberList(document, members, marks)}</details>`;
+  const link = linkToShown(view, schema, members.length);
+  return (
+    link ?? html`<details><summary>${members.length} members</summary>${memberList(view, members)}</details>`
+  );
 }
 
 /** Returns the members of an object. */
@@ -136,11 +177,9 @@ function membersOf(document: ApiDocument, schema: JsonSchema): DocumentedMember[
   }));
 }
 
-/**
- * Renders members with type, meaning, allowed values and nested members.
- * @param marks true to mark required members; in responses all are present
- */
-function memberList(document: ApiDocument, members: DocumentedMember[], marks: boolean): Html {
+/** Renders members with type, meaning, allowed values and nested members. */
+function memberList(view: View, members: DocumentedMember[]): Html {
+  const { document, shown } = view;
   const items = members.map(({ name, schema, description, required }) => {
     const plain = plainSchema(document, schema);
     const values = ((plain.enum ?? []) as unknown[]).filter((value) => value !== null);
@@ -156,10 +195,10 @@ function memberList(document: ApiDocument, members: DocumentedMember[], marks: b
         html`<span>Default ${code(plain.default)}</span>`,
     ].filter((fact) => fact instanceof Object);
     return html`<li><div class="member"><code class="name">${name}</code> <span class="type">${typeText(document, schema)}</span>${
-      marks && required && html` <span class="required">required</span>`
+      shown === undefined && required && html` <span class="required">required</span>`
     }</div>${description ? html`<p>${prose(description)}</p>` : ''}${
       facts.length > 0 && html`<p class="facts">${facts}</p>`
-    }${below(document, schema, marks)}</li>`;
+    }${below(view, schema)}</li>`;
   });
   return html`<ul class="members">${items}</ul>`;
 }

@@ -8,7 +8,7 @@ import { masthead } from '../../base/masthead.js';
 import { packageRoot } from '../../base/package.js';
 import type { JsonSchema } from '../openapi/json-schema.js';
 import { type ApiDocument, plainSchema, type ResponseSpec } from './document.js';
-import { operationView } from './operation.js';
+import { operationView, type ShownRecords } from './operation.js';
 import type { PlacedOperation } from './samples.js';
 
 const REFERENCE_POLICY =
@@ -162,9 +162,10 @@ function errors(document: ApiDocument): Html {
 function referencePage(document: ApiDocument): string {
   const { info, tags } = document;
   const operations = operationsOf(document);
+  const shown: ShownRecords = new Map();
   const groups = inOrder(tags).map(
     ({ name, description }) => html`<h2 id="${slugOf(name)}">${name}</h2><p>${prose(description)}</p>
-${operations.filter(({ spec }) => spec.tags.includes(name)).map((operation) => operationView(document, operation))}`,
+${operations.filter(({ spec }) => spec.tags.includes(name)).map((operation) => operationView(document, operation, shown))}`,
   );
   return html`<!doctype html>
 <html lang="en">

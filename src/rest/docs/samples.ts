@@ -46,8 +46,18 @@ export function samplesOf(document: ApiDocument, operation: PlacedOperation): Sa
     { language: 'curl', text: curl(request) },
     { language: 'JavaScript', text: javascript(request) },
     { language: 'C#', text: csharp(request) },
-    { language: 'GDScript', text: request.answer === 'stream' ? gdscriptStream(request) : gdscript(request) },
+    ...(isForGames(operation) ? [gdscriptSample(request)] : []),
   ];
+}
+
+function gdscriptSample(request: SampleRequest): Sample {
+  const text = request.answer === 'stream' ? gdscriptStream(request) : gdscript(request);
+  return { language: 'GDScript', text };
+}
+
+/** What an administrator's key can do is nothing for a game. True if a caller without an administrator's key can make the request. */
+function isForGames({ spec }: PlacedOperation): boolean {
+  return spec.security.length === 0 || spec.security.some((scheme) => !('apiKey' in scheme));
 }
 
 function sampleRequest(document: ApiDocument, { method, path, spec }: PlacedOperation): SampleRequest {

@@ -81,7 +81,7 @@ export class MergeResolver {
     @Ctx() context: Context,
   ): Promise<MergePlayersPayload> {
     if (!input.dryRun) return { playerMerge: await mergePlayers(context, this.worker, input), boards: [] };
-    const { accountId } = await loadMergeable(context, input.targetId);
+    const { accountId } = await loadMergeable(context, input.sourceId);
     return {
       playerMerge: null,
       boards: await this.#previews.run(() => previewMerge(context, input), accountId),

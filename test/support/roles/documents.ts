@@ -130,13 +130,13 @@ class Selections {
     // Of the first list alone: documents have few tokens.
     if (type.name === 'PageInfo' && this.fragments.size > 1) return [];
     if (depth < this.listsFrom && type.name.endsWith('Connection')) return [];
+    const page = field.args.some(({ name }) => name === 'first') ? '(first: 2)' : '';
     // A list whose records are beyond the last step.
-    if (depth === 1 && type.name.endsWith('Connection')) return [`${field.name}(first: 2) { __typename }`];
+    if (depth === 1 && type.name.endsWith('Connection')) return [`${field.name}${page} { __typename }`];
     const below = ENVELOPE.test(type.name) || isAbstractType(type) ? depth : depth - 1;
     if (below === 0) return [];
     // A record of any kind, which may be of the type that leads to it.
     if (isAbstractType(type) && !ENVELOPE.test(parent.name)) return [`${field.name} { __typename id }`];
-    const page = field.args.some(({ name }) => name === 'first') ? '(first: 2)' : '';
     return [`${field.name}${page} ${this.of(type, below)}`];
   }
 }
