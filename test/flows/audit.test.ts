@@ -152,6 +152,7 @@ const COMMANDS = {
   restore: 'backup',
   'upgrade-database': null,
   'verify-ranks': null,
+  'verify-recordings': null,
 };
 
 full("the operator's commands are authors", async () => {

@@ -505,6 +505,11 @@ class Play {
   async derived(): Promise<unknown[]> {
     const boards = [...this.boards, this.ratio].map(uuidOf);
     const texts: unknown[] = [];
+    // Rankings of groups that nobody is in any more go within hours, as after any change of tags.
+    const isLeft = (table: string) =>
+      table === 'rankings' &&
+      `and not (t.ranking_no < 0 and t.empty_since is not null and not exists (
+        select from entries e where e.board_id = t.board_id and e.generation = t.generation))`;
     for (const [table, columns] of Object.entries({
       // A state of a ratio board keeps the time when it was first derived.
       states: "to_jsonb(t) - 'updated_at' - case when submission_count = 0 then 'created_at' else '' end",
@@ -514,7 +519,7 @@ class Play {
       left_out_runs: 'to_jsonb(t)',
     })) {
       const { rows } = await db.knex.raw(
-        `select ${columns} as row from ${table} t where board_id = any(?::uuid[]) order by 1`,
+        `select ${columns} as row from ${table} t where board_id = any(?::uuid[]) ${isLeft(table) || ''} order by 1`,
         [boards],
       );
       texts.push(rows.map(({ row }: { row: unknown }) => row));
