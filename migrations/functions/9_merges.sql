@@ -207,10 +207,15 @@ begin
   return found_some;
 end $$;
 
--- The boards that may have runs of a player, deleted ones included, those that a ratio divides together.
+-- The boards that may have runs of a player, deleted ones included, or a note of one merged into it, whose runs may all have gone back before:
+-- those that a ratio divides together.
 create or replace function boards_to_merge(i uuid) returns table (unit uuid[]) language plpgsql volatile as $$
 begin
-  return query select distinct retag_unit(b.id) from unnest(boards_to_settle(i)) b(id);
+  return query select distinct retag_unit(b.id) from (
+    select u.id from unnest(boards_to_settle(i)) u(id)
+    union
+    select o.id from identities d join boards o on o.game_id = d.game_id
+    where d.id = i and exists (select from merged_states k where k.board_id = o.id and k.is_test in (false, true) and k.holder_id = i)) b(id);
 end $$;
 
 -- Takes a merge or its undo to some boards. On each that changes, a ruling on either player that changes nothing takes a number of the
