@@ -290,7 +290,7 @@ begin
   return write_submissions(boards, players, nonces, events, states, new_states, entries, new_entries, keys, names, begun, shown_names, null);
 end $$;
 
--- Before tickets are set. False: a process of a release that does not know them is connected (as `leaderboard changes`; this release says
+-- Before a setting is used that processes from before a migration do not know (src/db/schema/settings-since.ts). False: a process of a release that does not know them is connected (as `leaderboard changes`; this release says
 -- `leaderboard announcer`). True: none is, and none starts any more.
 create or replace function open_since(migration text) returns boolean language plpgsql volatile as $$
 begin
@@ -304,10 +304,6 @@ begin
     on conflict (name) do update set checksum = greatest(m.checksum, excluded.checksum);
   return true;
 end $$;
-
-create or replace function open_tickets() returns boolean language sql volatile as $$ select open_since('115_runs.sql') $$;
--- The same before a board asks for proofs.
-create or replace function open_proofs() returns boolean language sql volatile as $$ select open_since('122_proven_boards.sql') $$;
 
 -- What issuing a ticket needs to know of a board at a time: whether it takes runs, its settings, and the period of the view that they name.
 create or replace function tickets_of_board(b uuid, at timestamptz)

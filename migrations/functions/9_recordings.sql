@@ -95,6 +95,10 @@ begin
     order by r.event_seq limit most for update of r)
   update recordings r set leaving_at = d.leaving_at from due d where r.board_id = b and r.event_seq = d.event_seq;
   get diagnostics changed = row_count;
+  -- What is kept again may be among those beyond this step.
+  if changed = most then
+    return changed;
+  end if;
   gone := array(select r.event_seq from recordings r
     where r.board_id = b and (r.leaving_at <= at or r.bytes is null and r.wanted_until <= at) order by r.event_seq limit most for update);
   return changed + delete_recordings(b, gone, at);

@@ -28,7 +28,7 @@ class SearchArgs {
   @IsIdOf('game')
   @Field(() => ID, {
     nullable: true,
-    description: 'The only game whose players are found. Null: players of the account’s 20 newest games.',
+    description: 'The game whose players come first. Players of the 200 newest games are found.',
   })
   gameId?: string | null;
 

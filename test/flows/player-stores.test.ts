@@ -15,6 +15,7 @@ interface Asked {
   body: URLSearchParams;
 }
 
+const ABC = `T:_${'abc0'.repeat(8)}`;
 let app: TestApp;
 let studio: Studio;
 /** What the stores answer, by host; absent: they do not. */
@@ -295,7 +296,7 @@ describe('Game Center', () => {
   };
   const signed = (more: Data = {}, shown: Data = {}) => {
     const of: Data = {
-      teamPlayerId: 'T:_abc',
+      teamPlayerId: ABC,
       bundleId: BUNDLE,
       timestamp: app.clock.now(),
       salt: randomBytes(4).toString('base64'),
@@ -317,14 +318,19 @@ describe('Game Center', () => {
     serve();
     const { keyOf, codeOf, reasonOf } = await provider({ kind: 'game_center', audiences: [BUNDLE] });
     const one = signed();
-    expect(await keyOf(one)).toBe('store:T:_abc');
+    expect(await keyOf(one)).toBe(`store:${ABC}`);
     expect(await codeOf(one)).toBe('PROOF_REFUSED');
     expect(await codeOf(one.replace(/"salt":"[^"]+"/, '"salt":"AAAAAA=="'))).toBe('PROOF_REFUSED');
     const faults: [string, RegExp][] = [
       [signed({ bundleId: 'com.example.other' }), /another app/],
       [signed({ timestamp: app.clock.now() - 11 * MINUTE }), /10 minutes old/],
       [signed({ timestamp: app.clock.now() + 2 * MINUTE }), /of the future/],
-      [signed({}, { teamPlayerId: 'T:_eve' }), /not that of this player/],
+      [signed({}, { teamPlayerId: `T:_${'e'.repeat(32)}` }), /not that of this player/],
+      // The same bytes, signed for another app.
+      [
+        signed({ bundleId: `abc${BUNDLE}` }, { teamPlayerId: `${ABC}abc`, bundleId: BUNDLE }),
+        /no player of a team/,
+      ],
       [signed({}, { timestamp: app.clock.now() - 1 }), /not that of this player/],
       [signed({}, { signature: 'AAAA' }), /not that of this player/],
       [

@@ -35,7 +35,7 @@ test('the code of an embedded board is made in two clicks, and is a page that ca
   await on.page.getByLabel('Rows').blur();
   await on.page.waitForURL(/top=3/);
   const made = await code.inputValue();
-  expect(made).toContain('?view=weekly&embed=1&top=3&theme=dark"');
+  expect(made).toContain('?view=weekly&amp;embed=1&amp;top=3&amp;theme=dark"');
   expect(made).toContain('width="480"');
   await on.page.frameLocator('#embed-preview').getByText('Ann').waitFor();
   await inOrder();
@@ -50,6 +50,11 @@ test('the builder works without a script, and ignores what the board does not ha
   expect(html).toContain('?embed=1&quot;');
   expect(html).not.toContain('<script>');
   expect((await openPage(`${on.app.url}/b/NOPE99/embed`)).status).toBe(404);
+  // Names are escaped for the page that the code is pasted into, and once more in the text field.
+  const named = await showBoard(on.shown, { name: 'The "Gold" <Cup>' });
+  expect((await openPage(`${on.app.url}/b/${named.shortCode}/embed`)).html).toContain(
+    'title=&quot;The &amp;quot;Gold&amp;quot; &amp;lt;Cup&amp;gt;&quot;',
+  );
 });
 
 test('who said "This is me" sees the own rank and the gap on every board of the game, without a tap', async () => {

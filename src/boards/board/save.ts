@@ -17,7 +17,6 @@ import { checkClosings, declareClosings, withdrawClosing } from '../closing-rule
 import { createRatioConfig, updateRatioConfig } from '../ratios/save.js';
 import { checkRecordingsFit } from '../recordings/settings.js';
 import { templateForBoard } from '../templates/read.js';
-import { openTickets } from '../tickets/open.js';
 import { checkTicketsFit } from '../tickets/settings.js';
 import { changeViews, declareTags, declareViews, followCalendar, storedViews } from '../views/declare.js';
 import { checkRatioViews, holdSources, settleDerivedViews } from '../views/ratio-views.js';
@@ -38,7 +37,7 @@ import {
 } from './board.js';
 import { followBounds } from './expire.js';
 import { checkHold, followHold, lockFlags } from './hold.js';
-import { openProofs } from './proof.js';
+import { openSetting } from './open.js';
 import { followRules, lockRanking, noteChange } from './ranking.js';
 import { reachableBoards } from './read.js';
 import { reportClosed } from './report.js';
@@ -107,7 +106,8 @@ export async function createBoard(
     else await declareViews(trx, board, views, now);
     if (board.closingRules.length > 0) await followClosings(trx, board, now);
     if (board.tickets) await followTickets(trx, board);
-    await openProofs(trx, board.proof);
+    if (board.proof !== 'off') await openSetting(trx, 'proofs');
+    if (board.recordings) await openSetting(trx, 'recordings');
     return board;
   };
   const board = await hooks.guardTransaction('preCreateBoard', context, () => input, write);
@@ -253,7 +253,8 @@ export async function updateBoard(
     if (changed) await followBounds(trx, board, now);
     const closes = board.closingRules.length > 0 && (viewed || input.endsAt !== undefined);
     if (closes || input.closingRules !== undefined) await followClosings(trx, board, now);
-    if (input.proof !== undefined) await openProofs(trx, board.proof);
+    if (input.proof === 'required') await openSetting(trx, 'proofs');
+    if (input.recordings) await openSetting(trx, 'recordings');
     if (board.tickets && (viewed || input.tickets !== undefined)) await followTickets(trx, board);
     if (viewed || input.defaultView !== undefined) checkDefaultView(board, await namedViews(trx, board));
     if (changed && isOpen(board, now)) await withdrawClosing(trx, id, now);
@@ -276,7 +277,7 @@ async function followClosings(trx: Knex.Transaction, board: Board, now: Date): P
 /** @throws DomainError VALIDATION_FAILED, CONFLICT */
 async function followTickets(trx: Knex.Transaction, board: Board): Promise<void> {
   checkTicketsFit(board.tickets, board.boardType, await namedViews(trx, board));
-  await openTickets(trx);
+  await openSetting(trx, 'tickets');
 }
 
 async function namedViews(trx: Knex.Transaction, { id }: Board) {

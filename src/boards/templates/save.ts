@@ -9,11 +9,10 @@ import type { FiringHooks } from '../../hooks/firing.js';
 import { wakeWhenDue } from '../../jobs/job.js';
 import type { BoardType } from '../board/board.js';
 import { checkHold } from '../board/hold.js';
-import { openProofs } from '../board/proof.js';
+import { openSetting } from '../board/open.js';
 import { checkBounds, checkBoundsOf } from '../board/rules.js';
 import { gameForWrite } from '../board/save.js';
 import { type ClosingRule, checkClosings } from '../closing-rules/closing-rule.js';
-import { openTickets } from '../tickets/open.js';
 import { checkTicketsFit, type TicketSettings } from '../tickets/settings.js';
 import {
   checkDefaultView,
@@ -67,8 +66,7 @@ export async function createTemplate(
   const write = async (trx: Knex.Transaction) => {
     await accountForWrite(trx, context, input);
     await gameForWrite(trx, input);
-    if (columns.tickets) await openTickets(trx);
-    await openProofs(trx, columns.proof);
+    await openSettings(trx, columns);
     const template = await insertRecord(trx, BoardTemplate, {
       id: idOf('boardTemplate', uuid7(now.getTime())),
       ...columns,
@@ -131,8 +129,7 @@ export async function updateTemplate(
     await saveRecord(trx, template, { ...changes, windowsFrom }, now);
     checkHold(template.boardType, template.holdTop);
     checkTemplateViews(template, limits);
-    if (columns.tickets) await openTickets(trx);
-    if (columns.proof) await openProofs(trx, columns.proof);
+    await openSettings(trx, columns);
     await wake(trx, template, now);
     return template;
   });
@@ -159,4 +156,14 @@ function checkViewNames(
 
 function wake(trx: Knex.Transaction, { dueAt, isActive }: BoardTemplate, now: Date): Promise<void> {
   return wakeWhenDue(trx, RUN_TEMPLATES, isActive ? dueAt : null, now);
+}
+
+/** @throws DomainError CONFLICT */
+async function openSettings(
+  trx: Knex.Transaction,
+  { tickets, proof, recordings }: Partial<Pick<BoardTemplate, 'tickets' | 'proof' | 'recordings'>>,
+): Promise<void> {
+  if (tickets) await openSetting(trx, 'tickets');
+  if (proof === 'required') await openSetting(trx, 'proofs');
+  if (recordings) await openSetting(trx, 'recordings');
 }

@@ -8,8 +8,8 @@ import { copyAll, type Ends, follow } from './follow.js';
 import { activate, freeze, isFrozen, noteCleaned, thaw } from './freeze.js';
 import { type AccountMove, Journal } from './journal.js';
 import { anotherMoves, lockAlone, openSession } from './session.js';
+import { requireSettings } from './settings.js';
 import { readShapes, requireSameSchema } from './shapes.js';
-import { requireTickets } from './tickets.js';
 
 /** Changes that a round leaves behind while the account is still served: few, so that the freeze is short. */
 const FEW_CHANGES = 300;
@@ -106,7 +106,7 @@ export class AccountMover {
   async #bring(ends: Ends, move: AccountMove): Promise<void> {
     const { source, target, account, shapes, signal } = ends;
     const { report } = this.parts;
-    await requireTickets(ends, move.target);
+    await requireSettings(ends, move.target);
     if (!(await this.#isCopied(ends, move))) {
       await installCapture(source, shapes, signal);
       await installCapture(target, shapes, signal);
@@ -129,7 +129,7 @@ export class AccountMover {
     await this.#reached('frozen');
     try {
       // The first tickets may have been set during the move.
-      await requireTickets(ends, move.target);
+      await requireSettings(ends, move.target);
       await follow(ends);
       await compareHeads(ends);
       await this.#reached('same');

@@ -47,8 +47,10 @@ export async function requestedReview(context: Context, input: ReviewIdentityInp
   });
 }
 
-/** What is linked to a player, or to one that is merged into it, plays for it in every session. */
-const LINKED = 'linked_identity_id in (select id from identities where id = ? or merged_into = ?)';
+/** What is linked to a player, or to one that is merged into it, plays for it in every session; what it proved itself on, in some. */
+const LINKED = `
+  exists (select from identities m where (m.id = :player or m.merged_into = :player) and (m.id = devices.linked_identity_id
+    or exists (select from proven_devices x where x.device_id = devices.id and x.identity_id = m.id)))`;
 
 /** Devices that a review bans and that are not banned yet. */
 export async function devicesToBan(db: Knex, review: IdentityReview): Promise<Device[]> {
@@ -57,7 +59,7 @@ export async function devicesToBan(db: Knex, review: IdentityReview): Promise<De
   if (review.deviceId) rows.where('id', uuidOf(review.deviceId));
   else {
     const player = uuidOf(review.identityId!);
-    rows.where((of) => void of.where('identity_id', player).orWhereRaw(LINKED, [player, player]));
+    rows.where((of) => void of.where('identity_id', player).orWhereRaw(LINKED, { player }));
   }
   return rows;
 }

@@ -6,6 +6,7 @@ import type { Context } from '../../graphql/context.js';
 import { invalidToken } from '../sessions/authenticate.js';
 import type { ClientWrites } from '../sessions/client-write.js';
 import { hashLinkCode, LINK_CODE_CHARACTERS, LINK_CODE_SECONDS } from './code.js';
+import { lockedDevice } from './device.js';
 import type { LinkLimits } from './limits.js';
 
 export interface Linking {
@@ -20,8 +21,6 @@ export interface LinkCode {
   expiresAt: Date;
 }
 
-/** Codes of one device are made one after the other; in the order of an erasure: device, then player. */
-const LOCK_DEVICE = `select from devices where id = ? and status = 'active' and deleted_at is null for no key update`;
 const LOCK_PLAYER = 'select from identities where id = ? and deleted_at is null for share';
 
 const REPLACED = 'delete from link_codes where device_id = ?';
@@ -36,7 +35,7 @@ const TRIES = 3;
 
 /**
  * Makes a code that links another device to the player of the session. The device's previous one ends.
- * @throws DomainError INVALID_TOKEN, DEVICE_BLOCKED, RATE_LIMITED, NONCE_…
+ * @throws DomainError INVALID_TOKEN, DEVICE_BLOCKED, INVALID_TRANSITION (a game server says who plays), RATE_LIMITED, NONCE_…
  */
 export async function makeLinkCode(
   context: Context,
@@ -56,11 +55,10 @@ export async function makeLinkCode(
     expiresAt,
   };
   return context.db.transaction(async (trx) => {
-    const locked = [
-      await runStatement(trx, LOCK_DEVICE, [device]),
-      await runStatement(trx, LOCK_PLAYER, [player]),
-    ];
-    if (locked.some(({ rows }) => rows.length === 0)) throw invalidToken();
+    // Codes of one device are made one after the other; in the order of an erasure: device, then player.
+    await lockedDevice(trx, caller);
+    const { rows } = await runStatement(trx, LOCK_PLAYER, [player]);
+    if (rows.length === 0) throw invalidToken();
     await useNonce(trx, caller.accountId);
     await runStatement(trx, REPLACED, [device]);
     for (let tries = 1; tries <= TRIES; tries += 1) {

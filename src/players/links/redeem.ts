@@ -7,9 +7,10 @@ import type { ClientCaller, Context } from '../../graphql/context.js';
 import { type ActingSession, becomePlayer } from '../proofs/become.js';
 import { type ReadStanding, withStandings } from '../proofs/conflict.js';
 import { noteActing, requireBecoming } from '../proofs/settle.js';
-import { invalidToken, sessionStatus } from '../sessions/authenticate.js';
+import { sessionStatus } from '../sessions/authenticate.js';
 import type { TokenSettings, Tokens } from '../sessions/tokens.js';
 import { hashLinkCode } from './code.js';
+import { type DeviceRow, lockedDevice } from './device.js';
 import type { RedeemLinkCodeInput } from './inputs.js';
 import type { Linking } from './make.js';
 
@@ -30,9 +31,6 @@ const FIND = `
   where c.code_hash = :hash and c.expires_at > :at and ${sessionStatus('s')} = 'active'`;
 
 /** In the order of an erasure: device, player, code. */
-const LOCK_DEVICE = `
-  select identity_id, linked_identity_id, label is not null as is_named from devices
-  where id = ? and status = 'active' and deleted_at is null for no key update`;
 const LOCK_PLAYER = 'select from identities where id = ? and deleted_at is null for no key update';
 
 /** Of several at once the first wins: the others wait for it, and find no code. */
@@ -43,12 +41,6 @@ const COUNT = `
 
 const LINK =
   'update devices set linked_identity_id = :linked, updated_at = greatest(updated_at, :at) where id = :device';
-
-interface DeviceRow {
-  identity_id: string;
-  linked_identity_id: string | null;
-  is_named: boolean;
-}
 
 /**
  * Links the device of the session to the player of a code: this session and those it starts later act for that player, and its own
@@ -94,16 +86,6 @@ function invalidCode(): DomainError {
   return new DomainError(
     'INVALID_CODE',
     'Invalid code: it is wrong, expired or was used. Check it, or make a new one on the other device.',
-  );
-}
-
-async function lockedDevice(trx: Knex.Transaction, { deviceId }: ClientCaller): Promise<DeviceRow> {
-  const { rows } = await runStatement<DeviceRow>(trx, LOCK_DEVICE, [uuidOf(deviceId)]);
-  if (!rows[0]) throw invalidToken();
-  if (!rows[0].is_named) return rows[0];
-  throw new DomainError(
-    'INVALID_TRANSITION',
-    'A game server starts the sessions of this device and says who plays. Link devices that start their own.',
   );
 }
 

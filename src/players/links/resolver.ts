@@ -54,7 +54,7 @@ export class LinkResolver {
   @Mutation(() => CreateLinkCodePayload, {
     description:
       'Makes a code that links another device to the player of the session, for ten minutes. The previous code ' +
-      'of the device no longer works.',
+      'of the device no longer works. Not for sessions that a game server has started.',
   })
   createLinkCode(
     @Arg('input', () => CreateLinkCodeInput, { description: 'The code.' }) { nonce }: CreateLinkCodeInput,

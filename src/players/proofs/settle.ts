@@ -38,7 +38,9 @@ const FORGET = `
   where i.id = gone.identity_id and not exists (select from player_proofs p where p.identity_id = i.id
     and (p.provider_id, p.subject) <> (:provider, :subject))`;
 
-const HAS_OTHER = 'select from player_proofs where identity_id = ? and provider_id = ?';
+/** Also of a player that is merged into it. */
+const HAS_OTHER = `
+  select from player_proofs where provider_id = :provider and identity_id in (select id from identities where id = :own or merged_into = :own)`;
 
 /**
  * A player of that key who has no proof, such as an imported one, becomes that of the first who proves it. Of a merged one, the
@@ -148,7 +150,7 @@ async function ownPlayer(
   own: string | null,
 ): Promise<string | undefined> {
   if (own === null) return undefined;
-  const { rows } = await runStatement(trx, HAS_OTHER, [own, provider]);
+  const { rows } = await runStatement(trx, HAS_OTHER, { own, provider });
   return rows.length === 0 ? own : undefined;
 }
 

@@ -48,7 +48,7 @@ const KNOWN_DEVICE = `
     platform = case when platform = '' then :platform else platform end,
     metadata = coalesce(:metadata::jsonb, metadata), last_seen_at = greatest(last_seen_at, :at::timestamptz),
     updated_at = greatest(updated_at, :at::timestamptz)
-  where id = :device::uuid and client_fingerprint = :fingerprint and status = 'active' and deleted_at is null
+  where id = :device::uuid and client_fingerprint = :fingerprint and identity_id = :found::uuid and status = 'active' and deleted_at is null
   returning id, ${actsFor('devices')} as player`;
 
 const SESSION = `
@@ -125,7 +125,7 @@ interface Place {
 async function placeOf(
   trx: Knex.Transaction,
   { clientFingerprint: fingerprint, platform, metadata }: StartDeviceSessionInput,
-  { account_id: account, game_id: game, device_id, identity_id }: Found,
+  { account_id: account, game_id: game, device_id, device_identity_id, identity_id }: Found,
   now: number,
 ): Promise<Place> {
   const at = new Date(now);
@@ -133,7 +133,7 @@ async function placeOf(
   const own = identity_id ?? (await placed(trx, OWN, { ...of, guest: uuid7(now) }))?.id;
   if (!own) throw new DeviceChanged();
   const device = await placed(trx, device_id === null ? NEW_DEVICE : KNOWN_DEVICE, {
-    ...{ ...of, own, device: device_id ?? uuid7(now) },
+    ...{ ...of, own, device: device_id ?? uuid7(now), found: device_identity_id },
     ...{ platform: platformOf(platform), metadata: metadata ? JSON.stringify(metadata) : null },
   });
   if (!device) throw new DeviceChanged();

@@ -50,6 +50,8 @@ export interface Found {
   /** Null: there is no such device, so the rest is null, too. */
   device_id: string | null;
   device_status: DeviceStatus | null;
+  /** The device's player, also a deleted one. */
+  device_identity_id: string | null;
   /** The device's player; null: it is deleted. */
   identity_id: string | null;
 }

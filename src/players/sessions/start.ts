@@ -21,7 +21,7 @@ const FIND = {
   name: 'session_start',
   text: `
   select g.id as game_id, a.id as account_id, a.status as account_status, d.id as device_id, d.status as device_status,
-    i.id as identity_id
+    d.identity_id as device_identity_id, i.id as identity_id
   from games g
   join accounts a on a.id = g.account_id and a.deleted_at is null
   left join lateral (select id, status, identity_id from devices
@@ -76,7 +76,7 @@ const BEGIN_DEVICE = {
 
 /**
  * A session of a known device, which keeps its platform unless that is empty; given metadata replaces the old. Nothing if
- * the device is blocked, deleted or reset by now.
+ * the device is blocked, deleted, reset or, by a merge, another player's by now.
  */
 const RESUME_DEVICE = {
   name: 'session_of_known_device',
@@ -86,7 +86,7 @@ const RESUME_DEVICE = {
       platform = case when platform = '' then $4 else platform end,
       metadata = coalesce($6::jsonb, metadata), last_seen_at = greatest(last_seen_at, $5::timestamptz),
       updated_at = greatest(updated_at, $5)
-    where id = $1::uuid and client_fingerprint = $12 and status = 'active' and deleted_at is null
+    where id = $1::uuid and client_fingerprint = $12 and identity_id = $13::uuid and status = 'active' and deleted_at is null
     returning *),
   session as (${session('$2::uuid', 7, actsFor('device'))})
   select ${SHOWN} from session join device d on d.id = session.device_id join identities i on i.id = session.identity_id`,
@@ -138,7 +138,7 @@ async function write(
   { ip, userAgent }: Context,
   { pool, settings }: Starting,
   { clientFingerprint, platform, metadata, testMode }: StartDeviceSessionInput,
-  { game_id, account_id, device_id, identity_id }: Found,
+  { game_id, account_id, device_id, device_identity_id, identity_id }: Found,
   sessionId: string,
   now: number,
 ): Promise<StartedRow | undefined> {
@@ -170,6 +170,7 @@ async function write(
     given,
     ...session,
     clientFingerprint,
+    device_identity_id,
   ];
   return (await pool.query<StartedRow>({ ...RESUME_DEVICE, values })).rows[0];
 }

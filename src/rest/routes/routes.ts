@@ -253,7 +253,7 @@ export const routeGroups: RouteGroup[] = [
       }),
       act('client', '/v1/client/link-codes', 'CreateLinkCode', 'createLinkCode', {
         headers: ['nonce'],
-        also: ['RATE_LIMITED'],
+        also: ['RATE_LIMITED', 'INVALID_TRANSITION'],
       }),
       act('client', '/v1/client/link-codes/redeem', 'RedeemLinkCode', 'redeemLinkCode', {
         headers: ['nonce'],

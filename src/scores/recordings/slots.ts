@@ -61,6 +61,11 @@ export class UploadSlots {
     if (this.#room <= 0) throw refusal('Too many recordings are being stored at the moment.');
     this.#room -= bytes;
   }
+
+  /** Gives back what was taken for a file that is not stored. */
+  give(bytes: number): void {
+    this.#room += bytes;
+  }
 }
 
 const READ_AT_A_TIME = 64;

@@ -53,8 +53,7 @@ export interface StoredRecording {
 
 const WANTED = `
   select v.board_id, v.seq, v.identity_id, v.is_test, d.recordings as settings, r.sha256, r.bytes, r.wanted_until, r.demanded,
-    coalesce((select u.bytes from recording_usage u where u.account_id = v.account_id), 0) as used,
-    r.bytes is null and exists (select from kept_recordings(v.board_id) k where k.event_seq = v.seq) as is_kept
+    coalesce((select u.bytes from recording_usage u where u.account_id = v.account_id), 0) as used
   from score_events v join boards d on d.id = v.board_id left join recordings r on r.board_id = v.board_id and r.event_seq = v.seq
   where v.id = ? and d.deleted_at is null and ${inLiveGame('d')} and ${ofShownPlayer('v')}`;
 
@@ -70,8 +69,6 @@ interface WantedRow {
   wanted_until: Date | null;
   demanded: boolean | null;
   used: number;
-  /** Of one that is not stored: the board would keep it. */
-  is_kept: boolean;
 }
 
 const STORE = 'select store_recording(?, ?, ?, ?, ?, ?, ?) as outcome';
@@ -101,6 +98,8 @@ export async function storeRecording(
   const { accountId, deviceId, identityId } = clientOf(context);
   const useNonce = await parts.writes.begin(context, undefined);
   let leave: (() => void) | undefined;
+  // Bytes of Postgres' share that were taken and are not stored.
+  let unused = 0;
   try {
     const wanted = await wantedBy(context, eventId);
     const bytes = checkedLength(upload, wanted.settings, bucket ? Infinity : MOST_BYTES_IN_POSTGRES);
@@ -108,7 +107,10 @@ export async function storeRecording(
     if (refused) throw notWanted(refused);
     parts.writes.checkNonce(context);
     leave = slots.enter(accountId, deviceId);
-    if (!bucket) slots.take(bytes);
+    if (!bucket && wanted.bytes === null) {
+      slots.take(bytes);
+      unused = bytes;
+    }
     const file = await received(parts, context, wanted, upload, bytes);
     let cleared = false;
     const outcome = await context.db.transaction(async (trx) => {
@@ -123,7 +125,10 @@ export async function storeRecording(
       return stored(trx, wanted, bytes, file, parts.accountBytes, now);
     });
     if (cleared) await parts.cleared(context, idOf('board', wanted.board_id), identityId);
-    if (outcome === 'stored') counts.stored(bytes);
+    if (outcome === 'stored') {
+      unused = 0;
+      counts.stored(bytes);
+    }
     return { scoreEventId: eventId, sha256: wanted.sha256.toString('hex'), bytes };
   } catch (error) {
     if (error instanceof DomainError && error.code === 'RECORDING_NOT_WANTED') counts.count('not_wanted');
@@ -132,6 +137,7 @@ export async function storeRecording(
       parts.log.warn({ err: error.cause }, 'the bucket failed');
     throw error;
   } finally {
+    slots.give(unused);
     leave?.();
   }
 }
@@ -159,8 +165,13 @@ async function received(
 ): Promise<Received> {
   const check = (pieces: AsyncIterable<Buffer>) => announced(pieces, bytes, sha256);
   const whole = () => upload.receive((pieces) => wholeOf(check(pieces), bytes));
-  // One that is stored already is only compared.
-  if (!bucket || known !== null) return { content: await whole() };
+  // One that is stored already is only compared, and not kept in memory.
+  if (known !== null) {
+    if (bytes !== known) throw new OtherFile();
+    await upload.receive((pieces) => drained(check(pieces)));
+    return { content: Buffer.alloc(0) };
+  }
+  if (!bucket) return { content: await whole() };
   const { accountId } = clientOf(context);
   // A name of its own for each upload: none ever deletes what another one stored.
   const object = `${uuidOf(accountId)}/${board}/${seq}-${randomUUID()}`;
@@ -175,6 +186,10 @@ async function received(
     await upload.receive((pieces) => bucket.put(object, { ...sent, pieces: check(pieces) }));
   }
   return { object };
+}
+
+async function drained(pieces: AsyncIterable<Buffer>): Promise<void> {
+  for await (const _ of pieces);
 }
 
 async function* once(file: Buffer): AsyncGenerator<Buffer> {
@@ -231,16 +246,10 @@ function checkedLength({ length }: Upload, { maxBytes }: RecordingSettings, limi
   throw new DomainError('BODY_TOO_LARGE', `The recording is too large. The limit is ${most} bytes.`);
 }
 
-/** What of the present state speaks against it; the write checks most of it again. */
-function refusalOf(
-  wanted: Wanted,
-  bytes: number,
-  most: number,
-  now: number,
-): 'late' | 'full' | 'none' | undefined {
+/** What of the present state speaks against it; the write checks it again. One that is not kept any more leaves later (`tidy_recordings`). */
+function refusalOf(wanted: Wanted, bytes: number, most: number, now: number): 'late' | 'full' | undefined {
   if (wanted.bytes !== null) return undefined;
   if (wanted.wanted_until.getTime() <= now) return 'late';
-  if (!wanted.is_kept && !wanted.demanded) return 'none';
   return !wanted.demanded && wanted.used + bytes > most ? 'full' : undefined;
 }
 

@@ -1367,7 +1367,7 @@ export interface paths {
         put?: never;
         /**
          * Makes a code that links another device to the player of the session, for ten minutes.
-         * @description The previous code of the device no longer works. For game clients.
+         * @description The previous code of the device no longer works. Not for sessions that a game server has started. For game clients.
          */
         post: operations["createLinkCode"];
         delete?: never;

@@ -31,6 +31,8 @@ const MOST_CERTIFICATES = 50;
 /** Certificates above Apple's, without the root. */
 const MOST_ISSUERS = 3;
 const OWNER = 'O=Apple Inc.';
+/** The signed bytes have no lengths: only ids of one length keep a part of another app's bundle id out. */
+const TEAM_PLAYER = /^T:_[0-9a-f]{32}$/;
 
 /** Checks signatures of Game Center, with certificates that it caches. */
 export class GameCenter {
@@ -154,6 +156,9 @@ function signedOf(token: string): Signed {
     throw new ProofRefusal(`The token is not JSON with ${TEXTS.join(', ')} and timestamp.`);
   }
   const signed = given as Signed;
+  if (!TEAM_PLAYER.test(signed.teamPlayerId)) {
+    throw new ProofRefusal(`It names no player of a team: ${quoted(signed.teamPlayerId)}.`);
+  }
   if (!isOfApple(signed.publicKeyUrl)) {
     throw new ProofRefusal(`The key is not at an address of Apple: ${quoted(signed.publicKeyUrl)}.`);
   }

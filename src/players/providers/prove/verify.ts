@@ -1,5 +1,6 @@
 import { DomainError } from '../../../base/errors.js';
 import { uuidFrom, uuidOf } from '../../../base/ids.js';
+import { subscriberOf } from '../../../base/ip-address.js';
 import { Limit, SHARED_ADDRESS, type TurnLimits, Turns } from '../../../base/limits.js';
 import type { Log } from '../../../base/log.js';
 import { type GuardedFetch, OutboundError } from '../../../base/outbound/guarded-fetch.js';
@@ -73,8 +74,10 @@ export class ProofVerifier {
    * @throws DomainError RATE_LIMITED, PROOF_REFUSED, PROVIDER_UNAVAILABLE
    */
   async verify(context: Context, gameId: string, slug: string, token: string): Promise<VerifiedProof> {
-    const { ip = 'unknown', behindUnknownProxy } = context;
-    await (behindUnknownProxy ? this.#ofProxies : this.#ofAddresses).count(`${gameId} ${ip}`);
+    const { ip, behindUnknownProxy } = context;
+    await (behindUnknownProxy ? this.#ofProxies : this.#ofAddresses).count(
+      `${gameId} ${ip === undefined ? 'unknown' : subscriberOf(ip)}`,
+    );
     const provider = await providerOfGame(context.db, gameId, slug);
     if (!provider) {
       this.parts.log.warn({ gameId, provider: slug }, 'a proof names no provider of its game');

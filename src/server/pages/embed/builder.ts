@@ -43,7 +43,10 @@ function embedBuilder(frame: PageFrame, facts: PageBoard, link: EmbedLink): stri
   const address = `${up}b/${shortCode}?${query}`;
   const height = embedHeight(link);
   const width = link.width === undefined ? '100%' : String(link.width);
-  const code = `<iframe src="${`${urlShort ?? address}`.split('?')[0]}?${query}" title="${name}" width="${width}" height="${height}" style="border:0"></iframe>`;
+  // Escaped as the page that it is pasted into needs it; the text field escapes it once more.
+  const code =
+    html`<iframe src="${(urlShort ?? address).split('?')[0]}?${query}" title="${name}" width="${width}" height="${height}" style="border:0"></iframe>`
+      .text;
   const body = html`<main class="build">
 <header class="head"><p class="crumb"><a href="${up}games/${game.slug}">${logo(up, game)}<bdi>${game.name}</bdi></a> › <a href="${up}b/${shortCode}"><bdi>${name}</bdi></a></p>
 <h1>${words.title}</h1>

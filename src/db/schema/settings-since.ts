@@ -1,0 +1,9 @@
+/** Settings that processes of an older release would ignore, with the migration that its successors know (`open_since`). */
+export const SETTINGS_SINCE = {
+  /** They would be taken for invalid nonces. */
+  tickets: '115_runs.sql',
+  /** Runs of anybody would count. */
+  proofs: '122_proven_boards.sql',
+  /** Runs would be ranked without the recording that the board asks for, and its hash be dropped. */
+  recordings: '130_recording_flags.sql',
+};
