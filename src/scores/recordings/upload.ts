@@ -246,7 +246,7 @@ function checkedLength({ length }: Upload, { maxBytes }: RecordingSettings, limi
   throw new DomainError('BODY_TOO_LARGE', `The recording is too large. The limit is ${most} bytes.`);
 }
 
-/** What of the present state speaks against it; the write checks it again. One that is not kept any more leaves later (`tidy_recordings`). */
+/** What of the present state speaks against it; the write checks it again. What is kept no more leaves later (`tidy_recordings`). */
 function refusalOf(wanted: Wanted, bytes: number, most: number, now: number): 'late' | 'full' | undefined {
   if (wanted.bytes !== null) return undefined;
   if (wanted.wanted_until.getTime() <= now) return 'late';
