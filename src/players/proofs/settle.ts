@@ -40,7 +40,8 @@ const FORGET = `
 
 /** Also of a player that is merged into it. */
 const HAS_OTHER = `
-  select from player_proofs where provider_id = :provider and identity_id in (select id from identities where id = :own or merged_into = :own)`;
+  select from player_proofs where provider_id = :provider
+    and identity_id in (select id from identities where id = :own or merged_into = :own)`;
 
 /**
  * A player of that key who has no proof, such as an imported one, becomes that of the first who proves it. Of a merged one, the

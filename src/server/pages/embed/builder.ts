@@ -44,9 +44,8 @@ function embedBuilder(frame: PageFrame, facts: PageBoard, link: EmbedLink): stri
   const height = embedHeight(link);
   const width = link.width === undefined ? '100%' : String(link.width);
   // Escaped as the page that it is pasted into needs it; the text field escapes it once more.
-  const code =
-    html`<iframe src="${(urlShort ?? address).split('?')[0]}?${query}" title="${name}" width="${width}" height="${height}" style="border:0"></iframe>`
-      .text;
+  const source = `${(urlShort ?? address).split('?')[0]}?${query}`;
+  const frameOf = html`<iframe src="${source}" title="${name}" width="${width}" height="${height}" style="border:0"></iframe>`;
   const body = html`<main class="build">
 <header class="head"><p class="crumb"><a href="${up}games/${game.slug}">${logo(up, game)}<bdi>${game.name}</bdi></a> › <a href="${up}b/${shortCode}"><bdi>${name}</bdi></a></p>
 <h1>${words.title}</h1>
@@ -61,7 +60,7 @@ ${themeChoice(link)}
 </form>
 <div class="result">
 <div class="card"><label for="embed-code">${words.code}</label>
-<textarea id="embed-code" readonly rows="4">${code}</textarea>
+<textarea id="embed-code" readonly rows="4">${frameOf.text}</textarea>
 <p class="soft"><button type="button" id="embed-copy" data-copy="#embed-code" hidden>${texts.guides.copy}</button> ${words.size} <b>${words.pixels(width, String(height))}</b></p></div>
 <iframe id="embed-preview" title="${texts.overlay.preview}" src="${address}" width="${width}" height="${height}"></iframe>
 </div>
