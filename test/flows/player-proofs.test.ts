@@ -510,6 +510,18 @@ describe('a guest who signs in', () => {
     expect((await start({ token: await token('jim') })).body.identity_id).toBe(body.session.identity_id);
   });
 
+  test('a second account of one provider is another player, also of one that others are merged into', async () => {
+    const source = (await start({ token: await token('lea') })).body;
+    const target = (await start(null)).body;
+    const merged = await studio.admin.post('/v1/player-merges', {
+      ...{ source_id: source.identity_id, target_id: target.identity_id },
+    });
+    expect(merged.status).toBeLessThan(300);
+    const { body } = await add(target, { token: await token('mia') });
+    expect(body.session.identity_id).not.toBe(target.identity_id);
+    expect((await start({ token: await token('lea') })).body.identity_id).toBe(target.identity_id);
+  });
+
   test('takes a nonce, once', async () => {
     const guest = (await start(null)).body;
     const nonce = await takeNonce(client(guest));
@@ -643,6 +655,17 @@ test('bans: a device, and a new one of a player who has a banned one', async () 
   ).toBe(201);
   await change(studio.admin, 'Device', first.id, { status: 'ACTIVE' });
   expect(await codeOf(await token('liz'))).toBe('ok');
+});
+
+test('a review that bans the devices of a proven player bans those it proved itself on', async () => {
+  const client_fingerprint = `couch ${unique()}`;
+  await start(null, { client_fingerprint });
+  const proven = (await start({ token: await token('rex') }, { client_fingerprint })).body;
+  const { status } = await studio.admin.post('/v1/identity-reviews', {
+    ...{ identity_id: proven.identity_id, decision: 'confirmed_cheat', ban_devices: true },
+  });
+  expect(status).toBeLessThan(300);
+  expect((await studio.admin.get(`/v1/devices/${proven.id}`)).body.status).toBe('banned');
 });
 
 test('a deleted player’s proof finds a new one, an erased one’s, too, and nothing of it is left', async () => {
