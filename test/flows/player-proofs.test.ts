@@ -522,6 +522,32 @@ describe('a guest who signs in', () => {
     expect((await start({ token: await token('lea') })).body.identity_id).toBe(target.identity_id);
   });
 
+  test('who was deleted while the provider was asked gets no proof', async () => {
+    const issuer = await openKeyServer();
+    const { at } = await elsewhere({ issuer: issuer.url });
+    const guest = (await start(null, { game_id: at.game_id })).body;
+    let asked = () => {};
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    issuer.answer = (_, response) => {
+      asked();
+      void gate.then(() => {
+        issuer.answer = undefined;
+        response.end(JSON.stringify({ issuer: issuer.url, jwks_uri: `${issuer.url}/keys` }));
+      });
+    };
+    const adding = add(guest, { ...at, token: await issuer.sign(claims('zed', { iss: issuer.url })) });
+    await isAsked;
+    await change(studio.admin, 'Identity', guest.identity_id, { deleted: true });
+    release();
+    expect((await adding).body.code).toBe('INVALID_TOKEN');
+    expect(await app.database.knex('player_proofs').where('identity_id', uuidOf(guest.identity_id))).toEqual(
+      [],
+    );
+    await issuer.close();
+  });
+
   test('takes a nonce, once', async () => {
     const guest = (await start(null)).body;
     const nonce = await takeNonce(client(guest));

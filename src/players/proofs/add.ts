@@ -1,8 +1,10 @@
 import type { Knex } from 'knex';
 import { uuidOf } from '../../base/ids.js';
+import { runStatement } from '../../db/pool.js';
 import { clientOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import type { ProofVerifier, VerifiedProof } from '../providers/prove/verify.js';
+import { invalidToken } from '../sessions/authenticate.js';
 import type { ClientWrites } from '../sessions/client-write.js';
 import type { TokenSettings, Tokens } from '../sessions/tokens.js';
 import { type ActingSession, becomePlayer } from './become.js';
@@ -19,6 +21,10 @@ export interface AddingProofs {
   standing: ReadStanding;
 }
 
+/** In the order of an erasure. */
+const LOCK_DEVICE = `select from devices where id = ? and status = 'active' and deleted_at is null for no key update`;
+const LOCK_PLAYER = 'select from identities where id = ? and deleted_at is null for no key update';
+
 /**
  * Adds a proof to the player of the session; one that belongs to another player makes the session that player's.
  * @throws DomainError INVALID_TOKEN, DEVICE_BLOCKED, RATE_LIMITED, NONCE_…, PROOF_REFUSED, PROVIDER_UNAVAILABLE, PLAYER_CONFLICT
@@ -34,10 +40,17 @@ export async function addProof(
   const now = context.clock();
   const at = new Date(now);
   const write = async (trx: Knex.Transaction) => {
-    await useNonce(trx, caller.accountId);
-    await useProof(trx, verified);
     const own = uuidOf(caller.identityId);
     const device = uuidOf(caller.deviceId);
+    // Either may have ended while the provider was asked.
+    for (const [lock, id] of [
+      [LOCK_DEVICE, device],
+      [LOCK_PLAYER, own],
+    ] as const) {
+      if ((await runStatement(trx, lock, [id])).rows.length === 0) throw invalidToken();
+    }
+    await useNonce(trx, caller.accountId);
+    await useProof(trx, verified);
     const player = await playerOfProof(trx, verified, own, at);
     await requireBecoming(trx, player, { own, device, onConflict });
     await noteActing(trx, { player: player.id, device, account: uuidOf(caller.accountId), now: at });
