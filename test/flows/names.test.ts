@@ -199,6 +199,11 @@ test('renames of a player are coalesced, and a submission without a new name not
       .knex('renames_due')
       .where('identity_id', uuidOf(idOf(ann)))
       .first();
+  // The board had the name at once: the app's own pass may still run, and would show a later one.
+  await until(async () => {
+    const present = await due();
+    return !present || present.followed === present.ticket;
+  });
   const before = await due();
   const at = await version(board.id);
   await submit(ann, other.id, 1, { playerName: 'A' });
