@@ -68,6 +68,7 @@ import { ExportSlots } from './scores/exports/slots.js';
 import { standingSource } from './scores/exports/standings.js';
 import { countHistoryJob, tidyHistoryJob } from './scores/history/count.js';
 import { scoresModule } from './scores/module.js';
+import type { DownloadLimits } from './scores/recordings/slots.js';
 import { standingOf } from './scores/standings/standings.js';
 import { SearchResolver } from './search/resolver.js';
 import { anonymousWrites, refusedDocuments, requestBudget, visitBudget } from './server/admission.js';
@@ -105,6 +106,8 @@ export interface AppOptions {
   socketBeatMillis?: number;
   /** Limits of bytes that wait for peers; tests make them small. */
   peers?: PeerLimits;
+  /** Limits of downloads from the bucket of recordings; tests make them small. */
+  downloads?: DownloadLimits;
   /** What tests put in place of providers that prove players. */
   playerProviders?: ProviderOptions;
   /** Pages of the program around it, e.g. of the demo; the service itself has none. */
@@ -173,9 +176,9 @@ export async function makeApp(options: AppOptions): Promise<App> {
   };
   const countWrite = anonymousWrites(settings.anonymousWritesPerMinute, log);
   const inputs = new InputReader(() => whole);
-  const { playerProviders } = options;
+  const { playerProviders, downloads } = options;
   const made = { settings, database, clock, log, metrics, changes, changed, hooks, countWrite, inputs };
-  const parts = { ...made, ...(playerProviders && { playerProviders }) };
+  const parts = { ...made, ...(playerProviders && { playerProviders }), ...(downloads && { downloads }) };
   const domain = makeDomain(parts);
   const { accounts, registration, players, scores, fairplay, privacy, rewards, webhooks, jobs, modules } =
     domain;
@@ -363,7 +366,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
 }
 
 interface DomainParts
-  extends Pick<AppOptions, 'settings' | 'database' | 'clock' | 'log' | 'playerProviders'> {
+  extends Pick<AppOptions, 'settings' | 'database' | 'clock' | 'log' | 'playerProviders' | 'downloads'> {
   metrics: Metrics;
   changes: Changes;
   /** Notifies every process on this database that a topic changed. @param change absent: anything may differ */
@@ -413,6 +416,7 @@ function makeDomain(parts: DomainParts) {
     writes: players.writes,
     flagTopics: (accountId) => [FLAGS, flagsOf(accountId)],
     fairPlay: new ScoreChecker(database, clock, log, settings, changed),
+    downloads: parts.downloads,
   });
   const fairplay = fairplayModule({ ...shared, ratios: scores.ratios, settings });
   const mail = mailRoom({ ...shared, settings });

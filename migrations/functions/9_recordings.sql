@@ -80,12 +80,10 @@ begin
   return gone.rows;
 end $$;
 
--- The next step of a board: what it doesn't keep leaves, what it keeps again stays, at most `most` rows. Deletes what left long enough
--- ago, and files that never came. Returns how many rows changed.
+-- The next step of a board: what it doesn't keep leaves, what it keeps again stays, at most `most` rows. Returns how many changed.
 create or replace function tidy_recordings(b uuid, at timestamptz, grace interval, most integer) returns integer language plpgsql volatile as $$
 declare
   changed integer;
-  gone bigint[];
 begin
   with kept as materialized (select k.event_seq from kept_recordings(b) k),
   due as materialized (
@@ -95,14 +93,15 @@ begin
     order by r.event_seq limit most for update of r)
   update recordings r set leaving_at = d.leaving_at from due d where r.board_id = b and r.event_seq = d.event_seq;
   get diagnostics changed = row_count;
-  -- What is kept again may be among those beyond this step.
-  if changed = most then
-    return changed;
-  end if;
-  gone := array(select r.event_seq from recordings r
-    where r.board_id = b and (r.leaving_at <= at or r.bytes is null and r.wanted_until <= at) order by r.event_seq limit most for update);
-  return changed + delete_recordings(b, gone, at);
+  return changed;
 end $$;
+
+-- Deletes what left long enough ago, and forgets files that never came, at most `most` rows: once `tidy_recordings` has no more to change.
+-- Returns how many.
+create or replace function delete_left_recordings(b uuid, at timestamptz, most integer) returns integer language sql volatile as $$
+  select delete_recordings(b, array(select r.event_seq from recordings r
+    where r.board_id = b and (r.leaving_at <= at or r.bytes is null and r.wanted_until <= at) order by r.event_seq limit most for update), at);
+$$;
 
 -- Takes back the flag that waits for a recording, once it is stored. Before the recording's row is locked: an erasure locks the board first.
 -- True: there was one.

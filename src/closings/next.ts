@@ -1,6 +1,8 @@
+import DataLoader from 'dataloader';
 import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import { uuidOf } from '../base/ids.js';
 import { Board, phaseOf } from '../boards/board/board.js';
+import { runStatement } from '../db/pool.js';
 import { administers } from '../graphql/access.js';
 import type { Context } from '../graphql/context.js';
 import { ForAdministrators } from '../graphql/rights.js';
@@ -15,21 +17,37 @@ class NextClosing {
   endsAt!: Date;
 }
 
-/** The current periods of a board's views. */
+/** The current periods of the views of boards. */
 const ENDS = `
-  select w.name, p.ends_at from board_views w
+  select w.board_id, w.name, p.ends_at from board_views w
   cross join lateral (select x.ends_at from view_periods x
     where x.board_id = w.board_id and x.view_no = w.view_no and x.starts_at <= ?
     order by x.starts_at desc limit 1) p
-  where w.board_id = ? and w.status <> 'dropping' and p.ends_at > ?`;
+  where w.board_id = any(?::uuid[]) and w.status <> 'dropping' and p.ends_at > ?`;
 
-async function nextClosings({ db, clock }: Context, board: Board): Promise<NextClosing[]> {
-  const now = clock();
-  const phase = phaseOf(board, now);
+interface EndRow {
+  board_id: string;
+  name: string;
+  ends_at: Date;
+}
+
+/** When the current periods of a board's views end, by name: one statement for all boards of an operation. */
+type Ends = Map<string, Date>;
+
+function endsOf({ db, clock }: Context): DataLoader<string, Ends> {
+  return new DataLoader(async (boards) => {
+    const now = new Date(clock());
+    const { rows } = await runStatement<EndRow>(db, ENDS, [now, boards.map(uuidOf), now]);
+    const ends = new Map(boards.map((board) => [uuidOf(board), new Map<string, Date>()]));
+    for (const { board_id: board, name, ends_at } of rows) ends.get(board)!.set(name, ends_at);
+    return boards.map((board) => ends.get(uuidOf(board))!);
+  });
+}
+
+async function nextClosings(context: Context, board: Board): Promise<NextClosing[]> {
+  const phase = phaseOf(board, context.clock());
   if (board.closingRules.length === 0 || (phase !== 'live' && phase !== 'upcoming')) return [];
-  const values = [new Date(now), uuidOf(board.id), new Date(now)];
-  const { rows } = await db.raw<{ rows: { name: string; ends_at: Date }[] }>(ENDS, values as never);
-  const ends = new Map(rows.map(({ name, ends_at }) => [name, ends_at]));
+  const ends = await context.loaders.by(endsOf, () => endsOf(context)).load(board.id);
   const closings = board.closingRules.flatMap(({ view }): NextClosing[] => {
     const moments = [view === null ? undefined : ends.get(view), board.endsAt].filter((end) => end != null);
     const endsAt = moments.toSorted((a, b) => a.getTime() - b.getTime())[0];

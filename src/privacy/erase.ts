@@ -63,18 +63,21 @@ export async function loadErasure(context: Context, id: string): Promise<Identit
  * Erases a player's personal data. Its record and its devices are overwritten in one transaction; its history follows in
  * short ones, nearly always before the answer. A repeated request changes nothing, unless kept scores are to be removed.
  * Players that were merged into it are erased with it.
- * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION (it is merged), CONFLICT (a merge is under way)
+ * @param refuse refuses players of whom something could not be erased
+ * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION (it is merged), CONFLICT (a merge is under way), what `refuse` throws
  */
 export async function eraseIdentity(
   context: Context,
   worker: ErasureWorker,
   list: ErasureList,
+  refuse: (players: readonly string[]) => Promise<void>,
   { id, scores = ErasedScores.KEEP }: EraseIdentityInput,
 ): Promise<IdentityErasure> {
   const { mergedInto } = await subjectOf(context, id);
   if (mergedInto) {
     throw cannotMerge(`This player is merged into ${mergedInto}. Erase that one, or undo the merge first.`);
   }
+  await refuse(await playersAsOne(context.db, id));
   const begun = await context.db.transaction(async (trx) => {
     const erasures = new Map<string, ErasedScores>();
     // The players that were merged into it are the same person.

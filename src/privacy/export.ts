@@ -1,12 +1,14 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type pg from 'pg';
-import { type IdKind, idOf, NIL_UUID, uuidOf } from '../base/ids.js';
+import { type IdKind, idOf, NIL_UUID } from '../base/ids.js';
 import type { OpenExport } from '../base/transfer/exported.js';
 import type { Database } from '../db/pool.js';
 import type { Context } from '../graphql/context.js';
+import { playersAsOne } from '../players/merges/read.js';
 import { CHUNK_ROWS } from '../scores/exports/source.js';
 import { subjectOf } from './erase.js';
+import { lacksBucket, refuseObjects } from './recorded.js';
 
 /** One record about a player: `record` is its kind, ids have their prefix. */
 type StoredRecord = { record: string } & Record<string, unknown>;
@@ -212,9 +214,6 @@ const ENTRIES = `
   where r.board_id = $1 order by e.seq`;
 const RULINGS = 'select x.* from rulings x where x.board_id = $2 and x.identity_id = $1 order by x.seq';
 
-/** Players that were merged into one are the same person. */
-const MERGED = 'select x.id from identities x where x.merged_into = $1 order by x.id';
-
 function recordOf(record: string, id: IdKind | undefined, raw: RawRecord): StoredRecord {
   const shown: StoredRecord = { record };
   for (const [name, value] of Object.entries(raw)) {
@@ -289,9 +288,14 @@ async function* recordingsOf(
   for (const { event_seq: seq } of recorded.rows) {
     const { rows } = await pool.query<RawRecord>(RECORDING, [board, seq]);
     for (const { object, ...row } of rows) {
-      const stored = typeof object === 'string' ? await objects?.get(object) : undefined;
-      const content = stored ? (await buffer(stored)).toString('base64') : row.content;
-      yield [recordOf('recording', undefined, { ...row, content })];
+      if (typeof object !== 'string') {
+        yield [recordOf('recording', undefined, row)];
+        continue;
+      }
+      if (!objects) throw lacksBucket();
+      const stored = await objects.get(object);
+      const content = stored ? (await buffer(stored)).toString('base64') : null;
+      yield [recordOf('recording', undefined, { ...row, content, ...(!stored && { is_missing: true }) })];
     }
   }
 }
@@ -300,10 +304,10 @@ async function* linesOf(
   pool: pg.Pool,
   objects: Objects | undefined,
   identityId: string,
+  players: readonly string[],
 ): AsyncGenerator<string> {
   let count = 0;
-  const merged = await pool.query<{ id: string }>(MERGED, [uuidOf(identityId)]);
-  for (const player of [uuidOf(identityId), ...merged.rows.map(({ id }) => id)]) {
+  for (const player of players) {
     for await (const chunk of recordsOf(pool, objects, player)) {
       count += chunk.length;
       if (chunk.length > 0) yield `${chunk.map((record) => JSON.stringify(record)).join('\n')}\n`;
@@ -315,14 +319,17 @@ async function* linesOf(
 /**
  * A stream of everything stored about a player and those merged into it, as NDJSON.
  * @param objects the bucket of recordings; undefined: there is none
- * @throws DomainError NOT_FOUND, FORBIDDEN
+ * @throws DomainError NOT_FOUND, FORBIDDEN, UNAVAILABLE (recordings are in a bucket, and there is none)
  */
 export async function openIdentityExport(
   context: Context,
-  { pool }: Pick<Database, 'pool'>,
+  { pool, knex }: Pick<Database, 'pool' | 'knex'>,
   objects: Objects | undefined,
   identityId: string,
 ): Promise<OpenExport> {
   await subjectOf(context, identityId);
-  return { type: 'application/x-ndjson; charset=utf-8', lines: linesOf(pool, objects, identityId) };
+  // Players that were merged into it are the same person.
+  const players = await playersAsOne(knex, identityId);
+  if (!objects) await refuseObjects(pool, players);
+  return { type: 'application/x-ndjson; charset=utf-8', lines: linesOf(pool, objects, identityId, players) };
 }

@@ -23,6 +23,7 @@ export class PrivacyResolver {
   constructor(
     private readonly worker: ErasureWorker,
     private readonly list: ErasureList,
+    private readonly refuse: (players: readonly string[]) => Promise<void>,
   ) {}
 
   @Allow('privacy')
@@ -50,7 +51,7 @@ export class PrivacyResolver {
     input: EraseIdentityInput,
     @Ctx() context: Context,
   ): Promise<EraseIdentityPayload> {
-    return { erasure: await eraseIdentity(context, this.worker, this.list, input) };
+    return { erasure: await eraseIdentity(context, this.worker, this.list, this.refuse, input) };
   }
 
   @FailsAlone()

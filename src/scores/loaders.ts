@@ -2,6 +2,7 @@ import { type TurnLimits, Turns } from '../base/limits.js';
 import { PeriodReads } from '../boards/views/period-reads.js';
 import type { Queryable } from '../db/pool.js';
 import { BatchedRead } from '../db/shared-reads.js';
+import type { Context } from '../graphql/context.js';
 import type { LoaderSpec } from '../graphql/loader.js';
 import { ownAddress, type RankingAddress } from '../rankings/address.js';
 import { originsOf, type ScoreOrigin } from '../rankings/origins.js';
@@ -77,7 +78,7 @@ export interface ScoreReads {
   periods: PeriodReads;
   own: BatchedRead<OwnKey, OwnServed | undefined>;
   /**
-   * Searches by name, and visitors' rankings among players: for visitors, and for game clients, because anyone can
+   * Searches by name, best splits, and visitors' rankings among players: for visitors, and for game clients, because anyone can
    * start a session. Administrators do not wait.
    */
   looks: Record<'anonymous' | 'client', Turns>;
@@ -100,4 +101,14 @@ export function scoreReads(pool: Queryable): ScoreReads {
     looks: { anonymous: new Turns(LOOKS), client: new Turns(LOOKS) },
     sorts: new Turns(SORTS),
   };
+}
+
+/** Reads for an administrator immediately, for others when it is their account's turn. @throws DomainError UNAVAILABLE */
+export function asLook<T>(
+  { looks }: ScoreReads,
+  { caller }: Context,
+  accountId: string,
+  read: () => Promise<T>,
+): Promise<T> {
+  return caller.kind === 'admin' ? read() : looks[caller.kind].run(read, accountId);
 }

@@ -36,6 +36,7 @@ import { EventOutcomeResolver } from './read/outcome-resolver.js';
 import { listSubmissionRecords, loadBoardState, loadSubmissionRecord } from './read/states.js';
 import { EventRecordingResolver } from './recording-resolver.js';
 import { type RecordingOptions, Recordings } from './recordings/recordings.js';
+import type { DownloadLimits } from './recordings/slots.js';
 import type { FlagCleared } from './recordings/upload.js';
 import { BatchResolver, ItemResultResolver } from './schema/batch-resolver.js';
 import { EventQueries } from './schema/event-resolver.js';
@@ -82,6 +83,8 @@ interface ScoresParts {
   headerPrefix: string;
   batching?: PipelineOptions;
   fairPlay: FairPlay;
+  /** Tests make them small. */
+  downloads?: DownloadLimits | undefined;
 }
 
 interface ScoresModule extends Module {
@@ -139,7 +142,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       context.changed(topic);
     await ratios.followPlayers(boardId, [identityId]);
   };
-  const recordings = new Recordings(parts.settings, parts.writes, metrics, log, cleared);
+  const recordings = new Recordings(parts.settings, parts.writes, metrics, log, cleared, parts.downloads);
   const builds = new Builds(db, clock, log, changed);
   const retirement = new Retirement(db, clock, log, changed);
   const imports = new Imports({ db, clock, log, changes, builds, fairPlay, moved: changed });

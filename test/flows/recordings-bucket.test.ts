@@ -1,10 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { makeApp } from '../../src/app.js';
 import { uuidOf } from '../../src/base/ids.js';
+import { makeLog } from '../../src/base/log.js';
 import { Bucket } from '../../src/scores/recordings/bucket.js';
 import { verifyRecordings } from '../../src/scores/recordings/verify.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { SETTINGS, startApp, type TestApp } from '../support/app.js';
 import { DAY, HOUR } from '../support/clock.js';
-import { type Data, send } from '../support/http.js';
+import { Caller, type Data, send } from '../support/http.js';
 import {
   change,
   makeBoard,
@@ -222,19 +226,121 @@ test('a process with an unknown key stores nothing', async () => {
   }
 });
 
-// Last: the tests' server may end when a reader leaves.
-test('files of the bucket are sent 16 at a time for an account, and a reader that leaves makes room', async () => {
+test('without its bucket, a process exports and erases nobody whose recordings are in it, and the job says so', async () => {
+  const { id } = await recorded();
+  const [ann, bob] = [await startSession(app, game.id), await startSession(app, game.id)];
+  const file = randomBytes(2_000);
+  expect((await put(ann, await play(ann, id, 10, file), file)).status).toBe(200);
+  const bare = await makeApp({
+    settings: { ...SETTINGS, dataDir: app.dataDir, recordingsStore: undefined },
+    ...{ database: app.database, clock: app.clock.now, log: makeLog('fatal'), wakeJobs: false },
+  });
+  const url = `http://127.0.0.1:${await bare.listen(0, '127.0.0.1')}`;
+  try {
+    const admin = new Caller(url, studio.admin.headers);
+    const exported = ({ session }: Player) => admin.get(`/v1/identities/${session.identityId}/export`);
+    const { status, body } = await exported(ann);
+    expect([status, body.code, body.error]).toEqual([
+      503,
+      'UNAVAILABLE',
+      expect.stringContaining('RECORDINGS_STORE'),
+    ]);
+    expect((await exported(bob)).status).toBe(200);
+    const ERASE =
+      'mutation ($input: EraseIdentityInput!) { eraseIdentity(input: $input) { erasure { status } } }';
+    const erasing = { input: { id: ann.session.identityId, scores: 'KEEP' } };
+    expect(await admin.code(ERASE, erasing)).toBe('UNAVAILABLE');
+    const name = async () =>
+      (await sql('select display_name from identities where id = $1', uuidOf(ann.session.identityId)))[0];
+    expect(await name()).not.toEqual({ display_name: 'deleted player' });
+    await sql("insert into recording_objects_due values ('x/y', $1, now())", uuidOf(studio.accountId));
+    await expect(bare.jobs.run('tidy-recordings')).rejects.toThrow('RECORDINGS_STORE');
+    await tidy();
+    await bare.jobs.run('tidy-recordings');
+    await studio.admin.data(ERASE, erasing);
+  } finally {
+    await bare.close();
+  }
+});
+
+test('an export says which file its bucket has lost', async () => {
   const { id } = await recorded();
   const player = await startSession(app, game.id);
-  // More than the buffers between service and reader hold.
+  const file = randomBytes(700);
+  expect((await put(player, await play(player, id, 10, file), file)).status).toBe(200);
+  const [{ object }] = (await sql('select object from recordings where board_id = $1', uuidOf(id))) as [Data];
+  await new Bucket(store.address()).delete(object);
+  const { body } = await studio.admin.get(`/v1/identities/${player.session.identityId}/export`);
+  const line = body.split('\n').find((one: string) => one.includes('"record":"recording"'));
+  expect(JSON.parse(line)).toMatchObject({ bytes: 700, content: null, is_missing: true });
+  await sql('delete from recordings where board_id = $1', uuidOf(id));
+});
+
+// More than the buffers between service and reader hold.
+async function largeFile(): Promise<string> {
+  const { id } = await recorded();
+  const player = await startSession(app, game.id);
   const file = randomBytes(16_000_000);
   const eventId = await play(player, id, 10, file);
   expect((await put(player, eventId, file)).status).toBe(200);
+  return eventId;
+}
+
+/** Connections that request the file and read its head alone. */
+async function slowReaders(url: URL, count: number) {
+  const sockets = Array.from({ length: count }, () => connect(Number(url.port), url.hostname));
+  for (const socket of sockets) {
+    socket.write(`GET ${url.pathname}${url.search} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    const [head] = await once(socket, 'readable').then(() => [String(socket.read(12))]);
+    expect(head).toBe('HTTP/1.1 200');
+  }
+  return sockets;
+}
+
+// Last: the tests' server may end when a reader leaves.
+test('files of the bucket are sent ten at a time to an address, and a reader that leaves makes room', async () => {
+  const eventId = await largeFile();
   const { scoreEvent } = await studio.admin.data(RECORDING, { id: eventId });
   const url = app.url + scoreEvent.recording.url;
-  const open = await Promise.all(Array.from({ length: 16 }, () => fetch(url)));
+  const open = await Promise.all(Array.from({ length: 10 }, () => fetch(url)));
   expect(new Set(open.map(({ status }) => status))).toEqual(new Set([200]));
   expect((await fetch(url)).status).toBe(429);
   await Promise.all(open.map(({ body }) => body!.cancel()));
   await until(async () => (await read(eventId)).status === 200);
+});
+
+test('a reader that takes a byte now and then leaves its slot after a time', async () => {
+  const eventId = await largeFile();
+  const limits = { atATime: 64, ofAccount: 2, ofAddress: 2, startMs: 500, bytesPerSecond: 1_000_000_000 };
+  const settings = { ...SETTINGS, dataDir: app.dataDir, recordingsStore: store.address() };
+  const parts = { database: app.database, clock: app.clock.now, log: makeLog('fatal'), wakeJobs: false };
+  const brief = await makeApp({ settings, ...parts, downloads: limits });
+  const base = `http://127.0.0.1:${await brief.listen(0, '127.0.0.1')}`;
+  try {
+    const { scoreEvent } = await studio.admin.data(RECORDING, { id: eventId });
+    const url = new URL(base + scoreEvent.recording.url);
+    const slow = await slowReaders(url, 2);
+    const ends = slow.map((socket) =>
+      once(
+        socket.on('error', () => undefined),
+        'close',
+      ),
+    );
+    const sipping = setInterval(() => {
+      for (const socket of slow) socket.read(1);
+    }, 50);
+    expect((await fetch(url)).status).toBe(429);
+    await until(async () => {
+      const next = await fetch(url);
+      await next.body!.cancel();
+      return next.status === 200;
+    });
+    clearInterval(sipping);
+    for (const socket of slow) socket.resume();
+    await Promise.all(ends);
+    // They lack bytes of the length that was announced.
+    for (const { bytesRead } of slow) expect(bytesRead).toBeLessThan(16_000_000);
+  } finally {
+    await brief.close();
+  }
 });

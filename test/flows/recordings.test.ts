@@ -206,11 +206,8 @@ test('chunks without a length, a body that ends early and one that stops are ref
   cut.write(`${head.join('\r\n')}\r\n\r\n`);
   cut.write(file.subarray(0, 1_000));
   // While it is under way, the device has its slot.
-  let refused: Data;
-  await until(async () => {
-    refused = await put(ann, eventId, file);
-    return refused.status !== 200;
-  });
+  await until(async () => /recording_uploads 1$/m.test(await (await fetch(`${on.app.url}/metrics`)).text()));
+  const refused = await put(ann, eventId, file);
   expect([refused.status, refused.body.code]).toEqual([429, 'RATE_LIMITED']);
   cut.destroy();
   await once(cut, 'close');
@@ -241,6 +238,33 @@ test('what a board stops keeping leaves after seven days, and returns if the run
   on.app.clock.advance(8 * DAY);
   await tidy();
   expect(await rowsOf(id)).toEqual([]);
+});
+
+test('what a board keeps is found once for thousands of recordings that leave, not for each step', async () => {
+  const { id } = await recorded();
+  await on.app.database.pool.query(
+    `insert into recordings (board_id, event_seq, account_id, sha256, wanted_until, demanded, bytes, stored_at, content)
+      select $1, n, $2, sha256('x'), now(), false, 1, now(), 'x' from generate_series(1, 1000) n`,
+    [uuidOf(id), uuidOf(on.studio.accountId)],
+  );
+  await on.app.database.pool.query('select use_recording_room($1, 1000, 1000, null)', [
+    uuidOf(on.studio.accountId),
+  ]);
+  const before = await usage();
+  const sent: string[] = [];
+  const listen = ({ sql, bindings }: { sql: string; bindings: unknown[] }) => {
+    if (bindings.includes(uuidOf(id))) sent.push(/(tidy|delete_left)_recordings/.exec(sql)?.[1] ?? 'other');
+  };
+  on.app.database.knex.on('query', listen);
+  await tidy();
+  expect((await rowsOf(id)).every(({ leaving_at }) => leaving_at !== null)).toBe(true);
+  on.app.clock.advance(8 * DAY);
+  await tidy();
+  on.app.database.knex.off('query', listen);
+  expect(await rowsOf(id)).toEqual([]);
+  expect(Number(before.files) - Number((await usage()).files)).toBe(1_000);
+  expect(sent.filter((one) => one === 'tidy')).toHaveLength(2);
+  expect(sent.filter((one) => one === 'delete_left')).toHaveLength(7);
 });
 
 test('a view’s podium keeps its recordings, and a file that never came is forgotten', async () => {

@@ -3,6 +3,7 @@ import { checkedGame } from '../support/checked-game.js';
 import { SECOND } from '../support/clock.js';
 import { flag, review } from '../support/flags.js';
 import type { Data } from '../support/http.js';
+import { waiting } from '../support/locks.js';
 import { change, makeGame, type Player } from '../support/make.js';
 import { post } from '../support/play.js';
 import { openPage, textOf } from '../support/public-page.js';
@@ -210,4 +211,37 @@ test('a process of the previous release writes runs, which have no splits', asyn
       splits: null,
     },
   ]);
+});
+
+test('best splits cost a read of all runs: once an operation, and visitors of an account one at a time', async () => {
+  const made = await board({ ...TIMES, publicFields: ['SPLITS'] });
+  const ann = await session();
+  const player = ann.session.identityId;
+  await play(ann, made.id, 60, [30_000]);
+  const by = { shortCode: made.shortCode };
+  for (const root of ['board', 'publicBoard']) {
+    const twice = `query ($by: BoardKey!, $player: ID!) { ${root}(by: $by) {
+      one: bestSplits(identityId: $player) { atMs } two: bestSplits(identityId: $player) { atMs } } }`;
+    const key = root === 'board' ? { id: made.id } : by;
+    expect(await ann.client.code(twice, { by: key, player })).toBe('BAD_REQUEST');
+  }
+  const SPLITS =
+    'query ($by: BoardKey!, $player: ID!) { publicBoard(by: $by) { bestSplits(identityId: $player) { atMs } } }';
+  const visit = () =>
+    on.app.anyone.data(SPLITS, { by, player }).then(
+      () => 'read',
+      (error) => String(error),
+    );
+  const holder = await on.app.database.pool.connect();
+  await holder.query('begin; lock table runs in access exclusive mode');
+  const first = visit();
+  try {
+    await waiting(on.app, 1);
+    expect(await visit()).toContain('UNAVAILABLE');
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+  }
+  expect(await first).toBe('read');
+  expect(await visit()).toBe('read');
 });

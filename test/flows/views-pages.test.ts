@@ -247,6 +247,23 @@ test('page and embed say what there is to win and when it closes, and administra
   expect([week.view, whole]).toEqual(['weekly', { view: null, endsAt: won.endsAt ?? expect.any(String) }]);
   expect(new Date(week.endsAt).getUTCDay()).toBe(1);
   expect(Date.parse(week.endsAt)).toBeGreaterThan(app.clock.now());
+  const other = await makeBoard(studio, game.id, {
+    endsAt: new Date(app.clock.now() + DAY).toISOString(),
+    closingRules: [{}],
+  });
+  const sent: string[] = [];
+  const listen = ({ sql }: { sql: string }) => sent.push(sql);
+  app.database.knex.on('query', listen);
+  const LIST =
+    'query ($id: ID!) { boards(accountId: $id, first: 50) { nodes { id nextClosings { view endsAt } } } }';
+  const { nodes } = (await studio.admin.data(LIST, { id: studio.accountId })).boards;
+  app.database.knex.off('query', listen);
+  const closings = (id: string) => nodes.find((one: Data) => one.id === id).nextClosings;
+  expect([closings(won.id), closings(other.id)]).toEqual([
+    [week, whole],
+    [{ view: null, endsAt: other.endsAt }],
+  ]);
+  expect(sent.filter((text) => text.includes('view_periods'))).toHaveLength(1);
   app.clock.advance(21 * DAY);
   expect(await next()).toEqual([]);
 });

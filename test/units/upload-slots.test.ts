@@ -32,17 +32,20 @@ test('bytes beyond a second’s are refused, and a file of any size is taken aft
   expect(refused).toBe('RATE_LIMITED');
 });
 
-test('an account reads 16 files of the bucket at a time, all of them 64', () => {
+test('an account reads 32 files of the bucket at a time, an address ten, all of them 64', () => {
   const slots = new DownloadSlots();
-  const leave = Array.from({ length: 16 }, () => slots.enter('many'));
-  expect(codeOf(() => slots.enter('many'))).toBe('RATE_LIMITED');
-  const others = Array.from({ length: 48 }, (_, n) => slots.enter(`few ${n % 4}`));
-  expect(codeOf(() => slots.enter('another'))).toBe('RATE_LIMITED');
+  const leave = Array.from({ length: 10 }, () => slots.enter('many', 'one'));
+  expect(codeOf(() => slots.enter('many', 'one'))).toBe('RATE_LIMITED');
+  expect(codeOf(() => slots.enter('another', 'one'))).toBe('RATE_LIMITED');
+  for (let n = 10; n < 32; n += 1) leave.push(slots.enter('many', n % 2 ? undefined : `address ${n}`));
+  expect(codeOf(() => slots.enter('many', 'two'))).toBe('RATE_LIMITED');
+  const others = Array.from({ length: 32 }, (_, n) => slots.enter(`few ${n % 4}`, undefined));
+  expect(codeOf(() => slots.enter('another', undefined))).toBe('RATE_LIMITED');
   // Leaving twice frees one.
   leave[0]!();
   leave[0]!();
-  expect(codeOf(() => slots.enter('another'))).toBeUndefined();
-  expect(codeOf(() => slots.enter('another'))).toBe('RATE_LIMITED');
+  expect(codeOf(() => slots.enter('another', 'one'))).toBeUndefined();
+  expect(codeOf(() => slots.enter('another', undefined))).toBe('RATE_LIMITED');
   for (const end of [...leave, ...others]) end();
-  expect(codeOf(() => slots.enter('many'))).toBeUndefined();
+  expect(codeOf(() => slots.enter('many', 'two'))).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { DomainError, unavailable } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
+import { subscriberOf } from '../../base/ip-address.js';
 import type { Log } from '../../base/log.js';
 import { refuseMoved } from '../../db/moved.js';
 import { runStatement } from '../../db/pool.js';
@@ -78,22 +79,35 @@ async function contentOf(
   { bucket, slots, log }: ReadParts,
   context: Context,
   eventId: string,
-  { account_id: account, object }: FileRow,
+  { account_id: account, object, bytes }: FileRow,
 ): Promise<Buffer | Readable | null | undefined> {
   if (object === null) {
     const { rows } = await runStatement<FileRow>(context.db, READ, [true, uuidOf(eventId)]);
     return rows[0]?.content;
   }
   if (!bucket) throw unavailable('The bucket of recordings is not set up.');
-  const leave = slots.enter(account);
+  const leave = slots.enter(account, readerOf(context));
   try {
     const content = await bucket.get(object);
-    if (content) content.once('close', leave);
-    else leave();
+    if (!content) leave();
+    else {
+      const end = slots.deadline(bytes, () =>
+        content.destroy(new Error('The reader of a recording is too slow')),
+      );
+      content.once('close', () => {
+        end();
+        leave();
+      });
+    }
     return content;
   } catch (error) {
     leave();
     log.warn({ err: (error as Error).cause ?? error }, 'the bucket failed');
     throw error;
   }
+}
+
+/** Undefined: readers behind a proxy that isn't known share an address. */
+function readerOf({ ip, behindUnknownProxy }: Context): string | undefined {
+  return ip === undefined || behindUnknownProxy ? undefined : subscriberOf(ip);
 }

@@ -7,7 +7,7 @@ import { RecordingAddresses } from './address.js';
 import { Bucket } from './bucket.js';
 import { RecordingCounts } from './counts.js';
 import { type RecordingFile, readRecording } from './download.js';
-import { DownloadSlots, UploadSlots } from './slots.js';
+import { type DownloadLimits, DownloadSlots, UploadSlots } from './slots.js';
 import { tidyRecordingsJob } from './tidy.js';
 import { type FlagCleared, type StoredRecording, storeRecording, type Upload } from './upload.js';
 
@@ -28,7 +28,7 @@ export class Recordings {
   readonly job: Job;
   readonly bucket: Bucket | undefined;
   readonly #slots: UploadSlots;
-  readonly #reading = new DownloadSlots();
+  readonly #reading: DownloadSlots;
   readonly #counts: RecordingCounts;
   readonly #accountBytes: number;
 
@@ -38,7 +38,9 @@ export class Recordings {
     metrics: Metrics,
     private readonly log: Log,
     private readonly cleared: FlagCleared,
+    downloads?: DownloadLimits,
   ) {
+    this.#reading = new DownloadSlots(downloads);
     this.bucket = options.recordingsStore === undefined ? undefined : new Bucket(options.recordingsStore);
     this.job = tidyRecordingsJob(this.bucket);
     this.addresses = new RecordingAddresses(options);

@@ -68,30 +68,67 @@ export class UploadSlots {
   }
 }
 
-const READ_AT_A_TIME = 64;
-const READ_OF_ACCOUNT = 16;
+export interface DownloadLimits {
+  /** Downloads at a time in this process. */
+  atATime: number;
+  ofAccount: number;
+  /** Of readers at one address. */
+  ofAddress: number;
+  /** Longest download of an empty file, milliseconds. */
+  startMs: number;
+  /** The slowest reader whose download is finished. */
+  bytesPerSecond: number;
+}
 
-/** Files of the bucket that are being sent by this process: each has a connection to the store for as long as its reader takes. */
+/** One address reads as many as a game shows ghosts. */
+const DOWNLOADS: DownloadLimits = {
+  atATime: 64,
+  ofAccount: 32,
+  ofAddress: 10,
+  startMs: 30_000,
+  bytesPerSecond: 100_000,
+};
+
+/**
+ * Files of the bucket that are being sent by this process: each has a connection to the store for as long as its reader takes, up to a
+ * deadline.
+ */
 export class DownloadSlots {
-  readonly #accounts = new Map<string, number>();
-  #busy = 0;
+  readonly #busy = new Map<string, number>();
 
-  /** @returns leaves the slot @throws DomainError RATE_LIMITED */
-  enter(account: string): () => void {
-    const busy = this.#accounts.get(account) ?? 0;
-    if (busy >= READ_OF_ACCOUNT || this.#busy >= READ_AT_A_TIME)
+  constructor(private readonly limits: DownloadLimits = DOWNLOADS) {}
+
+  /**
+   * @param address of the reader; undefined: it can't be told from others
+   * @returns leaves the slot @throws DomainError RATE_LIMITED
+   */
+  enter(account: string, address: string | undefined): () => void {
+    const { atATime, ofAccount, ofAddress } = this.limits;
+    const shares: [owner: string, most: number][] = [
+      ['', atATime],
+      [account, ofAccount],
+    ];
+    if (address !== undefined) shares.push([address, ofAddress]);
+    if (shares.some(([owner, most]) => (this.#busy.get(owner) ?? 0) >= most))
       throw refusal('Too many recordings are being read at the moment.');
-    this.#accounts.set(account, busy + 1);
-    this.#busy += 1;
+    for (const [owner] of shares) this.#busy.set(owner, (this.#busy.get(owner) ?? 0) + 1);
     let isIn = true;
     return () => {
       if (!isIn) return;
       isIn = false;
-      this.#busy -= 1;
-      const left = this.#accounts.get(account)! - 1;
-      if (left > 0) this.#accounts.set(account, left);
-      else this.#accounts.delete(account);
+      for (const [owner] of shares) {
+        const left = this.#busy.get(owner)! - 1;
+        if (left > 0) this.#busy.set(owner, left);
+        else this.#busy.delete(owner);
+      }
     };
+  }
+
+  /** Calls when the reader of a file of so many bytes has had its time. @returns to be called once it is read */
+  deadline(bytes: number, passed: () => void): () => void {
+    const { startMs, bytesPerSecond } = this.limits;
+    const timer = setTimeout(passed, startMs + (bytes / bytesPerSecond) * 1_000).unref();
+    return () => clearTimeout(timer);
   }
 }
 

@@ -4,16 +4,36 @@ import type { Job, JobCall } from '../../jobs/job.js';
 import type { Bucket } from './bucket.js';
 
 const ROWS_AT_ONCE = 200;
+/** What a board keeps is found anew for each step, and marks are narrow rows. */
+const MARKS_AT_ONCE = 20_000;
 /** What a board doesn't keep any more stays for as long: the run may come back. */
 const GRACE = '7 days';
 
 /** The next board with recordings, by its id. */
 const nextBoard = (served: string) =>
   `select r.board_id from recordings r where r.board_id > ? ${served} order by r.board_id limit 1`;
-const TIDY = `select tidy_recordings(?, ?, interval '${GRACE}', ${ROWS_AT_ONCE}) as changed`;
+const MARK = `select tidy_recordings(?, ?, interval '${GRACE}', ${MARKS_AT_ONCE}) as changed`;
+const DELETE = `select delete_left_recordings(?, ?, ${ROWS_AT_ONCE}) as changed`;
+
+/** Marks what a board doesn't keep; then, with all marks true, deletes what left long enough ago. */
+async function tidyBoard({ db, now, signal }: JobCall, board: string): Promise<number> {
+  let done = 0;
+  for (const [statement, atOnce] of [
+    [MARK, MARKS_AT_ONCE],
+    [DELETE, ROWS_AT_ONCE],
+  ] as const) {
+    for (let changed: number = atOnce; changed >= atOnce && !signal.aborted; done += changed) {
+      const { rows } = await runStatement<{ changed: number }>(db, statement, [board, now]);
+      changed = rows[0]!.changed;
+    }
+    if (signal.aborted) break;
+  }
+  return done;
+}
 
 /** A board that fails is left for the next run and does not delay the others. */
-async function tidyBoards({ db, now, signal, log }: JobCall): Promise<number> {
+async function tidyBoards(call: JobCall): Promise<number> {
+  const { db, signal, log } = call;
   const statement = nextBoard(servedHere(db, 'board', 'r.board_id'));
   let done = 0;
   for (let board = '00000000-0000-0000-0000-000000000000'; !signal.aborted; ) {
@@ -21,10 +41,7 @@ async function tidyBoards({ db, now, signal, log }: JobCall): Promise<number> {
     if (!rows[0]) break;
     board = rows[0].board_id;
     try {
-      for (let changed = ROWS_AT_ONCE; changed >= ROWS_AT_ONCE && !signal.aborted; ) {
-        changed = Number((await runStatement<{ changed: number }>(db, TIDY, [board, now])).rows[0]!.changed);
-        done += changed;
-      }
+      done += await tidyBoard(call, board);
     } catch (error) {
       log.warn({ err: error, board }, 'failed to tidy the recordings of a board; it will be retried');
     }
@@ -41,9 +58,21 @@ const TAKE = (served: string) => `
   where o.object = d.object returning o.object`;
 const GONE = 'delete from recording_objects_due where object = ?';
 
-/** Deletes objects that no recording has. A failure of the bucket leaves the rest for the next run. */
-async function deleteObjects({ db, now, signal }: JobCall, bucket: Bucket): Promise<number> {
-  const statement = TAKE(servedHere(db, 'account', 'd.account_id'));
+const HAVE_DUE = (served: string) =>
+  `select exists (select from recording_objects_due d where d.due_at <= ? ${served}) as found`;
+
+/**
+ * Deletes objects that no recording has. A failure of the bucket leaves the rest for the next run.
+ * @throws Error there are some, and no bucket: the job shows it until RECORDINGS_STORE is set
+ */
+async function deleteObjects({ db, now, signal }: JobCall, bucket: Bucket | undefined): Promise<number> {
+  const served = servedHere(db, 'account', 'd.account_id');
+  if (!bucket) {
+    const { rows } = await runStatement<{ found: boolean }>(db, HAVE_DUE(served), [now]);
+    if (!rows[0]!.found) return 0;
+    throw new Error('Files of deleted recordings stay in their bucket until RECORDINGS_STORE is set');
+  }
+  const statement = TAKE(served);
   let done = 0;
   for (let taken = OBJECTS_AT_ONCE; taken === OBJECTS_AT_ONCE && !signal.aborted; ) {
     const { rows } = await runStatement<{ object: string }>(db, statement, [now, now]);
@@ -67,7 +96,7 @@ export function tidyRecordingsJob(bucket: Bucket | undefined): Job {
     everyMinutes: 10,
     run: async (call) => {
       const done = await tidyBoards(call);
-      return { done: done + (bucket ? await deleteObjects(call, bucket) : 0) };
+      return { done: done + (await deleteObjects(call, bucket)) };
     },
   };
 }

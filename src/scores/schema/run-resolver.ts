@@ -84,7 +84,8 @@ export class BestSplit implements BestSplitTimes {
 
 export const BEST_SPLITS =
   `A player's best splits on the board, among the newest ${RUNS_LOOKED_AT.toLocaleString('en')} runs: only runs that count, ` +
-  'never held or rejected ones. Empty if none has splits.';
+  'never held or rejected ones. Empty if none has splits. ' +
+  'Allowed once per operation and a few at a time; further ones wait up to a second.';
 
 const OF_EVENTS = `
   select e.id, r.started_at, r.elapsed_ms, r.idle_ms, r.run_ms, r.advance, r.attempt, r.seed, r.game_version, r.fault, r.splits

@@ -14,9 +14,10 @@ import { type Board, PublicField } from '../../boards/board/board.js';
 import { PublicBoard } from '../../boards/public/public.js';
 import { newestPublicBoards } from '../../boards/public/read.js';
 import type { Context } from '../../graphql/context.js';
+import { Once } from '../../graphql/engine/cost.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { ownRanking } from '../../rankings/address.js';
-import type { ScoreReads } from '../loaders.js';
+import { asLook, type ScoreReads } from '../loaders.js';
 import { readBestSplits, readHistory } from '../read/history.js';
 import { requireRange } from '../schema/figures-resolver.js';
 import { BEST_SPLITS, BestSplit } from '../schema/run-resolver.js';
@@ -112,6 +113,7 @@ export class PublicPlayerResolver {
     }));
   }
 
+  @Once()
   @FieldResolver(() => [BestSplit], {
     nullable: true,
     complexity: 10,
@@ -123,7 +125,8 @@ export class PublicPlayerResolver {
     @Ctx() context: Context,
   ) {
     if (!seesSplits(context, board, false)) return null;
-    return readBestSplits(this.reads.pool, board.id, identityOf(context, identityId)!, false);
+    const read = () => readBestSplits(this.reads.pool, board.id, identityOf(context, identityId)!, false);
+    return asLook(this.reads, context, board.accountId, read);
   }
 
   @FieldResolver(() => [PublicPlace], {

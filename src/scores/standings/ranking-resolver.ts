@@ -9,7 +9,7 @@ import { Identity } from '../../players/identities/identity.js';
 import { FindByNameArgs } from '../../players/search.js';
 import { isOwn } from '../../rankings/address.js';
 import { Score } from '../../rankings/score.js';
-import { type ScoreLoaders, type ScoreReads, splitsKey } from '../loaders.js';
+import { asLook, type ScoreLoaders, type ScoreReads, splitsKey } from '../loaders.js';
 import { amongPlayers } from '../read/among/players.js';
 import { MOST_BINS, readDistribution } from '../read/distribution.js';
 import { readBestSplits } from '../read/history.js';
@@ -89,6 +89,7 @@ export class BoardRankingResolver {
     return placesOf(context, this.reads, board, player, args.views);
   }
 
+  @Once()
   @FieldResolver(() => [BestSplit], {
     nullable: true,
     complexity: 10,
@@ -98,7 +99,8 @@ export class BoardRankingResolver {
     if (!isInside(context, board, true)) return null;
     const identityId = await playerOf(context, board, args.identityId);
     const isTest = populationOf(context, board, askedPopulation(context, args.isTest));
-    return readBestSplits(this.reads.pool, board.id, identityId, isTest);
+    const read = () => readBestSplits(this.reads.pool, board.id, identityId, isTest);
+    return asLook(this.reads, context, board.accountId, read);
   }
 }
 
@@ -192,8 +194,7 @@ export class RankingResolver {
   ) {
     const { record, chosen, population, totalCount } = ranking;
     const look = () => findEntries(this.reads.pool, record.gameId, chosen, population, args);
-    const { kind } = context.caller;
-    const scores = await (kind === 'admin' ? look() : this.reads.looks[kind].run(look, record.accountId));
+    const scores = await asLook(this.reads, context, record.accountId, look);
     const detail = detailFor(context, record, population);
     return scores.map((score) => new Entry(shownIn(detail, score), ranking, totalCount));
   }

@@ -15723,7 +15723,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description A player's best splits on the board, among the newest 1,000 runs: only runs that count, never held or rejected ones. Empty if none has splits. Null for game clients of other games. */
+                        /** @description A player's best splits on the board, among the newest 1,000 runs: only runs that count, never held or rejected ones. Empty if none has splits. Allowed once per operation and a few at a time; further ones wait up to a second. Null for game clients of other games. */
                         best_splits: {
                             /**
                              * @description Number of the point, starting at 1.
