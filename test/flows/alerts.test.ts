@@ -177,3 +177,20 @@ test('far more new devices than usual are an alert of the game, once a day while
   await notice();
   expect(await alerts()).toEqual([]);
 });
+
+test('many new devices are no alert of an old game that always gets so many', async () => {
+  await app.database.pool.query(
+    `insert into identities (id, account_id, game_id, kind, external_key, display_name, created_at, updated_at)
+     select gen_random_uuid(), g.account_id, g.id, 'device', gen_random_uuid()::text, '', at.at, at.at from games g
+     cross join generate_series(1, 50) cross join generate_series(1, 168) hour
+     cross join lateral (select $2::timestamptz - hour * interval '1 hour' as at) at where g.id = $1`,
+    [uuidOf(game.id), new Date(app.clock.now())],
+  );
+  await app.database.pool.query(
+    `update games set created_at = created_at - interval '30 days' where id = $1`,
+    [uuidOf(game.id)],
+  );
+  await Promise.all(Array.from({ length: 50 }, () => startSession(app, game.id, {})));
+  await notice();
+  expect(await alerts()).toEqual([]);
+});

@@ -106,7 +106,7 @@ interface GrownGame {
   created_at: Date;
   /** Players with a device, new within the hour. */
   fresh: number;
-  /** Those of the week before, up to as many as make the burst usual. */
+  /** Those of the week before; beyond the number from which the burst is usual, no more are counted. */
   former: number | null;
 }
 
@@ -121,7 +121,7 @@ const GROWN = (served: string) => `
   left join lateral (select count(*)::int as former from (select from identities i
     where i.game_id = g.id and i.deleted_at is null and i.kind = 'device' and i.created_at <= cast(:now as timestamptz) - interval '1 hour'
       and i.created_at > cast(:now as timestamptz) - interval '${WEEK_HOURS + 1} hours'
-    limit n.fresh * ${WEEK_HOURS} / ${TIMES_USUAL}) c) f on n.fresh >= ${LEAST_PLAYERS}
+    limit n.fresh * ${WEEK_HOURS} / ${TIMES_USUAL} + 1) c) f on n.fresh >= ${LEAST_PLAYERS}
   order by g.id`;
 
 /** @returns undefined: the number of new players is usual */
