@@ -4,7 +4,7 @@ import { checkedGame } from '../support/checked-game.js';
 import { HOUR, SECOND } from '../support/clock.js';
 import { entriesOf, flag, review, reviewRuns, undo } from '../support/flags.js';
 import { change, changeFault, type Player } from '../support/make.js';
-import { post, standings } from '../support/play.js';
+import { post, standings, takeNonce } from '../support/play.js';
 import { expectSound } from '../support/standings.js';
 
 const { on, flags, events, session, board, plays } = checkedGame();
@@ -88,6 +88,22 @@ test('runs are held where they would be among the first, and are under review be
   // They count for the pace.
   expect(await plays(player, id, 21, SECOND)).toBe('under_review velocity/high');
   await expectSound(on.app.database, id);
+});
+
+test('a held run of a player without an entry in a group is not ranked there', async () => {
+  const dimensions = [{ name: 'class' }];
+  const { id } = await board({ holdTop: 3, dimensions, views: [{ name: 'class', by: ['class'] }] });
+  const [player, other] = [await session(), await session()];
+  for (const value of [100, 110, 120]) await runs(player, id, value);
+  await post(other, { board_id: id, value: 1, tags: { class: 'mage' } });
+  const nonce = await takeNonce(player.client);
+  const { status, body } = await player.client
+    .with({ 'service-client-nonce': nonce })
+    .post('/v1/client/scores?standings=all', {
+      ...{ board_id: id, player_name: 'Ann', value: 1_000_000, tags: { class: 'mage' } },
+    });
+  expect([status, body.held?.rank]).toEqual([201, 1]);
+  expect(body.standings).toMatchObject([{ view: 'class', state: 'not_ranked', rank: null }]);
 });
 
 test('a player of whom nothing else counts has a provisional score, which only that player and the studio see', async () => {

@@ -27,7 +27,7 @@ function standingsOf(
       displayRank: null,
     };
     if (!move || !place) {
-      const reason = move ? ('TOO_MANY_GROUPS' as const) : null;
+      const reason = move && views.isLeftOut(move) ? ('TOO_MANY_GROUPS' as const) : null;
       return { ...nothing, total: null, previousRank: null, improved: false, reason };
     }
     const improved = move.entry !== undefined;
