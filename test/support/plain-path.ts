@@ -44,9 +44,9 @@ export class PlainPath implements SubmissionPath {
 
   async #write(item: Submission): Promise<Outcome> {
     const { boardId, isTest } = item;
-    await this.fairPlay.prepare(boardId, [isTest]);
+    const ended = await this.fairPlay.prepare(boardId, [isTest]);
     const [result] = await this.#retries.write([item]);
-    this.fairPlay.ended(boardId);
+    ended();
     if (result instanceof DomainError) throw result;
     if (!result!.replayed) this.committed(boardId, result!.change);
     return result!;

@@ -20,7 +20,7 @@ export class RememberingWriter {
   ) {}
 
   async write(items: Submission[], reading = this.remembering()): Promise<Result[]> {
-    await this.judge?.prepare(items[0]!.boardId, [true, false]);
+    const ended = await this.judge?.prepare(items[0]!.boardId, [true, false]);
     const client = await this.db.pool.connect();
     try {
       return await ingest(client, this.clock, items, this.judge, reading);
@@ -29,7 +29,7 @@ export class RememberingWriter {
       throw error;
     } finally {
       client.release();
-      this.judge?.ended(items[0]!.boardId);
+      ended?.();
     }
   }
 

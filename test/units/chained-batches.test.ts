@@ -73,10 +73,10 @@ function submission(boardId: string, { player, amount, name, keyed }: Step): Sub
 }
 
 async function write(items: Submission[]): Promise<Outcome[]> {
-  await checks.prepare(items[0]!.boardId, [false]);
+  const ended = await checks.prepare(items[0]!.boardId, [false]);
   const client = await db.pool.connect();
   const results: Result[] = await ingest(client, () => now, items, checks).finally(() => client.release());
-  checks.ended(items[0]!.boardId);
+  ended();
   return results.map((result) => {
     if (result instanceof DomainError) throw result;
     return result;

@@ -1,8 +1,11 @@
 import 'reflect-metadata';
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
+import { readConfig } from '../../src/config/table.js';
 import type { Database } from '../../src/db/pool.js';
+import { ScoreChecker } from '../../src/fairplay/checks/score-checker.js';
 import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
+import type { FairPlay } from '../../src/submissions/decide/fair-play.js';
 import { ingest } from '../../src/submissions/ingest.js';
 import { SubmissionPipeline } from '../../src/submissions/queue/pipeline.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
@@ -37,7 +40,7 @@ const run = (player: number, amount: number) =>
   submissionOf(world, board, players[player]!, { amount, isTest: false });
 
 /** A process whose reads of facts are followed by something before it goes on. */
-function processWith(meanwhile: () => Promise<unknown>): SubmissionPipeline {
+function processWith(meanwhile: () => Promise<unknown>, fairPlay?: FairPlay): SubmissionPipeline {
   const pool = new Proxy(db.pool, {
     get(target, name) {
       const value = Reflect.get(target, name);
@@ -49,7 +52,21 @@ function processWith(meanwhile: () => Promise<unknown>): SubmissionPipeline {
       };
     },
   });
-  return new SubmissionPipeline({ ...db, pool }, clock, log, () => undefined);
+  return new SubmissionPipeline({ ...db, pool }, clock, log, () => undefined, undefined, undefined, fairPlay);
+}
+
+/** Two processes that write to the board, until the first of them starts its batches with the lock. */
+async function contended(fairPlay?: FairPlay): Promise<SubmissionPipeline[]> {
+  const other = processWith(async () => undefined);
+  let interferes = true;
+  const one = processWith(async () => {
+    if (interferes) await other.submit(run(0, 1));
+  }, fairPlay);
+  // The first batch fails with facts that were read, or cached, and so does the next: from then on the lock comes first.
+  await one.submit(run(1, 10));
+  await one.submit(run(1, 11));
+  interferes = false;
+  return [one, other];
 }
 
 async function transactionsSince(seq: number): Promise<number> {
@@ -61,17 +78,8 @@ async function transactionsSince(seq: number): Promise<number> {
 }
 
 test('a board that another process writes to, too: submissions that arrive while its lock is awaited are one batch', async () => {
-  const other = processWith(async () => undefined);
-  let interferes = true;
-  const one = processWith(async () => {
-    if (interferes) await other.submit(run(0, 1));
-  });
-  // The first batch fails with facts that were read, or cached, and so does the next: from then on the lock comes first.
-  await one.submit(run(1, 10));
-  await one.submit(run(1, 11));
-  interferes = false;
+  const [one, other] = (await contended()) as [SubmissionPipeline, SubmissionPipeline];
   const seq = 4;
-
   const holder = await db.pool.connect();
   await holder.query('begin');
   await holder.query('select from board_rankings where board_id = $1 for update', [uuidOf(board)]);
@@ -85,6 +93,23 @@ test('a board that another process writes to, too: submissions that arrive while
   expect(await transactionsSince(seq)).toBe(1);
   expect(await verifyBoard(db, board)).toEqual([]);
   await Promise.all([one.close(), other.close()]);
+});
+
+test('new flags are announced with the batches of a contended board that wrote them, and with no later one', async () => {
+  await db.knex('games').update({ anti_cheat_enabled: true });
+  const announced: string[] = [];
+  const checks = new ScoreChecker(db, clock, log, readConfig({}), (topic) => announced.push(topic));
+  const pipelines = await contended(checks);
+  const announcedBy = async (player: number, amount: number) => {
+    announced.length = 0;
+    await pipelines[0]!.submit(run(player, amount));
+    return announced.length;
+  };
+  expect(await announcedBy(2, 10)).toBe(0);
+  // At the same moment again.
+  expect(await announcedBy(2, 11)).toBe(2);
+  expect(await announcedBy(3, 10)).toBe(0);
+  await Promise.all(pipelines.map((one) => one.close()));
 });
 
 test('a board whose writing is held up leaves a part of the queue to other boards', async () => {

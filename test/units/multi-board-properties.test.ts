@@ -190,11 +190,11 @@ async function byThemselves(items: Submission[], fairPlay: ScoreChecker): Promis
   const results = new Map<Submission, Result>();
   for (const boardId of new Set(items.map((item) => item.boardId))) {
     const own = items.filter((item) => item.boardId === boardId);
-    await fairPlay.prepare(boardId, [true, false]);
+    const ended = await fairPlay.prepare(boardId, [true, false]);
     const client = await db.pool.connect();
     const answers = await ingest(client, clock, own, fairPlay);
     client.release();
-    fairPlay.ended(boardId);
+    ended();
     own.forEach((item, i) => {
       results.set(item, answers[i]!);
     });

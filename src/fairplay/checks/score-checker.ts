@@ -52,12 +52,13 @@ export class ScoreChecker implements FairPlay {
     this.#spreads = new BoardSpreads(db.pool, clock, log);
   }
 
-  async prepare(boardId: string, populations: readonly boolean[]): Promise<void> {
-    if (!this.#enabled) return;
+  async prepare(boardId: string, populations: readonly boolean[]): Promise<() => void> {
+    if (!this.#enabled) return () => undefined;
     const known = this.#underWay.get(boardId);
     if (known) known.batches += 1;
     else this.#underWay.set(boardId, { batches: 1, flagged: undefined });
     for (const isTest of populations) await this.#spreads.refresh(boardId, isTest);
+    return () => this.#ended(boardId);
   }
 
   countUpTo(board: BoardFacts): number | null {
@@ -130,9 +131,8 @@ export class ScoreChecker implements FairPlay {
   }
 
   /** Also called after a batch that was rolled back: readers that look then find no new flags. */
-  ended(boardId: string): void {
-    const underWay = this.#underWay.get(boardId);
-    if (!underWay) return;
+  #ended(boardId: string): void {
+    const underWay = this.#underWay.get(boardId)!;
     underWay.batches -= 1;
     // The other running batch may have written its flags later: its own end marks the topic again.
     if (underWay.batches === 0) this.#underWay.delete(boardId);

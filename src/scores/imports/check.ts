@@ -168,7 +168,7 @@ export async function checkStep(
   importId: string,
   boardId: string,
 ): Promise<boolean> {
-  await fairPlay.prepare(boardId, [false, true]);
+  const ended = await fairPlay.prepare(boardId, [false, true]);
   try {
     return await withClient(db.pool, async (client) => {
       await client.query('begin');
@@ -182,6 +182,6 @@ export async function checkStep(
       }
     });
   } finally {
-    fairPlay.ended(boardId);
+    ended();
   }
 }

@@ -33,8 +33,10 @@ export interface FairPlay {
   /**
    * Called before a batch, outside its transaction: reads the data that checks on these populations of the board
    * need beyond the batch's own facts. Never rejects: checks without data are skipped.
+   * @returns to be called once after the batch, when nothing can be rolled back: notifies readers of the flags that
+   * `record` wrote
    */
-  prepare(boardId: string, populations: readonly boolean[]): Promise<void>;
+  prepare(boardId: string, populations: readonly boolean[]): Promise<() => void>;
   /** How many accepted submissions of the last hour the checks need beyond those in a state; null: none. */
   countUpTo(board: BoardFacts): number | null;
   /** @param at epoch milliseconds of the future event */
@@ -64,20 +66,14 @@ export interface FairPlay {
     at: Date,
     objected: readonly Objected[],
   ): Promise<void>;
-  /**
-   * Called after a batch of the board, once nothing can be rolled back: readers of the flags written by `record`
-   * are notified.
-   */
-  ended(boardId: string): void;
 }
 
 /** Runs no checks. */
 export const UNCHECKED: FairPlay = {
-  prepare: async () => undefined,
+  prepare: async () => () => undefined,
   countUpTo: () => null,
   check: () => ACCEPTED,
   demand: (_board, found) => ({ ...found, demandsRecording: true }),
   holds: async () => true,
   record: async () => undefined,
-  ended: () => undefined,
 };

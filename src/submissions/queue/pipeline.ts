@@ -178,10 +178,12 @@ export class SubmissionPipeline implements SubmissionPath {
    * that have arrived by then.
    */
   async #writeContended(queue: BoardQueue): Promise<void> {
-    await this.#prepare(queue.boardId, queue.waiting);
+    // What the checks read is read before the lock, not while other processes wait for it.
+    const prepared = await this.#prepare(queue.boardId, queue.waiting);
     const locked = await this.#executor.lock(queue);
     const batch = queue.begin(this.options.batch, [], true)!;
     batch.done = this.#write(queue, batch, undefined, locked);
+    prepared();
   }
 
   #sendAhead(queue: BoardQueue): void {
@@ -197,9 +199,10 @@ export class SubmissionPipeline implements SubmissionPath {
   async #write(queue: BoardQueue, batch: Batch, before?: Batch, locked?: Locked): Promise<void> {
     const { entries } = batch;
     this.#batchSize.observe(entries.length);
-    await this.#prepare(queue.boardId, entries);
+    const checked = await this.#prepare(queue.boardId, entries);
     const decided = () => this.#advance(queue);
     const results = await this.#executor.write(queue, batch, before, decided, locked);
+    checked();
     this.#ended(queue, batch, results);
     await before?.done;
     if (!queue.finish()) this.#release(queue);
@@ -214,12 +217,15 @@ export class SubmissionPipeline implements SubmissionPath {
    */
   async #writeGroup(group: readonly BoardBatch[]): Promise<void> {
     this.#batchSize.observe(group.reduce((sum, { batch }) => sum + batch.entries.length, 0));
-    await Promise.all(group.map(({ queue, batch }) => this.#prepare(queue.boardId, batch.entries)));
+    const checked = await Promise.all(
+      group.map(({ queue, batch }) => this.#prepare(queue.boardId, batch.entries)),
+    );
     this.#multiBoard += 1;
     const results = await this.#executor.writeGroup(group);
     this.#multiBoard -= 1;
     this.#writers -= 1;
     for (const [i, { queue, batch }] of group.entries()) {
+      checked[i]!();
       this.#ended(queue, batch, results[i] ?? []);
       queue.finish();
       if (!results[i]) queue.putBack(batch.entries);
@@ -233,12 +239,11 @@ export class SubmissionPipeline implements SubmissionPath {
     );
   }
 
-  async #prepare(boardId: string, entries: readonly Waiting[]): Promise<void> {
-    await this.fairPlay.prepare(boardId, [...new Set(entries.map(({ item }) => item.isTest))]);
+  #prepare(boardId: string, entries: readonly Waiting[]): Promise<() => void> {
+    return this.fairPlay.prepare(boardId, [...new Set(entries.map(({ item }) => item.isTest))]);
   }
 
   #ended({ boardId, waiting }: BoardQueue, { entries }: Batch, results: readonly Result[]): void {
-    this.fairPlay.ended(boardId);
     const gathering = this.#gatherings.get(boardId) ?? new Gathering();
     this.#gatherings.set(boardId, gathering);
     gathering.ended(entries.length + waiting.length, performance.now());
