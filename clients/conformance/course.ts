@@ -100,7 +100,14 @@ export class Course {
     if ('crowd' in step) return this.#crowd(step.crowd);
     if ('befriend' in step) return this.#befriend(step.befriend);
     if ('sign_in' in step) return this.#signIn(step);
-    if ('end_sessions' in step) return ground.endSessions(this.names[step.end_sessions]!);
+    if ('prove' in step) return this.#prove(step);
+    if ('link' in step) return this.#link(step);
+    if ('merge' in step) return this.#merge(step);
+    if ('same_player' in step) return this.#samePlayer(step.same_player);
+    if ('end_sessions' in step) {
+      const { end_sessions: name } = step;
+      return ground.endSessions(this.names[name] ?? (await this.#playerOf(name)));
+    }
     if ('run_tags' in step) return assert.deepEqual(await ground.runTags(this.names.board!), step.run_tags);
     if ('kill' in step) return this.#kill();
     if ('counted' in step) {
@@ -162,8 +169,47 @@ export class Course {
     await this.#expect(this.#driver.send({ do: 'session', client, tokens }).answer, expect);
   }
 
-  async #openClient({ storage = 'phone', ...fields }: Fields): Promise<void> {
+  /** The client proves that it is played by the account of a name. */
+  async #prove({ prove: name, expect, ...fields }: Fields): Promise<void> {
+    const token = await this.ground.tokenOf(this.names.game!, name as string);
+    await this.#expect(this.#send({ ...fields, do: 'prove', provider: 'login', token }).answer, expect);
+  }
+
+  /** A client makes a code, and another one redeems it. */
+  async #link({ link: client, to, expect, ...fields }: Fields): Promise<void> {
+    const { code } = await this.#asked({ do: 'link_code', client });
+    await this.#expect(this.#send({ ...fields, do: 'redeem', client: to, code }).answer, expect);
+  }
+
+  /** An administrator merges the players of two clients. */
+  async #merge({ merge: source, into }: Fields): Promise<void> {
+    await this.ground.merge(await this.#playerOf(source), await this.#playerOf(into));
+  }
+
+  async #samePlayer(clients: string[]): Promise<void> {
+    const players = await Promise.all(clients.map((client) => this.#playerOf(client)));
+    assert.equal(new Set(players).size, 1, players.join(', '));
+  }
+
+  async #playerOf(client: unknown): Promise<string> {
+    return (await this.#asked({ do: 'player', client })).identity_id as string;
+  }
+
+  async #asked(command: Fields): Promise<Fields> {
+    const { error, result } = await this.#send(command).answer;
+    assert.equal(error, undefined, error && `${error.code} ${error.message}`);
+    return result as Fields;
+  }
+
+  async #openClient({ storage = 'phone', proofs_of: names = [], ...fields }: Fields): Promise<void> {
+    const proofs = await Promise.all(
+      (names as string[]).map(async (name) => ({
+        provider: 'login',
+        token: await this.ground.tokenOf(this.names.game!, name),
+      })),
+    );
     const command = {
+      ...(proofs.length > 0 && { proofs }),
       ...{ do: 'open', client: 'a', url: this.proxy.url, game_id: this.names.game, player_name: 'Ann' },
       ...{ timeout_ms: 10_000, deadline_ms: 20_000, retry_first_ms: 20, retry_most_ms: 200 },
       ...{ storage: path.join(this.folder, storage as string), ...fields },
@@ -178,7 +224,7 @@ export class Course {
 
   async #expect(answer: Promise<Line>, wanted: unknown): Promise<void> {
     const { error, result } = await answer;
-    const got = error ? { error: error.code } : result;
+    const got = error ? { error: error.code, standings: error.standings } : result;
     if (wanted === undefined) assert.equal(error, undefined, error && `${error.code} ${error.message}`);
     else assert.deepEqual(partOf(got, this.#resolved(wanted)), this.#resolved(wanted), JSON.stringify(got));
   }
@@ -188,10 +234,11 @@ export class Course {
     return this.#until(async () => partOf((await this.#send(call).answer).result, pattern), pattern);
   }
 
-  /** Each code as the answer to one command. A refused token is renewed once, and the request sent once more. */
+  /** Each code as the answer to one command. A refused token, not a refused proof, is renewed once, and the request sent once more. */
   async #refusals({ on, call, codes }: { on: string; call: Fields; codes: Record<string, number> }) {
     for (const [code, status] of Object.entries(codes)) {
-      this.proxy.add({ on, do: 'refuse', code, status, times: status === 401 ? 2 : 1 });
+      const times = status === 401 && code !== 'PROOF_REFUSED' ? 2 : 1;
+      this.proxy.add({ on, do: 'refuse', code, status, times });
       await this.#expect(this.#send(call).answer, { error: code });
     }
   }

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 export interface Line {
   id?: number;
   result?: Record<string, unknown>;
-  error?: { code: string; message?: string };
+  error?: { code: string; message?: string; standings?: unknown };
   event?: string;
   [member: string]: unknown;
 }

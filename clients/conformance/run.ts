@@ -22,6 +22,10 @@ export interface Ground {
   crowd(game: string, board: string, count: number): Promise<Record<string, string>>;
   /** A session that the game server starts for its player of a name. @returns the service's answer */
   startSession(game: string, name: string): Promise<Fields>;
+  /** A token of the studio's own login, whose provider has the slug `login`. @param name of the account */
+  tokenOf(game: string, name: string): Promise<string>;
+  /** Merges two players, and waits until all runs of the first one count for the second. @param source, target ids */
+  merge(source: string, target: string): Promise<void>;
   /** Ends all sessions of a player. */
   endSessions(player: string): Promise<void>;
   /** Stores the friends of the game's first player. @param friends ids */

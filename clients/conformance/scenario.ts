@@ -41,6 +41,10 @@ export type Step = { expect?: unknown; until?: unknown } & (
   | { befriend: string[] }
   | { sign_in: string; client?: string }
   | { end_sessions: string }
+  | { prove: string; client?: string; on_conflict?: string; board_ids?: string[] }
+  | { link: string; to: string; on_conflict?: string; board_ids?: string[] }
+  | { merge: string; into: string }
+  | { same_player: string[] }
   | { run_tags: unknown[] }
   | { kill: true }
   | { runs: Fields[]; on?: string }

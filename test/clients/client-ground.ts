@@ -2,7 +2,9 @@ import type { Ground } from '../../clients/conformance/run.js';
 import { uuidOf } from '../../src/base/ids.js';
 import type { Hooks } from '../../src/hooks/hooks.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { DAY } from '../support/clock.js';
 import { makeBoard, makeGame, makeStudio, unique } from '../support/make.js';
+import { makeLogin, ownToken } from '../support/own-tokens.js';
 
 /** Score events of one request. */
 const BATCH = 100;
@@ -12,6 +14,8 @@ type Fields = Record<string, unknown>;
 /** The service under the conformance scenarios, with every call of an administrator through REST. */
 export async function clientGround(): Promise<{ ground: Ground; app: TestApp; close(): Promise<void> }> {
   const limits: { left: number | undefined; retryAfter: number } = { left: undefined, retryAfter: 1 };
+  /** The provider of each game whose players prove themselves. */
+  const logins = new Map<string, Promise<string>>();
   const hooks: Hooks = {
     rateLimit: ({ method, route }, _caller, tools) => {
       if (limits.left === undefined || method !== 'POST' || route !== '/v1/client/scores') return;
@@ -96,6 +100,17 @@ export async function clientGround(): Promise<{ ground: Ground; app: TestApp; cl
       );
       const id = known ? `ide_${known}` : (await rest('/v1/identities', 'POST', key)).id;
       return rest(`/v1/identities/${id}/sessions`, 'POST', { client_fingerprint: 'phone' });
+    },
+    tokenOf: async (game, name) => {
+      if (!logins.has(game)) logins.set(game, makeLogin(studio, game));
+      await logins.get(game);
+      // Scenarios advance the clock between the start of a client and its next session.
+      return ownToken(name, app.clock.now() + 5 * DAY);
+    },
+    merge: async (source_id, target_id) => {
+      const { merge } = await rest('/v1/player-merges', 'POST', { source_id, target_id });
+      const { status } = merge as Fields;
+      if (status !== 'applied') throw new Error(`The merge is ${status}.`);
     },
     endSessions: async (player) => void (await rest(`/v1/identities/${player}/sessions/end`, 'POST', {})),
     runTags: (board) =>

@@ -58,7 +58,13 @@ test('a session is started, refreshed, and ended by a replay', async () => {
   const refresh = { refresh_token: first.body.refresh_token };
   const second = await rest.post('/v1/client/sessions/refresh', refresh);
   expect(second.status).toBe(200);
-  expect(Object.keys(second.body).toSorted()).toEqual(['access_token', 'expires_in', 'refresh_token']);
+  expect(Object.keys(second.body).toSorted()).toEqual([
+    'access_token',
+    'display_name',
+    'expires_in',
+    'identity_id',
+    'refresh_token',
+  ]);
   const replay = await rest.post('/v1/client/sessions/refresh', refresh);
   expect(replay).toMatchObject({ status: 401, body: { code: 'INVALID_REFRESH_TOKEN' } });
   const missing = await rest.post('/v1/client/sessions/refresh', {});

@@ -70,11 +70,19 @@ namespace LeaderboardClient.Conformance
             switch (command.Text("do"))
             {
                 case "player":
-                    var player = await client.PlayerAsync(cancel);
-                    return new Fields { { "identity_id", player.IdentityId }, { "display_name", player.DisplayName } };
+                    return FieldsOf(await client.PlayerAsync(cancel));
                 case "session":
-                    var own = await client.SessionAsync(Json.Write(command.Free("tokens")));
-                    return new Fields { { "identity_id", own.IdentityId }, { "display_name", own.DisplayName } };
+                    return FieldsOf(await client.SessionAsync(Json.Write(command.Free("tokens"))));
+                case "prove":
+                    var proof = new Proof(command.Text("provider"), command.Text("token"));
+                    proof.OnConflict = ChoiceOf(command);
+                    proof.BoardIds = command.Texts("board_ids");
+                    return FieldsOf(await client.ProveAsync(proof, cancel));
+                case "link_code":
+                    return new Fields { { "code", (await client.LinkCodeAsync(cancel)).Code } };
+                case "redeem":
+                    var redeemed = client.RedeemAsync(command.Text("code"), ChoiceOf(command), command.Texts("board_ids"), cancel);
+                    return FieldsOf(await redeemed);
                 case "prepare":
                     await client.PrepareAsync(cancel);
                     return new Fields();
@@ -180,6 +188,7 @@ namespace LeaderboardClient.Conformance
         Fields Open(Command command)
         {
             var name = command.Text("client");
+            var proofs = new Queue<Proof>(command.Records("proofs").Select(one => new Proof((string)one["provider"], (string)one["token"])));
             var options = new LeaderboardOptions
             {
                 Url = command.Text("url"),
@@ -187,6 +196,7 @@ namespace LeaderboardClient.Conformance
                 Device = command.Text("device"),
                 PlayerName = command.Text("player_name"),
                 TestMode = command.Flag("test_mode"),
+                Proof = () => Task.FromResult(proofs.Count > 0 ? proofs.Dequeue() : null),
                 Context = context,
                 Storage = FileStorage.At(command.Text("storage")),
                 Clock = clocks[name] = new TurnedClock { OffsetMs = (long)(command.Number("clock_offset_ms") ?? 0) },
@@ -391,11 +401,27 @@ namespace LeaderboardClient.Conformance
             return new Fields { { "among_ranks", ranks }, { "names", names } };
         }
 
+        static OnConflict ChoiceOf(Command command)
+        {
+            return command.Text("on_conflict") == "refuse" ? OnConflict.Refuse : OnConflict.Switch;
+        }
+
+        static Fields FieldsOf(Player player)
+        {
+            return new Fields { { "identity_id", player.IdentityId }, { "display_name", player.DisplayName } };
+        }
+
         static Fields ErrorOf(Exception error)
         {
             var own = error as LeaderboardException;
             var code = own != null ? own.Code : error is OperationCanceledException ? "CANCELLED" : error.GetType().Name;
-            return new Fields { { "code", code }, { "message", own != null ? own.Message : error.ToString() } };
+            var standings = own == null ? new ConflictStandings[0] : own.Standings;
+            return new Fields
+            {
+                { "code", code },
+                { "message", own != null ? own.Message : error.ToString() },
+                { "standings", standings.Select(one => new List<object> { one.Current?.Value, one.Proven?.Value }) },
+            };
         }
     }
 
@@ -454,7 +480,13 @@ namespace LeaderboardClient.Conformance
 
         internal List<string> Texts(string name)
         {
-            return ((List<object>)Value(name)).Cast<string>().ToList();
+            var items = (List<object>)Value(name);
+            return items == null ? null : items.Cast<string>().ToList();
+        }
+
+        internal IEnumerable<Fields> Records(string name)
+        {
+            return ((List<object>)Value(name) ?? new List<object>()).Cast<Fields>();
         }
 
         internal Dictionary<string, string> Tags(string name)

@@ -55,29 +55,7 @@ namespace LeaderboardClient
         {
             var tags = changed.ToDictionary(tag => tag.Key, tag => (object)tag.Value);
             var body = new Dictionary<string, object> { { "tags", tags } };
-            return Retried(async own =>
-            {
-                try
-                {
-                    return await ChangeTagsAsync(own, body, cancel);
-                }
-                catch (LeaderboardException error) when (error.Status == 412)
-                {
-                    own.Nonces.Clear();
-                }
-                return await ChangeTagsAsync(own, body, cancel);
-            }, cancel);
-        }
-
-        Task<Dictionary<string, string>> ChangeTagsAsync(Parts own, object body, CancellationToken cancel)
-        {
-            return own.Sessions.WithAsync(async session =>
-            {
-                var nonce = (await own.Nonces.TakeAsync(1, cancel))[0];
-                var call = requests.Call("PATCH", TagsPath, session.AccessToken, null, body);
-                call.Headers[settings.HeaderPrefix + "-client-nonce"] = nonce;
-                return await requests.SendAsync(call, TagsOf, cancel);
-            }, cancel);
+            return Retried(own => WriteAsync(own, "PATCH", TagsPath, body, TagsOf, cancel), cancel);
         }
 
         static Dictionary<string, string> TagsOf(JsonRecord record)

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 
 namespace LeaderboardClient
 {
@@ -26,13 +27,21 @@ namespace LeaderboardClient
         /// <summary>Seconds the service asks the client to wait.</summary>
         public double? RetryAfterSeconds { get; private set; }
 
+        /// <summary>With <c>PLAYER_CONFLICT</c>: both players on the boards that the proof or code named, in their order.</summary>
+        public IReadOnlyList<ConflictStandings> Standings { get; internal set; } = new ConflictStandings[0];
+
+        /// <summary>True if no answer of the service arrived: it may have done what it was asked for.</summary>
+        internal bool IsUnheard
+        {
+            get { return Code == ErrorCodes.Network || Code == ErrorCodes.Timeout || Code == ErrorCodes.NotTheService; }
+        }
+
         /// <summary>True if the same request may succeed later.</summary>
         public bool IsTemporary
         {
             get
             {
-                if (Code == ErrorCodes.Network || Code == ErrorCodes.Timeout || Code == ErrorCodes.NotTheService) return true;
-                return Status == 408 || Status == 429 || Status >= 500;
+                return IsUnheard || Status == 408 || Status == 429 || Status >= 500;
             }
         }
 

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
+using System.Threading.Tasks;
 
 namespace LeaderboardClient
 {
@@ -22,6 +23,13 @@ namespace LeaderboardClient
 
         /// <summary>The installation or the player, 1 to 128 characters: the same text is the same player. By default made once and stored.</summary>
         public string Device { get; set; }
+
+        /// <summary>
+        /// Called when a session starts, the first one and those in place of one that has ended: a fresh statement of who the player is,
+        /// or null for the player of the device. It must not use the client. For a player who signs in later,
+        /// <see cref="Leaderboard.ProveAsync"/>.
+        /// </summary>
+        public Func<Task<Proof>> Proof { get; set; }
 
         /// <summary>Name of submissions that bring none.</summary>
         public string PlayerName { get; set; }
@@ -91,6 +99,7 @@ namespace LeaderboardClient
             GameId = options.GameId;
             Device = options.Device;
             PlayerName = options.PlayerName;
+            Proof = options.Proof;
             Platform = options.Platform;
             Metadata = options.Metadata;
             TestMode = options.TestMode;
@@ -110,6 +119,7 @@ namespace LeaderboardClient
         internal readonly string GameId;
         internal readonly string Device;
         internal readonly string PlayerName;
+        internal readonly Func<Task<Proof>> Proof;
         internal readonly string Platform;
         internal readonly IDictionary<string, object> Metadata;
         internal readonly bool TestMode;

@@ -54,6 +54,7 @@ function commands.open(ask, transport)
     transport = transport, storage = driver.storage_at(ask.storage),
     timeout = seconds(ask.timeout_ms), deadline = seconds(ask.deadline_ms), queue_limit = ask.queue_limit,
     retry = { first = seconds(ask.retry_first_ms or 500), most = seconds(ask.retry_most_ms or 60000) },
+    proof = function(done) done(table.remove(ask.proofs or {}, 1)) end,
     now = function() return os.time() + client.offset end,
     elapsed = function() return transport.elapsed() + client.ahead end,
     on_result = function(result)
@@ -81,14 +82,31 @@ end
 --- Commands of one client; each gets the client, its command and a function that answers.
 local own = {}
 
+local function shown_player(answer)
+  return function(player, fault)
+    answer(player and { identity_id = player.identity_id, display_name = player.display_name }, fault)
+  end
+end
+
 function own.player(board, _, answer)
-  return board:player(function(player, fault) answer(player and { identity_id = player.identity_id, display_name = player.display_name }, fault) end)
+  return board:player(shown_player(answer))
 end
 
 function own.session(board, ask, answer)
-  board:session(ask.tokens, function(player, fault)
-    answer(player and { identity_id = player.identity_id, display_name = player.display_name }, fault)
-  end)
+  board:session(ask.tokens, shown_player(answer))
+end
+
+function own.prove(board, ask, answer)
+  local proof = { provider = ask.provider, token = ask.token, on_conflict = ask.on_conflict, board_ids = ask.board_ids }
+  return board:prove(proof, shown_player(answer))
+end
+
+function own.link_code(board, _, answer)
+  return board:link_code(function(made, fault) answer(made and { code = made.code }, fault) end)
+end
+
+function own.redeem(board, ask, answer)
+  return board:redeem(ask.code, { on_conflict = ask.on_conflict, board_ids = ask.board_ids }, shown_player(answer))
 end
 
 function own.prepare(board, _, answer)
@@ -305,6 +323,16 @@ function own.close(board, _, answer)
   answer({})
 end
 
+--- Values of both players on the boards that a request named.
+local function standings_of(details)
+  local shown = json.array({})
+  for _, detail in ipairs(details or {}) do
+    local standings = detail.standings
+    if standings then table.insert(shown, json.array({ standings.current.value, standings.proven.value })) end
+  end
+  return shown
+end
+
 --- Takes one line.
 function driver.take(line, transport)
   local ask = json.decode(line)
@@ -315,7 +343,10 @@ function driver.take(line, transport)
   end
   local function answer(result, fault)
     calls[ask.id] = nil
-    if fault then return say({ id = ask.id, error = { code = fault.code, message = fault.message } }) end
+    if fault then
+      local shown = { code = fault.code, message = fault.message, standings = standings_of(fault.details) }
+      return say({ id = ask.id, error = shown })
+    end
     say({ id = ask.id, result = result })
   end
   local work = own[ask["do"]]

@@ -18,6 +18,11 @@ end
 
 local WAYS = { NETWORK = true, TIMEOUT = true, NOT_THE_SERVICE = true }
 
+--- True if no answer of the service arrived: it may have done what it was asked for.
+function errors.is_unheard(fault)
+  return WAYS[fault.code] == true
+end
+
 --- True if the same request may succeed later.
 function errors.is_temporary(fault)
   return WAYS[fault.code] or fault.status == 408 or fault.status == 429 or fault.status >= 500

@@ -49,6 +49,8 @@ end
 -- `device` (the player's or installation's name; by default made once and stored), `player_name`, `platform`, `metadata`,
 -- `test_mode`, `timeout` of a request (10 s), `deadline` of a submission or read (15 s),
 -- `retry` = { first = 0.5, most = 60 }, `queue_limit` (500), `poll_seconds` (5), `now` and `elapsed` (clocks, seconds),
+-- `proof(done)`, which is called when a session starts, the first one and those in place of one that has ended, and calls `done` with
+-- a fresh statement of who the player is, as of `prove`, with nil for the player of the device, or with nil and why there is none now,
 -- `header_prefix` (the service's HEADER_PREFIX), `on_result(result)`, `on_dropped(run, error)`, `on_trouble(error)`, and
 -- `on_claim(result)` for each claim of a reward that is answered, also of an earlier start: hand it out if `is_new`.
 function Leaderboard.new(options)
@@ -68,6 +70,14 @@ function Leaderboard.new(options)
   settings.on_dropped = tasks:later(options.on_dropped or nothing)
   settings.on_claim = tasks:later(options.on_claim or nothing)
   settings.on_trouble = tasks:later(options.on_trouble or nothing)
+  settings.proof = options.proof and function(resume)
+    tasks:after(0, function()
+      local ok, fault = pcall(options.proof, resume)
+      if ok then return end
+      resume(nil, fault)
+      error(fault, 0)
+    end)
+  end
   local base = "leaderboard." .. settings.game_id
   local device = settings.device or settings.storage.load(base .. ".device")
   if not device then

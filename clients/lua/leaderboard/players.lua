@@ -1,11 +1,32 @@
--- Friends and tags of a client's player (leaderboard.leaderboard). Each returns a call to cancel, or an iterator over pages.
+-- Friends, tags, proofs and link codes of a client's player (leaderboard.leaderboard). Each returns a call to cancel, or an iterator over pages.
+local errors = require("leaderboard.errors")
 local json = require("leaderboard.json")
 local reads = require("leaderboard.reads")
 local request = require("leaderboard.request")
+local Session = require("leaderboard.session")
+local Tasks = require("leaderboard.tasks")
 
 local players = {}
 
 local TAGS = "/v1/client/tags"
+
+--- Sends a change with a nonce; once more with another one if that is refused. @param body nil: none
+local function written(self, method, path, body, call)
+  local function change()
+    return self.sessions:with(function(session)
+      local nonces, missing = self.sessions:take_nonces(1)
+      if not nonces then return nil, missing end
+      return request.send(self.settings, {
+        method = method, path = path, body = body, token = session.access_token,
+        headers = { [self.settings.header_prefix .. "-client-nonce"] = nonces[1] },
+      }, call)
+    end, call)
+  end
+  local answer, fault = change()
+  if not fault or fault.status ~= 412 then return answer, fault end
+  self.sessions:clear_nonces()
+  return change()
+end
 
 local function asked(self, board_id, options, cursor)
   return { board_id = board_id, limit = options and options.limit, cursor = cursor, is_test = self.settings.test_mode or nil }
@@ -51,24 +72,68 @@ end
 function players:set_tags(changed, done)
   local tags = {}
   for name, value in pairs(changed) do tags[name] = value or json.null end
-  local function change(call)
-    return self.sessions:with(function(session)
-      local nonces, missing = self.sessions:take_nonces(1)
-      if not nonces then return nil, missing end
-      return request.send(self.settings, {
-        method = "PATCH", path = TAGS, body = { tags = tags }, token = session.access_token,
-        headers = { [self.settings.header_prefix .. "-client-nonce"] = nonces[1] },
-      }, call)
-    end, call)
-  end
   return self:read(function(call)
-    local answer, fault = change(call)
-    if fault and fault.status == 412 then
-      self.sessions:clear_nonces()
-      answer, fault = change(call)
-    end
+    local answer, fault = written(self, "PATCH", TAGS, { tags = tags }, call)
     return answer and answer.tags, fault
   end, done)
+end
+
+--- If the answer was lost, the session tells what became of it. @return the session; nil and the fault: nothing changed
+local function became_unheard(self, before, fault, call)
+  if not errors.is_unheard(fault) then return nil, fault end
+  local me = self.sessions:call({ path = "/v1/client/me" }, call)
+  if not me or me.identity_id == before.identity_id then return nil, fault end
+  return self.sessions:get(call)
+end
+
+--- Sends a proof or a link code, after which the session may be another player's. What waits is sent first.
+-- Not tried again: a proof is accepted once.
+local function become(self, path, body, is_proven, done)
+  local function change(call)
+    Tasks.wait(function(resume) self:flush(resume) end)
+    local before, missing = self.sessions:get(call)
+    if not before then return nil, missing end
+    local before_id = before.identity_id
+    local answer, fault = written(self, "POST", path, body, call)
+    local session
+    if answer then
+      session = self.sessions:become(answer, is_proven)
+    else
+      session, fault = became_unheard(self, { identity_id = before_id }, fault, call)
+    end
+    if not session then return nil, fault end
+    -- Tickets that were fetched ahead are those of the player before.
+    if session.identity_id ~= before_id then self.settings.storage.save(self.place .. ".tickets", "[]") end
+    self:flush()
+    return { identity_id = session.identity_id, display_name = session.display_name }
+  end
+  return self:read(change, done or function() end, 0)
+end
+
+--- Adds a proof to the client's player, who keeps all runs. One that belongs to another player makes the client go on as that one.
+-- Runs that wait are sent first. `proof`: `provider` (its slug), `token`, and by choice `on_conflict`: `switch` (by default: the
+-- client's own player stays as it is) or `refuse`, with up to five `board_ids`, whose standings of both players are then in `details`
+-- of the error. `done({ identity_id, display_name }, error)`: whom the client plays as now; errors PROOF_REFUSED (sign in again),
+-- PROVIDER_UNAVAILABLE (try later), PLAYER_CONFLICT (ask the player). After NETWORK and the like, call it again with a fresh proof.
+function players:prove(proof, done)
+  return become(self, "/v1/client/proofs", Session.proof_body(proof), true, done)
+end
+
+--- Makes a code to show on this device, for `redeem` on another one: good for ten minutes, and once. A new one replaces it.
+-- `done({ code, expires_at }, error)`.
+function players:link_code(done)
+  return self:read(function(call) return written(self, "POST", "/v1/client/link-codes", nil, call) end, done)
+end
+
+--- Links this device to the player whose device shows the code: the client goes on as that one, and so do later sessions of the
+-- device. Runs that wait are sent first. `code` as the player types it; `options`: `on_conflict`, `board_ids`, as of `prove`.
+-- `done({ identity_id, display_name }, error)`; errors INVALID_CODE (wrong, expired or used), PLAYER_CONFLICT (ask the player).
+function players:redeem(code, options, done)
+  options = options or {}
+  local body = {
+    code = code:match("^%s*(.-)%s*$"), on_conflict = options.on_conflict, board_ids = options.board_ids and json.array(options.board_ids),
+  }
+  return become(self, "/v1/client/link-codes/redeem", body, false, done)
 end
 
 return players

@@ -1,6 +1,6 @@
 -- The session of a device, in its storage. An expired access token is refreshed, once for all calls that wait for it;
 -- where the refresh is refused, a session is started for the same device, which is the same player; not in place of one that
--- the game server started. Nonces are fetched ahead.
+-- the game server or a proof started. Nonces are fetched ahead.
 local errors = require("leaderboard.errors")
 local json = require("leaderboard.json")
 local request = require("leaderboard.request")
@@ -17,7 +17,8 @@ local NONCE_GOOD_FOR = 30
 local NONCES_AHEAD = 4
 local MOST_NONCES = 100
 
-local ENDED = "The session has ended. Get a new one from your game server, and pass it to session()."
+local ENDED = "The session has ended. Sign in again, and pass a new session of your game server to session(), or a new proof to the "
+  .. "option `proof`."
 local OTHER_PLAYER =
   "The session stored here is that of another player. Use a client with its own `device` for each player."
 
@@ -65,7 +66,11 @@ function Session:stored()
   return self.current
 end
 
+--- The session with the tokens and the player of an answer.
 local function tokens(settings, answer, session)
+  session.identity_id = answer.identity_id or session.identity_id
+  -- A new player has no name yet.
+  if answer.display_name then session.display_name = answer.display_name ~= "" and answer.display_name or nil end
   session.access_token, session.refresh_token = answer.access_token, answer.refresh_token
   session.expires_at = settings.now() + answer.expires_in
   return session
@@ -87,11 +92,29 @@ function Session:refresh(session, call)
   return nil, fault
 end
 
-function Session:start(call)
+--- Members of a request that has a proof.
+function Session.proof_body(proof)
+  return {
+    provider = proof.provider, token = proof.token, on_conflict = proof.on_conflict,
+    board_ids = proof.board_ids and json.array(proof.board_ids),
+  }
+end
+
+--- What the game's option `proof` has; nil: there is none. @return nil and an error: it failed
+function Session:proof()
+  if not self.settings.proof then return nil end
+  local proof, failure = Tasks.wait(self.settings.proof)
+  -- As a provider that does not answer the service: it is tried again.
+  if failure then return nil, errors.new("PROVIDER_UNAVAILABLE", tostring(failure), { status = 503 }) end
+  return proof
+end
+
+--- @param proof nil: the player of the device
+function Session:start(proof, call)
   local settings = self.settings
   local body = {
     game_id = settings.game_id, client_fingerprint = self.device, platform = settings.platform,
-    metadata = settings.metadata, test_mode = settings.test_mode,
+    metadata = settings.metadata, test_mode = settings.test_mode, proof = proof and Session.proof_body(proof),
   }
   local answer, fault = request.send(settings, { method = "POST", path = "/v1/client/sessions", body = body }, call)
   if not answer then
@@ -99,22 +122,49 @@ function Session:start(call)
     if not errors.is_temporary(fault) then self.refusal = fault end
     return nil, fault
   end
-  return self:begun(answer)
+  local session = self:begun(answer)
+  session.is_given = proof ~= nil
+  return session
 end
 
 --- The session of an answer, which begins now.
 function Session:begun(answer)
   self.origin_of, self.origin = self.settings.now(), self.settings.elapsed()
-  -- A new player has no name yet.
-  local name = answer.display_name ~= "" and answer.display_name or nil
-  return tokens(self.settings, answer, { identity_id = answer.identity_id, display_name = name, started_at = self.origin_of })
+  return tokens(self.settings, answer, { started_at = self.origin_of })
+end
+
+--- True also if the stored session's player was merged into that one, which its refresh tells.
+function Session:is_of(stored, identity_id)
+  if stored.identity_id == identity_id then return true end
+  local refreshed = self:refresh(stored)
+  if refreshed then self:keep(refreshed) end
+  return refreshed ~= nil and refreshed.identity_id == identity_id
+end
+
+--- Goes on as the player of a proof or link code: the service's `answer` has its session, or none where it is the same player.
+-- @param is_proven by a proof, which the device's next session needs, too
+function Session:become(answer, is_proven)
+  return Tasks.locked(self.settings.storage.id .. self.name, function()
+    local session = type(answer.session) == "table" and self:begun(answer.session)
+    if session then
+      session.is_given = is_proven
+    else
+      session = self:stored()
+      -- A device that is linked by now starts its sessions itself.
+      session.is_given = is_proven and session.is_given or nil
+    end
+    self.refusal = nil
+    self:clear_nonces()
+    self:keep(session)
+    return session
+  end)
 end
 
 --- Takes the session that the game server started. @return session; nil and an error: another player's is stored
 function Session:give(answer)
   return Tasks.locked(self.settings.storage.id .. self.name, function()
     local stored = self:stored()
-    if stored and stored.identity_id ~= answer.identity_id then
+    if stored and not self:is_of(stored, answer.identity_id) then
       return nil, errors.new("CONFLICT", OTHER_PLAYER, { status = 409 })
     end
     local session = self:begun(answer)
@@ -128,9 +178,19 @@ end
 
 --- @param ended the stored session, whose refresh token is void
 function Session:next(ended, call)
-  if not (ended and ended.is_given) then return self:start(call) end
-  self.refusal = errors.new("INVALID_REFRESH_TOKEN", ENDED, { status = 401 })
-  return nil, self.refusal
+  local proof, missing = self:proof()
+  if missing then return nil, missing end
+  local is_given = ended and ended.is_given
+  if is_given and not proof then
+    self.refusal = errors.new("INVALID_REFRESH_TOKEN", ENDED, { status = 401 })
+    return nil, self.refusal
+  end
+  local session, fault = self:start(proof, call)
+  if session and is_given and session.identity_id ~= ended.identity_id then
+    self.refusal = errors.new("CONFLICT", OTHER_PLAYER, { status = 409 })
+    return nil, self.refusal
+  end
+  return session, fault
 end
 
 --- @param refused an access token that is not good any more
@@ -163,7 +223,7 @@ function Session:with(work, call)
   if not session then return nil, fault end
   local answer
   answer, fault = work(session)
-  if answer or fault.status ~= 401 then return answer, fault end
+  if answer or fault.status ~= 401 or fault.code == "PROOF_REFUSED" then return answer, fault end
   session, fault = self:renew(session.access_token, call)
   if not session then return nil, fault end
   return work(session)

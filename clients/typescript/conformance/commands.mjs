@@ -1,7 +1,16 @@
 // The commands of the conformance suite (clients/conformance/README.md, "Protocol"), for Node and browsers.
 import { Leaderboard } from '../dist/client.js';
 import { watch, watchOvertaken, watchRank, watchRewards } from '../dist/live.js';
-import { friends, friendsRanking, rankingOf, setTags, tags } from '../dist/players.js';
+import {
+  friends,
+  friendsRanking,
+  linkCode,
+  prove,
+  rankingOf,
+  redeem,
+  setTags,
+  tags,
+} from '../dist/players.js';
 import { fetchTickets, startRun } from '../dist/runs.js';
 
 const clients = new Map();
@@ -39,6 +48,14 @@ async function allOf(pages) {
 
 const playerOf = ({ identityId, displayName }) => ({ identity_id: identityId, display_name: displayName });
 
+const choiceOf = ({ on_conflict: onConflict, board_ids: boardIds }) => ({ onConflict, boardIds });
+
+/** Values of both players on the boards that the request named. */
+const standingsOf = (details = []) =>
+  details.flatMap(({ standings }) =>
+    standings ? [[standings.current?.value, standings.proven?.value]] : [],
+  );
+
 const claimOf = ({ status, rewardId, reward, isNew, error }) => ({
   status,
   reward_id: rewardId,
@@ -57,11 +74,13 @@ export function commands(storageAt, say, locksAt = () => undefined) {
     const name = client;
     let offset = options.clock_offset_ms ?? 0;
     let ahead = 0;
+    const proofs = [...(options.proofs ?? [])];
     const leaderboard = new Leaderboard({
       url: options.url,
       gameId: options.game_id,
       device: options.device,
       playerName: options.player_name,
+      proof: () => proofs.shift(),
       testMode: options.test_mode,
       storage: storageAt(options.storage),
       locks: locksAt(options.storage),
@@ -141,6 +160,14 @@ export function commands(storageAt, say, locksAt = () => undefined) {
         return playerOf(await leaderboard.player({ signal }));
       case 'session':
         return playerOf(await leaderboard.session(command.tokens));
+      case 'prove': {
+        const { provider, token } = command;
+        return playerOf(await prove(leaderboard, { provider, token, ...choiceOf(command) }, { signal }));
+      }
+      case 'link_code':
+        return { code: (await linkCode(leaderboard, { signal })).code };
+      case 'redeem':
+        return playerOf(await redeem(leaderboard, command.code, { ...choiceOf(command), signal }));
       case 'prepare':
         return (await leaderboard.prepare({ signal })) ?? {};
       case 'submit': {
@@ -250,7 +277,8 @@ export function commands(storageAt, say, locksAt = () => undefined) {
     try {
       say({ id, result: await work(command, ending.signal) });
     } catch (error) {
-      say({ id, error: { code: error.code ?? error.name, message: error.message } });
+      const { code = error.name, message, details } = error;
+      say({ id, error: { code, message, standings: standingsOf(details) } });
     } finally {
       running.delete(id);
     }

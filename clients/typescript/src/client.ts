@@ -38,7 +38,7 @@ export type {
   Submission,
   SubmitResult,
 } from './run.js';
-export type { SessionTokens } from './session.js';
+export type { OnConflict, Proof, SessionTokens } from './session.js';
 
 /** Without `view` the rows are scores. */
 type ScoreList = {
@@ -300,8 +300,8 @@ export class Leaderboard {
     return this.#get<T>(path, { ...query, ...this.#population() }, signal);
   }
 
-  /** A change that may be repeated, with a nonce, for `./players`. */
-  async write<T>(request: Request): Promise<T> {
+  /** A change that may be repeated, with a nonce, for `./players`. @param deadlineMs retries included */
+  async write<T>(request: Request, deadlineMs?: number): Promise<T> {
     const { sessions, nonces } = await this.#parts;
     const attempt = async () => {
       const [nonce] = await nonces.take(1, request.signal);
@@ -313,7 +313,7 @@ export class Leaderboard {
       nonces.clear();
       return attempt();
     };
-    return this.#retried(() => attempt().catch(renewed), request.signal);
+    return this.#retried(() => attempt().catch(renewed), request.signal, deadlineMs);
   }
 
   /** Names a failure that a watch survives, for `./live`. */
@@ -344,9 +344,9 @@ export class Leaderboard {
     return this.isTest ? { is_test: true } : {};
   }
 
-  /** Settings, and the beginning of the names of this player's texts in the storage, for `./runs`. */
-  async tools(): Promise<Settled & { place: string }> {
-    return { ...this.#settings, place: (await this.#parts).place };
+  /** Settings and parts, and the beginning of the names of this player's texts in the storage, for `./players` and `./runs`. */
+  async tools(): Promise<Settled & { place: string; sessions: Sessions; nonces: Nonces }> {
+    return { ...this.#settings, ...(await this.#parts) };
   }
 
   #retried<T>(

@@ -52,11 +52,16 @@ export class LeaderboardError extends Error {
     super(message);
   }
 
+  /** True if no answer of the service arrived: it may have done what it was asked for. */
+  get isUnheard(): boolean {
+    const { code } = this;
+    return code === 'NETWORK' || code === 'TIMEOUT' || code === 'NOT_THE_SERVICE';
+  }
+
   /** True if the same request may succeed later. */
   get isTemporary(): boolean {
-    const { code, status } = this;
-    if (code === 'NETWORK' || code === 'TIMEOUT' || code === 'NOT_THE_SERVICE') return true;
-    return status === 408 || status === 429 || status >= 500;
+    const { status } = this;
+    return this.isUnheard || status === 408 || status === 429 || status >= 500;
   }
 }
 

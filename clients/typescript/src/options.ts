@@ -1,6 +1,7 @@
 import type { Claimed, ClaimRefused } from './claims.js';
 import { LeaderboardError } from './errors.js';
 import type { Run, RunResult } from './run.js';
+import type { Proof } from './session.js';
 import { elapsed } from './wait.js';
 
 /** Keeps texts by name, synchronously or not: `localStorage`, AsyncStorage of React Native, `fileStorage` of `./node`. */
@@ -34,6 +35,11 @@ export interface LeaderboardOptions {
   gameId: string;
   /** The installation or the player, 1 to 128 characters: the same text is the same player. By default made once and stored. */
   device?: string;
+  /**
+   * Called when a session starts, the first one and those in place of one that has ended: a fresh statement of who the player is, or
+   * nothing for the player of the device. It must not use the client. For a player who signs in later, `prove` of `./players`.
+   */
+  proof?: () => Promise<Proof | null | undefined> | Proof | null | undefined;
   /** Name of submissions that bring none. */
   playerName?: string;
   platform?: string;

@@ -1,7 +1,9 @@
-import type { Leaderboard, Page, ReadOptions } from './client.js';
-import type { components } from './generated/rest.js';
-import type { Camel } from './names.js';
-import type { Query } from './transport.js';
+import type { Leaderboard, Page, Player, ReadOptions } from './client.js';
+import { LeaderboardError } from './errors.js';
+import type { components, operations } from './generated/rest.js';
+import { type Camel, camel } from './names.js';
+import { type Acting, conflictBody, type OnConflict, type Proof, proofBody } from './session.js';
+import type { Query, Request } from './transport.js';
 
 type Schemas = components['schemas'];
 
@@ -66,6 +68,82 @@ export async function setTags(
 ): Promise<PlayerTags> {
   const request = { method: 'PATCH', path: '/v1/client/tags', body: { tags: changed }, signal } as const;
   return tagsOf(await leaderboard.write<Schemas['PlayerTags']>(request));
+}
+
+type MadeCode = operations['createLinkCode']['responses']['200']['content']['application/json'];
+
+/** A code that makes another device act for this client's player. */
+export type LinkCode = Camel<MadeCode>;
+
+/**
+ * Adds a proof to the client's player, who keeps all runs. One that belongs to another player makes the client go on as that one:
+ * `onConflict` decides. Runs that wait are sent first. After `NETWORK` and the like, call it again with a fresh proof.
+ * @returns whom the client plays as now
+ * @throws LeaderboardError PROOF_REFUSED: sign in again; PROVIDER_UNAVAILABLE: try later; PLAYER_CONFLICT: ask the player
+ */
+export function prove(
+  leaderboard: Leaderboard,
+  proof: Proof,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<Player> {
+  const request = { method: 'POST', path: '/v1/client/proofs', body: proofBody(proof), signal } as const;
+  return become(leaderboard, request, true);
+}
+
+/** Makes a code to show on this device, for `redeem` on another one: good for ten minutes, and once. A new one replaces it. */
+export async function linkCode(
+  leaderboard: Leaderboard,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<LinkCode> {
+  return camel(await leaderboard.write<MadeCode>({ method: 'POST', path: '/v1/client/link-codes', signal }));
+}
+
+/**
+ * Links this device to the player whose device shows the code: the client goes on as that one, and so do later sessions of the
+ * device. Runs that wait are sent first.
+ * @param code as the player types it: in either case, with or without a hyphen in the middle
+ * @returns whom the client plays as now
+ * @throws LeaderboardError INVALID_CODE: wrong, expired or used; PLAYER_CONFLICT: ask the player
+ */
+export function redeem(
+  leaderboard: Leaderboard,
+  code: string,
+  { signal, ...choice }: OnConflict & { signal?: AbortSignal } = {},
+): Promise<Player> {
+  const body = { code: code.trim(), ...conflictBody(choice) };
+  const request = { method: 'POST', path: '/v1/client/link-codes/redeem', body, signal } as const;
+  return become(leaderboard, request, false);
+}
+
+/** Sends a proof or a link code, after which the session may be another player's. Not tried again: a proof is accepted once. */
+async function become(leaderboard: Leaderboard, request: Request, isProven: boolean): Promise<Player> {
+  const { sessions, nonces, storage, locks, place } = await leaderboard.tools();
+  await leaderboard.flush();
+  const before = await sessions.get(request.signal);
+  const after = await leaderboard.write<Acting>(request, 0).then(
+    (answer) => sessions.become(answer, isProven),
+    async (error: unknown) => {
+      // If the answer was lost, the session tells what became of it.
+      const isLost = error instanceof LeaderboardError && error.isUnheard;
+      const now = isLost ? await playerOf(leaderboard).catch(() => undefined) : undefined;
+      if (!now || now === before.identityId) throw error;
+      return sessions.get();
+    },
+  );
+  nonces.clear();
+  if (after.identityId !== before.identityId) {
+    // Those that were fetched ahead are the player's before.
+    const tickets = `${place}:tickets`;
+    await locks
+      .request(`${tickets}.lock`, async () => storage.removeItem(tickets))
+      .catch((error: unknown) => leaderboard.report(new LeaderboardError('STORAGE', String(error))));
+  }
+  void leaderboard.flush().catch(() => undefined);
+  return { identityId: after.identityId, displayName: after.displayName };
+}
+
+async function playerOf(leaderboard: Leaderboard): Promise<string | null> {
+  return (await leaderboard.call<{ identity_id: string | null }>({ path: '/v1/client/me' })).identity_id;
 }
 
 function population({ isTest }: Leaderboard): Query {

@@ -13,6 +13,32 @@ export type SessionTokens = Pick<
   'access_token' | 'refresh_token' | 'expires_in' | 'identity_id' | 'display_name'
 >;
 
+export type ConflictChoice = NonNullable<components['schemas']['Proof']['on_conflict']>;
+
+/** What happens if the session's player has runs, and the proof or code belongs to another player. */
+export interface OnConflict {
+  /**
+   * `switch` (by default): the client goes on as the other player, and its own stays as it is. `refuse`: `PLAYER_CONFLICT`, and
+   * nothing changes.
+   */
+  onConflict?: ConflictChoice;
+  /** With `refuse`: up to five boards, whose standings of both players are in `details` of the error. */
+  boardIds?: readonly string[];
+}
+
+/** A provider's statement of who the player is. It is accepted once. */
+export interface Proof extends OnConflict {
+  /** The slug of a provider of the game. */
+  provider: string;
+  token: string;
+}
+
+/** What a proof or a link code led to. */
+export interface Acting {
+  /** Null: the session acts for the same player as before. */
+  session: SessionTokens | null;
+}
+
 /** The session as it is stored. */
 export interface Session {
   accessToken: string;
@@ -23,20 +49,21 @@ export interface Session {
   displayName: string | null;
   /** When it started, by the device's clock, milliseconds. Absent: stored by an earlier version of the client. */
   startedAt?: number;
-  /** True: the game server started it, and only it can start the next one. */
+  /** True: the game server or a proof started it, and only they can start the next one. */
   isGiven?: boolean;
 }
 
 /** Tokens that are about to expire are exchanged before they are used. */
 const MARGIN_MS = 30_000;
 
-const ENDED = 'The session has ended. Get a new one from your game server, and pass it to session().';
+const ENDED = 'The session has ended. Pass a new one to session(), or a new proof.';
 const OTHER_PLAYER =
   'The session stored here is that of another player. Use a client with its own `device` for each player.';
 
 /**
  * The session of a device, in its storage: tabs share it. An expired access token is refreshed, and where the refresh is
- * refused a session is started for the same device, which is the same player; not in place of one that the game server started.
+ * refused a session is started for the same device, which is the same player; not in place of one that the game server or a proof
+ * started.
  */
 export class Sessions {
   #current: Session | undefined;
@@ -59,6 +86,7 @@ export class Sessions {
       return await call(session);
     } catch (error) {
       if (!(error instanceof LeaderboardError) || error.status !== 401) throw error;
+      if (error.code === 'PROOF_REFUSED') throw error;
       return call(await this.#renew(session.accessToken, signal));
     }
   }
@@ -102,17 +130,38 @@ export class Sessions {
   }
 
   /** Takes the session that the game server started. @throws LeaderboardError CONFLICT: another player's is stored */
-  give({ identity_id: identityId, display_name, ...tokens }: SessionTokens): Promise<Session> {
+  give(given: SessionTokens): Promise<Session> {
     return this.settings.locks.request(`${this.name}.lock`, async () => {
       const stored = await this.#stored();
-      if (stored && stored.identityId !== identityId)
+      if (stored && !(await this.#isOf(stored, given.identity_id)))
         throw new LeaderboardError('CONFLICT', OTHER_PLAYER, 409);
-      const session = { ...this.#tokens(tokens), ...this.#begun(identityId, display_name), isGiven: true };
-      this.refusal = undefined;
-      this.#current = session;
-      await this.#store(session);
-      return session;
+      return this.#take({ ...this.#startedOf(given), isGiven: true });
     });
+  }
+
+  /** True also if the stored session's player was merged into that one, which its refresh tells. */
+  async #isOf(stored: Session, identityId: string): Promise<boolean> {
+    if (stored.identityId === identityId) return true;
+    const refreshed = await this.#refresh(stored).catch(() => undefined);
+    if (refreshed) await this.#take(refreshed);
+    return refreshed?.identityId === identityId;
+  }
+
+  /** Goes on as the player of a proof or link code. @param isProven by a proof, which the device's next session needs, too */
+  become({ session }: Acting, isProven: boolean): Promise<Session> {
+    return this.settings.locks.request(`${this.name}.lock`, async () => {
+      const stored = await this.#stored();
+      // Of the same player: a device that is linked by now starts its sessions itself.
+      const next = session ? { ...this.#startedOf(session), isGiven: true } : stored!;
+      return this.#take({ ...next, isGiven: isProven && next.isGiven === true });
+    });
+  }
+
+  async #take(session: Session): Promise<Session> {
+    this.refusal = undefined;
+    this.#current = session;
+    await this.#store(session);
+    return session;
   }
 
   #expired({ expiresAt }: Session): boolean {
@@ -141,7 +190,7 @@ export class Sessions {
     const body = { refresh_token: session.refreshToken };
     try {
       const answer = await send<Refreshed>(this.settings, { method: 'POST', path, body, signal });
-      return { ...session, ...this.#tokens(answer) };
+      return { ...session, ...this.#tokens(answer), ...playerOf(answer) };
     } catch (error) {
       const isFinal = error instanceof LeaderboardError && (error.status === 401 || error.status === 422);
       if (isFinal) return undefined;
@@ -150,12 +199,29 @@ export class Sessions {
   }
 
   async #next(ended: Session | undefined, signal?: AbortSignal): Promise<Session> {
-    if (!ended?.isGiven) return this.#start(signal);
-    this.refusal = new LeaderboardError('INVALID_REFRESH_TOKEN', ENDED, 401);
-    throw this.refusal;
+    const proof = await this.#proof();
+    if (ended?.isGiven && !proof) throw this.#final('INVALID_REFRESH_TOKEN', ENDED, 401);
+    const session = await this.#start(proof, signal);
+    const isOther = ended?.isGiven && session.identityId !== ended.identityId;
+    if (isOther) throw this.#final('CONFLICT', OTHER_PLAYER, 409);
+    return session;
   }
 
-  async #start(signal?: AbortSignal): Promise<Session> {
+  #final(code: 'INVALID_REFRESH_TOKEN' | 'CONFLICT', message: string, status: number): LeaderboardError {
+    this.refusal = new LeaderboardError(code, message, status);
+    return this.refusal;
+  }
+
+  /** What the game has. A provider that fails is tried again, as one that does not answer the service. */
+  async #proof(): Promise<Proof | undefined> {
+    try {
+      return (await this.settings.proof?.()) ?? undefined;
+    } catch (error) {
+      throw new LeaderboardError('PROVIDER_UNAVAILABLE', String(error), 503);
+    }
+  }
+
+  async #start(proof: Proof | undefined, signal?: AbortSignal): Promise<Session> {
     const { gameId, platform, metadata, testMode } = this.settings;
     const body: StartBody = {
       game_id: gameId,
@@ -163,6 +229,7 @@ export class Sessions {
       ...(platform !== undefined && { platform }),
       ...(metadata !== undefined && { metadata }),
       ...(testMode !== undefined && { test_mode: testMode }),
+      ...(proof && { proof: proofBody(proof) }),
     };
     const path = '/v1/client/sessions';
     const answer = await send<Started>(this.settings, { method: 'POST', path, body, signal }).catch(
@@ -171,19 +238,18 @@ export class Sessions {
         throw error;
       },
     );
-    return { ...this.#tokens(answer), ...this.#begun(answer.identity_id, answer.display_name) };
+    return { ...this.#startedOf(answer), ...(proof && { isGiven: true }) };
   }
 
-  /** A session that begins now. */
-  #begun(identityId: string, displayName: string) {
+  /** The session of an answer, which begins now. */
+  #startedOf(answer: SessionTokens): Session {
     const { clock } = this.settings;
     const startedAt = clock.now();
     this.#origin = { startedAt, elapsed: clock.elapsed() };
-    // A new player has no name yet.
-    return { identityId, displayName: displayName || null, startedAt };
+    return { ...this.#tokens(answer), ...playerOf(answer), startedAt };
   }
 
-  #tokens(answer: Refreshed) {
+  #tokens(answer: Pick<Refreshed, 'access_token' | 'refresh_token' | 'expires_in'>) {
     return {
       accessToken: answer.access_token,
       refreshToken: answer.refresh_token,
@@ -210,4 +276,21 @@ export class Sessions {
       this.settings.onTrouble(new LeaderboardError('STORAGE', String(error)));
     }
   }
+}
+
+/** A new player has no name yet. */
+function playerOf({ identity_id, display_name }: Pick<Started, 'identity_id' | 'display_name'>) {
+  return { identityId: identity_id, displayName: display_name || null };
+}
+
+/** Members of a request that has a proof. */
+export function proofBody({ provider, token, ...choice }: Proof) {
+  return { provider, token, ...conflictBody(choice) };
+}
+
+export function conflictBody({ onConflict, boardIds }: OnConflict) {
+  return {
+    ...(onConflict && { on_conflict: onConflict }),
+    ...(boardIds && { board_ids: [...boardIds] }),
+  };
 }

@@ -12,6 +12,7 @@ interface SessionRow {
   version: number;
   /** The player that it acts for by now. A bare uuid. */
   identity_id: string;
+  display_name: string;
   refresh_expires_at: Date;
   device_status: string;
   account_status: string;
@@ -19,7 +20,7 @@ interface SessionRow {
 
 // Simultaneous refreshes are serialised by the session's row lock.
 const LOCK_SESSION = `
-  select ${sessionStatus('s')} as status, s.version, s.identity_id, s.refresh_expires_at,
+  select ${sessionStatus('s')} as status, s.version, s.identity_id, i.display_name, s.refresh_expires_at,
     d.status as device_status, a.status as account_status
   from device_sessions s
   join devices d on d.id = s.device_id and d.deleted_at is null
@@ -41,6 +42,13 @@ function invalidRefreshToken(): DomainError {
   return new DomainError('INVALID_REFRESH_TOKEN', 'Invalid refresh token. Start a new session.');
 }
 
+/** New tokens, and the player that they act for: another one than before since a merge. */
+export interface RefreshedSession extends TokenPair {
+  /** Prefixed. */
+  identityId: string;
+  displayName: string;
+}
+
 /**
  * Exchanges a refresh token for a new pair; the old pair stops working immediately. Reuse of an exchanged token is a sign of
  * theft and ends the whole session.
@@ -51,24 +59,25 @@ export async function refreshSession(
   settings: TokenSettings,
   tokens: Tokens,
   refreshToken: string,
-): Promise<TokenPair> {
+): Promise<RefreshedSession> {
   const claims = tokens.refresh(refreshToken);
   if (!claims) throw invalidRefreshToken();
   const now = context.clock();
   const rotated = await context.db.transaction((trx) => rotate(trx, context, settings, claims, now));
   context.changed(claims.sessionId);
   if (rotated === 'replayed') throw invalidRefreshToken();
-  return tokens.issue({ ...claims, ...rotated }, now);
+  const { version, identityId, displayName } = rotated;
+  return { ...tokens.issue({ ...claims, version, identityId }, now), identityId, displayName };
 }
 
-/** @returns the new version and the player; `replayed` after the session was revoked: the caller must commit before it responds */
+/** @returns the new version and its player; `replayed` after the session was revoked: the caller must commit before it responds */
 async function rotate(
   trx: Knex.Transaction,
   { ip, userAgent }: Context,
   settings: TokenSettings,
   claims: TokenClaims,
   now: number,
-): Promise<Pick<TokenClaims, 'version' | 'identityId'> | 'replayed'> {
+): Promise<(Pick<RefreshedSession, 'identityId' | 'displayName'> & { version: number }) | 'replayed'> {
   const id = uuidOf(claims.sessionId);
   const time = new Date(now);
   const { rows } = await runStatement<SessionRow>(trx, LOCK_SESSION, [id]);
@@ -86,5 +95,5 @@ async function rotate(
   const used = { ip: ip ?? null, agent: shortened(userAgent), time };
   await runStatement(trx, ROTATE, { id, version, expiresAt, refreshExpiresAt, ...used });
   await runStatement(trx, SEEN, { device: uuidOf(claims.deviceId), time });
-  return { version, identityId: idOf('identity', session.identity_id) };
+  return { version, identityId: idOf('identity', session.identity_id), displayName: session.display_name };
 }

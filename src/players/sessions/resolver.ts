@@ -23,9 +23,8 @@ import { IdentityKind } from '../identities/identity.js';
 import { StartDeviceSessionInput } from '../inputs.js';
 import type { Starting } from './begun.js';
 import type { IssuedNonce, Nonces } from './nonce.js';
-import { refreshSession } from './refresh.js';
+import { type RefreshedSession, refreshSession } from './refresh.js';
 import { startSession } from './start.js';
-import type { TokenPair } from './tokens.js';
 
 @ObjectType({ description: 'A device with the tokens of its new session.', simpleResolvers: true })
 export class ClientSession {
@@ -95,7 +94,7 @@ class RefreshDeviceSessionInput {
   description: 'The new tokens of the session. The previous ones no longer work.',
   simpleResolvers: true,
 })
-class RefreshDeviceSessionPayload implements TokenPair {
+class RefreshDeviceSessionPayload implements RefreshedSession {
   @Field(() => String, { description: 'Send it in the header `authorization: Bearer …`.' })
   accessToken!: string;
 
@@ -104,6 +103,14 @@ class RefreshDeviceSessionPayload implements TokenPair {
 
   @Field(() => Int, { description: 'Lifetime of the access token in seconds.' })
   expiresIn!: number;
+
+  @Field(() => ID, {
+    description: 'The player whom the session acts for: another one than before if the two were merged.',
+  })
+  identityId!: string;
+
+  @Field(() => String, { description: 'The name of that player. Empty: it has none yet.' })
+  displayName!: string;
 }
 
 @ObjectType({ description: 'One of several nonces. Each is good for one write.', simpleResolvers: true })

@@ -124,7 +124,10 @@ namespace LeaderboardClient
         /// <exception cref="FormatException">The record is no error of the service.</exception>
         internal static LeaderboardException ErrorOf(JsonRecord body, int status, double? retryAfter = null)
         {
-            return new LeaderboardException(body.Text("code"), body.Text("error"), status, body.TextOrNull("request_id"), retryAfter);
+            var error = new LeaderboardException(body.Text("code"), body.Text("error"), status, body.TextOrNull("request_id"), retryAfter);
+            if (error.Code == ErrorCodes.PlayerConflict && body.Has("details"))
+                error.Standings = body.List("details", detail => new ConflictStandings(new JsonRecord(detail).Record("standings")));
+            return error;
         }
 
         /// <summary>Seconds of a <c>retry-after</c>: a number, as the service sends it, at most an hour.</summary>

@@ -19,21 +19,23 @@ namespace LeaderboardClient
         /// <summary>When it started, by the device's clock, milliseconds. Null: stored by an earlier version of the client.</summary>
         internal long? StartedAt;
 
-        /// <summary>True: the game server started it, and only it can start the next one.</summary>
+        /// <summary>True: the game server or a proof started it, and only they can start the next one.</summary>
         internal bool IsGiven;
     }
 
     /// <summary>
     /// The session of a device, in its storage, which several clients may share. An expired access token is refreshed, and where
     /// the refresh is refused, a session is started for the same device, which is the same player; not in place of one that the
-    /// game server started.
+    /// game server or a proof started.
     /// </summary>
     internal sealed class Sessions
     {
         /// <summary>Tokens that are about to expire are exchanged before they are used.</summary>
         const int MarginMs = 30000;
 
-        const string Ended = "The session has ended. Get a new one from your game server, and pass it to SessionAsync.";
+        const string Ended =
+            "The session has ended. Sign in again, and pass a new session of your game server to SessionAsync, or a new proof to the "
+            + "option Proof.";
         const string OtherPlayer =
             "The session stored here is that of another player. Use a client with its own Device for each player.";
 
@@ -67,7 +69,7 @@ namespace LeaderboardClient
             {
                 return await call(session);
             }
-            catch (LeaderboardException error) when (error.Status == 401)
+            catch (LeaderboardException error) when (error.Status == 401 && error.Code != ErrorCodes.ProofRefused)
             {
             }
             return await call(await RenewAsync(session.AccessToken, cancel));
@@ -127,15 +129,57 @@ namespace LeaderboardClient
             {
                 var given = Started(answer);
                 var stored = await StoredAsync();
-                if (stored != null && stored.IdentityId != given.IdentityId)
+                if (stored != null && !await IsOfAsync(stored, given.IdentityId))
                     throw new LeaderboardException(ErrorCodes.Conflict, OtherPlayer, 409);
                 given.IsGiven = true;
-                Anchor(given);
-                Refusal = null;
-                current = given;
-                await StoreAsync(given);
-                return given;
+                return await TakeAsync(given);
             });
+        }
+
+        /// <summary>True also if the stored session's player was merged into that one, which its refresh tells.</summary>
+        async Task<bool> IsOfAsync(Session stored, string identityId)
+        {
+            if (stored.IdentityId == identityId) return true;
+            try
+            {
+                var refreshed = await RefreshAsync(stored, CancellationToken.None);
+                if (refreshed == null) return false;
+                await TakeAsync(refreshed);
+                return refreshed.IdentityId == identityId;
+            }
+            catch (LeaderboardException)
+            {
+                return false;
+            }
+        }
+
+        /// <summary>Goes on as the player of a proof or link code.</summary>
+        /// <param name="answer">the service's: its session is null where the player is the same</param>
+        /// <param name="isProven">by a proof, which the device's next session needs, too</param>
+        internal Task<Session> BecomeAsync(JsonRecord answer, bool isProven)
+        {
+            return Turns.Of(settings.Storage, name + ".lock").RunAsync(async () =>
+            {
+                if (answer.Has("session"))
+                {
+                    var session = Started(answer.Record("session"));
+                    session.IsGiven = isProven;
+                    return await TakeAsync(session);
+                }
+                var same = await StoredAsync();
+                // A device that is linked by now starts its sessions itself.
+                same.IsGiven = isProven && same.IsGiven;
+                return await TakeAsync(same);
+            });
+        }
+
+        async Task<Session> TakeAsync(Session session)
+        {
+            if (session.StartedAt != null && originOf != session.StartedAt) Anchor(session);
+            Refusal = null;
+            current = session;
+            await StoreAsync(session);
+            return session;
         }
 
         bool IsExpired(Session session)
@@ -174,23 +218,48 @@ namespace LeaderboardClient
             }
         }
 
-        Task<Session> NextAsync(Session ended, CancellationToken cancel)
+        async Task<Session> NextAsync(Session ended, CancellationToken cancel)
         {
-            if (ended == null || !ended.IsGiven) return StartAsync(cancel);
-            Refusal = new LeaderboardException(ErrorCodes.InvalidRefreshToken, Ended, 401);
-            throw Refusal;
+            var proof = await ProofAsync();
+            var isGiven = ended != null && ended.IsGiven;
+            if (isGiven && proof == null) throw Refuse(ErrorCodes.InvalidRefreshToken, Ended, 401);
+            var session = await StartAsync(proof, cancel);
+            if (isGiven && session.IdentityId != ended.IdentityId) throw Refuse(ErrorCodes.Conflict, OtherPlayer, 409);
+            return session;
         }
 
-        async Task<Session> StartAsync(CancellationToken cancel)
+        LeaderboardException Refuse(string code, string message, int status)
+        {
+            return Refusal = new LeaderboardException(code, message, status);
+        }
+
+        /// <summary>What the game has. A provider that fails is tried again, as one that does not answer the service.</summary>
+        async Task<Proof> ProofAsync()
+        {
+            if (settings.Proof == null) return null;
+            try
+            {
+                return await settings.Proof();
+            }
+            catch (Exception error)
+            {
+                throw new LeaderboardException(ErrorCodes.ProviderUnavailable, error.Message, 503);
+            }
+        }
+
+        /// <param name="proof">null: the player of the device</param>
+        async Task<Session> StartAsync(Proof proof, CancellationToken cancel)
         {
             var body = new Dictionary<string, object> { { "game_id", settings.GameId }, { "client_fingerprint", device } };
             if (settings.Platform != null) body["platform"] = settings.Platform;
             if (settings.Metadata != null) body["metadata"] = settings.Metadata;
             if (settings.TestMode) body["test_mode"] = true;
+            if (proof != null) body["proof"] = proof.Body();
             var call = requests.Call("POST", "/v1/client/sessions", null, null, body);
             try
             {
                 var session = await requests.SendAsync(call, Started, cancel);
+                session.IsGiven = proof != null;
                 Anchor(session);
                 return session;
             }
@@ -203,21 +272,21 @@ namespace LeaderboardClient
 
         Session Started(JsonRecord answer)
         {
-            var name = answer.TextOrNull("display_name");
-            // A new player has no name yet.
-            var begun = new Session { IdentityId = answer.Text("identity_id"), DisplayName = name == "" ? null : name, StartedAt = settings.Clock.Now };
-            return Renewed(answer, begun);
+            return Renewed(answer, new Session { StartedAt = settings.Clock.Now });
         }
 
+        /// <summary>A session with the tokens and the player of an answer.</summary>
         Session Renewed(JsonRecord answer, Session known)
         {
+            var name = answer.TextOrNull("display_name") ?? known.DisplayName;
             return new Session
             {
                 AccessToken = answer.Text("access_token"),
                 RefreshToken = answer.Text("refresh_token"),
                 ExpiresAt = settings.Clock.Now + (long)(answer.Number("expires_in") * 1000),
-                IdentityId = known.IdentityId,
-                DisplayName = known.DisplayName,
+                IdentityId = answer.TextOrNull("identity_id") ?? known.IdentityId,
+                // A new player has no name yet.
+                DisplayName = name == "" ? null : name,
                 StartedAt = known.StartedAt,
                 IsGiven = known.IsGiven,
             };

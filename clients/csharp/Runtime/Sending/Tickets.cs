@@ -123,6 +123,19 @@ namespace LeaderboardClient
             return ChangeAsync(all => all.Where(one => one.IsGood(settings.Clock)).Concat(fresh));
         }
 
+        /// <summary>The client goes on as another player, who can't use them.</summary>
+        internal async Task DropAsync()
+        {
+            try
+            {
+                await ChangeAsync(all => Enumerable.Empty<Ticket>());
+            }
+            catch (Exception error)
+            {
+                settings.StorageTrouble(error);
+            }
+        }
+
         Task<bool> ChangeAsync(Func<List<Ticket>, IEnumerable<Ticket>> change)
         {
             return Turns.Of(settings.Storage, name + ".lock").RunAsync(async () =>

@@ -13,6 +13,9 @@ var message: String
 var status: int
 ## Id of the request in the logs of the service.
 var request_id := ""
+## What the service says of each part of the request. With PLAYER_CONFLICT: `standings` of both
+## players on the boards that the proof or code named.
+var details := []
 ## Seconds that the service asks to wait; negative: it asks for none.
 var retry_after := -1.0
 
@@ -31,6 +34,8 @@ static func of(body: Variant, its_status: int) -> LeaderboardError:
 		return null
 	var error := LeaderboardError.new(body.code, body.error, its_status)
 	error.request_id = str(body.get("request_id", ""))
+	if body.get("details") is Array:
+		error.details = body.details
 	return error
 
 
@@ -43,11 +48,14 @@ static func cancelled() -> LeaderboardError:
 	return LeaderboardError.new("CANCELLED", "The request was cancelled.")
 
 
+## True if no answer of the service arrived: it may have done what it was asked for.
+func is_unheard() -> bool:
+	return code in ["NETWORK", "TIMEOUT", "NOT_THE_SERVICE"]
+
+
 ## True if the same request may succeed later.
 func is_temporary() -> bool:
-	if code in ["NETWORK", "TIMEOUT", "NOT_THE_SERVICE"]:
-		return true
-	return status == 408 or status == 429 or status >= 500
+	return is_unheard() or status == 408 or status == 429 or status >= 500
 
 
 ## Refusals of the device or its account, which an administrator may lift: runs wait.

@@ -29,7 +29,7 @@ const MORE: Array[String] = [
 	"idle_ms",
 ]
 
-## Friends and tags of the player.
+## Friends, tags, proofs and link codes of the player.
 var players: LeaderboardPlayers
 
 var _options: LeaderboardOptions
@@ -51,7 +51,6 @@ func open(options: LeaderboardOptions) -> void:
 	var place := "%s:%s%s" % [start, device, ":test" if options.test_mode else ""]
 	_sessions = LeaderboardSessions.new(options, _http, device, place + ":session")
 	_nonces = LeaderboardNonces.new(_sessions, options.clock)
-	players = LeaderboardPlayers.new(_http, _sessions, _nonces, _retried)
 	_queue = LeaderboardRunQueue.new(options, place + ":runs")
 	_sender = LeaderboardSender.new(_http, _sessions, _nonces, _queue)
 	_sessions.storage_failed.connect(_on_storage_failed)
@@ -65,6 +64,8 @@ func open(options: LeaderboardOptions) -> void:
 	_claims.answered.connect(func(result: LeaderboardClaim) -> void: claim_answered.emit(result))
 	_claims.trouble.connect(func(error: LeaderboardError) -> void: trouble.emit(error))
 	_tickets = LeaderboardTickets.new(_http, _sessions, _retried, place + ":tickets")
+	var calls := {"retried": _retried, "flush": flush, "other_player": _tickets.drop}
+	players = LeaderboardPlayers.new(_http, _sessions, _nonces, calls)
 	_sender.start()
 	_claims.start()
 

@@ -8,6 +8,10 @@ var game_id := ""
 ## The installation or the player, 1 to 128 characters: the same text is the same player. Empty:
 ## made once and stored.
 var device := ""
+## Awaited when a session starts, the first one and those in place of one that has ended: returns
+## a fresh statement of who the player is, as of `players.prove`, or null for the player of the
+## device. It must not use the client. For a player who signs in later, call `players.prove`.
+var proof := Callable()
 ## Name of submissions that bring none.
 var player_name := ""
 var platform := ""

@@ -1,7 +1,7 @@
 class_name LeaderboardPlayers
 extends RefCounted
-## Friends and tags of the client's player: `Leaderboard.players`. Await every function except
-## those that return pages.
+## Friends, tags, proofs and link codes of the client's player: `Leaderboard.players`. Await every
+## function except those that return pages.
 
 const SCORES := "/v1/client/scores"
 const TAGS := "/v1/client/tags"
@@ -11,18 +11,24 @@ var _sessions: LeaderboardSessions
 var _nonces: LeaderboardNonces
 ## Tries a read again: `call(read, cancel) -> LeaderboardAnswer`.
 var _retried: Callable
+## Sends what waits.
+var _flush: Callable
+## The client goes on as another player, who can't use what was fetched ahead.
+var _other_player: Callable
 
 
 func _init(
 	http: LeaderboardHttp,
 	sessions: LeaderboardSessions,
 	nonces: LeaderboardNonces,
-	retried: Callable
+	calls: Dictionary
 ) -> void:
 	_http = http
 	_sessions = sessions
 	_nonces = nonces
-	_retried = retried
+	_retried = calls.retried
+	_flush = calls.flush
+	_other_player = calls.other_player
 
 
 ## The player's friends, page by page: id, display_name. The list belongs to the game server, which
@@ -65,26 +71,93 @@ func tags(cancel: LeaderboardCancel = null) -> LeaderboardAnswer:
 ## Changes the tags that are named; null removes one. Views by tags move all of the player's runs to
 ## its new groups. Data: all tags. The error is FORBIDDEN for a tag that only the game server sets.
 func set_tags(changed: Dictionary, cancel: LeaderboardCancel = null) -> LeaderboardAnswer:
+	var body := {"tags": changed}
 	var change := func() -> LeaderboardAnswer:
-		var answer := await _change_tags(changed, cancel)
-		if answer.error != null and answer.error.status == 412:
-			_nonces.clear()
-			answer = await _change_tags(changed, cancel)
-		return answer
+		return await _written(HTTPClient.METHOD_PATCH, TAGS, body, cancel)
 	return _tags_of(await _retried.call(change, cancel))
 
 
-func _change_tags(changed: Dictionary, cancel: LeaderboardCancel) -> LeaderboardAnswer:
-	return await _sessions.with_session(
-		func(session: Dictionary) -> LeaderboardAnswer:
-			var fresh := await _nonces.take(1)
-			if fresh.error != null:
-				return fresh
-			var body := {"tags": changed}
-			return await _http.send(
-				HTTPClient.METHOD_PATCH, TAGS, session.access_token, body, cancel, fresh.data[0]
-			)
+## Adds a proof to the client's player, who keeps all runs. One that belongs to another player makes
+## the client go on as that one. Runs that wait are sent first. `proof`: provider (its slug), token,
+## and by choice on_conflict: "switch" (by default: the client's own player stays as it is) or
+## "refuse", with up to five board_ids, whose standings of both players are then in `details` of the
+## error. Data: identity_id, display_name: whom the client plays as now. Errors: PROOF_REFUSED (sign
+## in again), PROVIDER_UNAVAILABLE (try later), PLAYER_CONFLICT (ask the player). After NETWORK and
+## the like, call it again with a fresh proof.
+func prove(proof: Dictionary, cancel: LeaderboardCancel = null) -> LeaderboardAnswer:
+	return await _become("/v1/client/proofs", proof, true, cancel)
+
+
+## Makes a code to show on this device, for `redeem` on another one: good for ten minutes, and
+## once. A new one replaces it. Data: code, expires_at.
+func link_code(cancel: LeaderboardCancel = null) -> LeaderboardAnswer:
+	var make := func() -> LeaderboardAnswer:
+		return await _written(HTTPClient.METHOD_POST, "/v1/client/link-codes", null, cancel)
+	return await _retried.call(make, cancel)
+
+
+## Links this device to the player whose device shows the code: the client goes on as that one, and
+## so do later sessions of the device. Runs that wait are sent first. `code` as the player types it;
+## `more` may have on_conflict and board_ids, as of `prove`. Data as of `prove`. Errors:
+## INVALID_CODE (wrong, expired or used), PLAYER_CONFLICT (ask the player).
+func redeem(
+	code: String, more := {}, cancel: LeaderboardCancel = null
+) -> LeaderboardAnswer:
+	var body := more.duplicate()
+	body.code = code.strip_edges()
+	return await _become("/v1/client/link-codes/redeem", body, false, cancel)
+
+
+## Sends a proof or a code, after which the session may be another player's. Not tried again: a
+## proof is accepted once.
+func _become(
+	path: String, body: Dictionary, is_proven: bool, cancel: LeaderboardCancel
+) -> LeaderboardAnswer:
+	await _flush.call()
+	var before := await _sessions.get_session()
+	if before.error != null:
+		return before
+	var own: Variant = before.data.identity_id
+	var answer := await _written(HTTPClient.METHOD_POST, path, body, cancel)
+	if answer.error == null:
+		answer = _sessions.become(answer.data, is_proven)
+	else:
+		answer = await _became_unheard(own, answer)
+	if answer.error != null:
+		return answer
+	_nonces.clear()
+	if answer.data.identity_id != own:
+		_other_player.call()
+	_flush.call()
+	return LeaderboardAnswer.of(
+		{"identity_id": answer.data.identity_id, "display_name": answer.data.display_name}
 	)
+
+
+## If the answer was lost, the session tells what became of it.
+func _became_unheard(own: Variant, failed: LeaderboardAnswer) -> LeaderboardAnswer:
+	if not failed.error.is_unheard():
+		return failed
+	var me := await _sessions.read("/v1/client/me")
+	if me.error != null or me.data.get("identity_id") == own:
+		return failed
+	return await _sessions.get_session()
+
+
+## A change with a nonce; once more with another one if that is refused.
+func _written(
+	method: HTTPClient.Method, path: String, body: Variant, cancel: LeaderboardCancel
+) -> LeaderboardAnswer:
+	var send := func(session: Dictionary) -> LeaderboardAnswer:
+		var fresh := await _nonces.take(1)
+		if fresh.error != null:
+			return fresh
+		return await _http.send(method, path, session.access_token, body, cancel, fresh.data[0])
+	var answer := await _sessions.with_session(send)
+	if answer.error == null or answer.error.status != 412:
+		return answer
+	_nonces.clear()
+	return await _sessions.with_session(send)
 
 
 func _tags_of(answer: LeaderboardAnswer) -> LeaderboardAnswer:

@@ -2,7 +2,7 @@ class_name LeaderboardSessions
 extends RefCounted
 ## The session of a device, in its storage. An expired access token is refreshed, and where the
 ## refresh is refused, a session is started for the same device, which is the same player; not in
-## place of one that the game server started.
+## place of one that the game server or a proof started.
 
 signal storage_failed
 
@@ -10,8 +10,8 @@ signal storage_failed
 const MARGIN_MS := 30_000
 
 const ENDED := (
-	"The session has ended. "
-	+ "Get a new one from your game server, and pass it to session()."
+	"The session has ended. Sign in again, and pass a new session of your game server to "
+	+ "session(), or a new proof to the option proof."
 )
 const OTHER_PLAYER := (
 	"The session stored here is that of another player. "
@@ -50,6 +50,8 @@ func with_session(send: Callable) -> LeaderboardAnswer:
 		return session
 	var answer: LeaderboardAnswer = await send.call(session.data)
 	if answer.error == null or answer.error.status != 401:
+		return answer
+	if answer.error.code == LeaderboardCodes.PROOF_REFUSED:
 		return answer
 	var renewed := await _renew(session.data.access_token)
 	return renewed if renewed.error != null else await send.call(renewed.data)
@@ -105,10 +107,31 @@ func give(tokens: Dictionary) -> LeaderboardAnswer:
 	if _renewing != null:
 		await _renewing.wait()
 	var stored := _stored()
-	if not stored.is_empty() and stored.get("identity_id") != tokens.get("identity_id"):
+	if not stored.is_empty() and not await _is_of(stored, tokens.get("identity_id")):
 		return LeaderboardAnswer.failed(LeaderboardError.new("CONFLICT", OTHER_PLAYER, 409))
 	refusal = null
 	return _begun(tokens, true)
+
+
+## True also if the stored session's player was merged into that one, which its refresh tells.
+func _is_of(stored: Dictionary, identity_id: Variant) -> bool:
+	if stored.get("identity_id") == identity_id:
+		return true
+	var refreshed := await _refresh(stored)
+	return refreshed.error == null and refreshed.data.identity_id == identity_id
+
+
+## Goes on as the player of a proof or link code: the service's answer has its session, or none
+## where it is the same player. `is_proven`: by a proof, which the device's next session needs, too.
+func become(answer: Dictionary, is_proven: bool) -> LeaderboardAnswer:
+	refusal = null
+	if answer.get("session") is Dictionary:
+		return _begun(answer.session, is_proven)
+	var same := _stored()
+	# A device that is linked by now starts its sessions itself.
+	same.is_given = is_proven and same.get("is_given", false)
+	_keep(same)
+	return LeaderboardAnswer.of(same)
 
 
 func _is_expired(session: Dictionary) -> bool:
@@ -135,20 +158,39 @@ func _renewed(refused: String) -> LeaderboardAnswer:
 	if not stored.is_empty() and stored.access_token != refused and not _is_expired(stored):
 		return LeaderboardAnswer.of(stored)
 	if not stored.is_empty():
-		var refreshed := await _http.send(
-			HTTPClient.METHOD_POST,
-			"/v1/client/sessions/refresh",
-			"",
-			{"refresh_token": stored.refresh_token}
-		)
-		if refreshed.error == null:
-			return _store(refreshed.data, stored)
+		var refreshed := await _refresh(stored)
 		# Void, which is so after a refresh whose answer was lost: a new session.
-		if not refreshed.error.status in [401, 422]:
+		if refreshed.error == null or not refreshed.error.status in [401, 422]:
 			return refreshed
-	if stored.get("is_given", false):
-		refusal = LeaderboardError.new("INVALID_REFRESH_TOKEN", ENDED, 401)
-		return LeaderboardAnswer.failed(refusal)
+	var is_given: bool = stored.get("is_given", false)
+	var proof: Variant = await _options.proof.call() if _options.proof.is_valid() else null
+	if is_given and not proof is Dictionary:
+		return _refused("INVALID_REFRESH_TOKEN", ENDED, 401)
+	var started := await _start(proof)
+	var is_other: bool = (
+		is_given and started.error == null and started.data.identity_id != stored.identity_id
+	)
+	if is_other:
+		# What is stored waits for its own player.
+		_keep(stored)
+		return _refused("CONFLICT", OTHER_PLAYER, 409)
+	return started
+
+
+func _refused(code: String, message: String, status: int) -> LeaderboardAnswer:
+	refusal = LeaderboardError.new(code, message, status)
+	return LeaderboardAnswer.failed(refusal)
+
+
+func _refresh(session: Dictionary) -> LeaderboardAnswer:
+	var body := {"refresh_token": session.refresh_token}
+	var path := "/v1/client/sessions/refresh"
+	var refreshed := await _http.send(HTTPClient.METHOD_POST, path, "", body)
+	return refreshed if refreshed.error != null else _store(refreshed.data, session)
+
+
+## `proof`: null for the player of the device.
+func _start(proof: Variant) -> LeaderboardAnswer:
 	var body := {"game_id": _options.game_id, "client_fingerprint": _device}
 	if _options.platform != "":
 		body.platform = _options.platform
@@ -156,38 +198,36 @@ func _renewed(refused: String) -> LeaderboardAnswer:
 		body.metadata = _options.metadata
 	if _options.test_mode:
 		body.test_mode = true
+	if proof is Dictionary:
+		body.proof = proof
 	var path := "/v1/client/sessions"
 	var started := await _http.send(HTTPClient.METHOD_POST, path, "", body)
 	if started.error != null:
 		if not started.error.is_temporary():
 			refusal = started.error
 		return started
-	return _begun(started.data, false)
+	return _begun(started.data, proof is Dictionary)
 
 
 ## A session that begins now.
 func _begun(answer: Dictionary, is_given: bool) -> LeaderboardAnswer:
 	var now: int = _options.clock.now()
 	_anchor(now)
-	var made := {
-		"identity_id": answer.get("identity_id"), "started_at": now, "is_given": is_given
-	}
-	# A new player has no name yet.
-	if str(answer.get("display_name", "")) != "":
-		made.display_name = answer.display_name
-	return _store(answer, made)
+	return _store(answer, {"started_at": now, "is_given": is_given})
 
 
-## Takes tokens, and the session that they belong to.
+## Takes tokens with their player, and the session that they belong to.
 func _store(tokens: Dictionary, known: Dictionary) -> LeaderboardAnswer:
 	if not tokens.get("access_token") is String or not tokens.get("refresh_token") is String:
 		return LeaderboardAnswer.failed(LeaderboardError.strange(200))
+	var display_name: Variant = tokens.get("display_name", known.get("display_name"))
 	var session := {
 		"access_token": tokens.access_token,
 		"refresh_token": tokens.refresh_token,
 		"expires_at": _options.clock.now() + int(float(tokens.get("expires_in", 0)) * 1000.0),
-		"identity_id": known.get("identity_id"),
-		"display_name": known.get("display_name"),
+		"identity_id": tokens.get("identity_id", known.get("identity_id")),
+		# A new player has no name yet.
+		"display_name": null if display_name == "" else display_name,
 		"started_at": known.get("started_at"),
 		"is_given": known.get("is_given", false),
 	}

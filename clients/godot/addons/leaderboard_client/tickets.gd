@@ -151,6 +151,11 @@ func _take(board_id: String) -> Dictionary:
 	return taken if _store(rest) else {}
 
 
+## The client goes on as another player, who can't use them.
+func drop() -> void:
+	_store([])
+
+
 func _store(all: Array[Dictionary]) -> bool:
 	return _options.storage.write(_name, JSON.stringify(all, "", false, true))
 

@@ -16668,6 +16668,16 @@ export interface operations {
                          * @example 86400
                          */
                         expires_in: number;
+                        /**
+                         * @description The player whom the session acts for: another one than before if the two were merged.
+                         * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+                         */
+                        identity_id: string;
+                        /**
+                         * @description The name of that player. Empty: it has none yet.
+                         * @example Ann
+                         */
+                        display_name: string;
                     };
                 };
             };
