@@ -231,10 +231,15 @@ export function secondsToStart(board: Life, now: number): number | null {
   return phaseOf(board, now) === 'upcoming' ? secondsUntil(board.startsAt, now) : null;
 }
 
-/** Whole seconds, rounded up, until a live or upcoming board ends; null for all others and when it has no end. */
-export function secondsToEnd(board: Life, now: number): number | null {
+/** True while it takes runs, or will. */
+export function isOpen(board: Life, now: number): boolean {
   const phase = phaseOf(board, now);
-  return phase === 'live' || phase === 'upcoming' ? secondsUntil(board.endsAt, now) : null;
+  return phase === 'live' || phase === 'upcoming';
+}
+
+/** Whole seconds, rounded up, until an open board ends; null for all others and when it has no end. */
+export function secondsToEnd(board: Life, now: number): number | null {
+  return isOpen(board, now) ? secondsUntil(board.endsAt, now) : null;
 }
 
 function secondsUntil(moment: Date | null, now: number): number | null {

@@ -33,6 +33,7 @@ import {
   boardFields,
   type CreateBoardInput,
   generateShortCode,
+  isOpen,
   type UpdateBoardInput,
 } from './board.js';
 import { followBounds } from './expire.js';
@@ -257,15 +258,11 @@ export async function updateBoard(
     if (input.recordings) await openSetting(trx, 'recordings');
     if (board.tickets && (viewed || input.tickets !== undefined)) await followTickets(trx, board);
     if (viewed || input.defaultView !== undefined) checkDefaultView(board, await namedViews(trx, board));
-    if (changed && isOpen(board, now)) await withdrawClosing(trx, id, now);
+    if (changed && !board.deletedAt && isOpen(board, now.getTime())) await withdrawClosing(trx, id, now);
     return board;
   });
   context.changed(board.id);
   return board;
-}
-
-function isOpen({ isActive, deletedAt, endsAt }: Board, now: Date): boolean {
-  return isActive && !deletedAt && (endsAt === null || endsAt > now);
 }
 
 /** @throws DomainError VALIDATION_FAILED */
