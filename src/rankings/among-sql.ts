@@ -1,22 +1,6 @@
-import { bestSlotOf, OF_BOARD, oneRanking, type Ranked } from './ranked.js';
+import { bestSlotOf, oneRanking, type Ranked } from './ranked.js';
 import { rankOfEntry } from './read.js';
 import { ENTRY, SHOWN_EVENT } from './rows.js';
-
-/** Finds the entry of a player `w.id` in the ranking `b`: where every run is ranked, the best one. */
-const ENTRY_OF = {
-  own: `select x.slot, x.rank_key, x.seq, x.ranked from entries x where x.board_id = b.board_id and x.generation = b.generation
-          and x.is_test = $2::boolean and x.slot = ${bestSlotOf('w.id', '$2::boolean')} limit 1`,
-  // The state holds the best run of the board, not that of the view.
-  view: `select x.* from (select y.slot, y.rank_key, y.seq, y.ranked from entries y where b.board_type <> 'run_runs'
-    and y.board_id = b.board_id
-            and y.generation = b.generation and y.is_test = $2::boolean and y.slot = w.id limit 1) x
-          union all
-          (select y.slot, y.rank_key, y.seq, y.ranked from score_events v join entries y on y.board_id = b.board_id
-            and y.generation = b.generation
-              and y.is_test = $2::boolean and y.slot = v.id
-            where b.board_type = 'run_runs' and v.board_id = b.board_id and v.is_test = $2::boolean and v.identity_id = w.id
-            order by y.rank_key, event_number(y.seq) limit 1)`,
-};
 
 /**
  * The ranked entries of the players `$3` in the ranking `b`, in the population `$2`: one primary-key look-up for
@@ -26,7 +10,8 @@ const foundOf = (ranked: Ranked, u: string) => `
     with b as materialized (select y.* from ${u} cross join lateral (${ranked.board}) y), found as materialized (
       select w.id, e.slot, e.rank_key, e.seq, row_number() over (order by e.rank_key, e.seq) as place
       from b cross join unnest($3::uuid[]) w(id)
-      cross join lateral (${ranked === OF_BOARD ? ENTRY_OF.own : ENTRY_OF.view}) e
+      cross join lateral (select x.slot, x.rank_key, x.seq, x.ranked from entries x where x.board_id = b.board_id
+        and x.generation = b.generation and x.is_test = $2::boolean and x.slot = ${ranked.bestSlot('w.id', '$2::boolean')} limit 1) e
       where e.ranked
     )`;
 

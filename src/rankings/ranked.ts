@@ -65,12 +65,12 @@ export const OF_VIEW: Ranked = {
         and o.generation = b.own_generation and o.is_test = u.is_test limit 1) o
       cross join lateral (select y.* from entries y where y.board_id = b.board_id and y.generation = b.generation
         and y.is_test = u.is_test and y.slot = o.slot and y.ranked limit 1) x`,
-  // The state holds the best run of the board, not that of the view.
+  // The state holds the best run of the board, not that of the view. As there, the first of equal runs.
   bestSlot: (identity, isTest) => `case b.board_type when 'run_runs' then (select y.slot
       from score_events v join entries y on y.board_id = b.board_id and y.generation = b.generation
         and y.is_test = ${isTest} and y.slot = v.id
       where v.board_id = b.board_id and v.is_test = ${isTest} and v.identity_id = ${identity}
-      order by y.rank_key, y.seq limit 1) else ${identity} end`,
+      order by y.rank_key, event_number(y.seq) limit 1) else ${identity} end`,
   state: ', b.state',
 };
 

@@ -172,6 +172,32 @@ test('a view that both sources do not have alike is refused, and so is another c
   expect(await viewsOf(board)).toEqual(['class']);
 });
 
+test('a source drops no view that a ratio board names; a drop is in the trail and shown at once', async () => {
+  const [named, closing] = [
+    await ratio({ defaultView: 'daily' }),
+    await ratio({ closingRules: [{ view: 'daily', places: 3 }] }),
+  ];
+  const drop = () => changeFault(studio.admin, 'Board', kills.id, { views: [VIEWS[1]] });
+  expect(await drop()).toBe('INVALID_VIEW');
+  await change(studio.admin, 'Board', named.id, { defaultView: null });
+  expect(await drop()).toBe('INVALID_VIEW');
+  await change(studio.admin, 'Board', closing.id, { deleted: true });
+  await viewsOf(named);
+  await change(studio.admin, 'Board', kills.id, { views: [VIEWS[1]] });
+  expect(await viewsOf(named)).toEqual(['class']);
+
+  const { auditEntries } = await studio.admin.data(
+    'query ($id: ID!) { auditEntries(filter: { subjectId: $id }) { nodes { before after } } }',
+    { id: named.id },
+  );
+  const { before, after } = auditEntries.nodes.at(-1);
+  expect([before.views.length, after.views.map(({ name }: Data) => name)]).toEqual([2, ['class']]);
+  // Restored, it names no view that it doesn't have.
+  await change(studio.admin, 'Board', closing.id, { deleted: false });
+  await change(studio.admin, 'Board', closing.id, { endsAt: new Date(app.clock.now() + DAY).toISOString() });
+  await change(studio.admin, 'Board', closing.id, { closingRules: [] });
+});
+
 test('other sources, rules and imports are in all rankings once they are built, also in those of views declared later', async () => {
   await play(ann, 6, 4, 'Ann', 'mage');
   await play(bob, 5, 2, 'Bob', 'rogue');

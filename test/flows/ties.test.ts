@@ -208,6 +208,28 @@ test('a view has a policy of its own, and friends in it', async () => {
   expect(refused).toBe('INVALID_VIEW');
 });
 
+test('of equal runs the first stands for its player, in the board and in a view, alone and among friends', async () => {
+  const board = await makeBoard(studio, game.id, {
+    ...{ keepStrategy: 'ALL', tiePolicy: 'LATEST' },
+    views: [{ name: 'daily', period: 'DAY', tiePolicy: 'LATEST' }],
+  });
+  const [ann, bob] = [players[0]!, players[1]!];
+  for (const player of [ann, bob, ann]) await submit(player, board.id, 7, { playerName: 'P' });
+  for (const view of ['', '&view=daily']) {
+    const body = { board_id: board.id, player_ids: [ann.session.identityId] };
+    const among = await ann.client.post(`/v1/client/scores/among?${view}`, body);
+    const read =
+      'query ($id: ID!, $player: ID!, $view: String) { board(by: { id: $id }) { ranking(view: $view) ' +
+      '{ entry(identityId: $player) { rank } } } }';
+    const shownOf = await studio.admin.data(read, {
+      ...{ id: board.id, player: ann.session.identityId },
+      view: view ? 'daily' : null,
+    });
+    const entry = shownOf.board.ranking.entry;
+    expect([view, entry.rank, among.body.data[0].rank]).toEqual([view, 3, 3]);
+  }
+});
+
 test('the shown ranks of views are in answers of submissions, batches, exports and live ranks', async () => {
   const views = [
     { name: 'weekly', period: 'WEEK', tiePolicy: 'COMPETITION' },

@@ -18,7 +18,7 @@ import { createRatioConfig, updateRatioConfig } from '../ratios/save.js';
 import { checkRecordingsFit } from '../recordings/settings.js';
 import { templateForBoard } from '../templates/read.js';
 import { checkTicketsFit } from '../tickets/settings.js';
-import { changeViews, declareTags, declareViews, followCalendar, storedViews } from '../views/declare.js';
+import { changeViews, declareTags, declareViews, followCalendar } from '../views/declare.js';
 import { checkRatioViews, holdSources, settleDerivedViews } from '../views/ratio-views.js';
 import {
   checkDefaultView,
@@ -28,6 +28,7 @@ import {
   type Declaration,
   type ViewLimits,
 } from '../views/rules.js';
+import { storedViews } from '../views/stored.js';
 import {
   Board,
   boardFields,
@@ -215,6 +216,7 @@ export async function updateBoard(
 ): Promise<Board> {
   checkBounds(input);
   const now = new Date(context.clock());
+  let derived: string[] = [];
   const board = await auditedWrite(context, async (trx) => {
     const holds = input.holdTop !== undefined || input.holdHours !== undefined;
     if (holds) await lockFlags(trx, id);
@@ -246,7 +248,7 @@ export async function updateBoard(
     if (input.dimensions !== undefined) await declareTags(trx, board);
     const viewed = await updateViews(trx, board, limits, input, now);
     if (isRatio && (turned || viewed || divided)) await checkRatioViews(trx, board);
-    if (!isRatio && (turned || viewed)) await settleDerivedViews(trx, board, now);
+    if (!isRatio && (turned || viewed)) derived = await settleDerivedViews(trx, board, now);
     if (holds) await followHold(trx, board, now);
     if (moved || divided || viewed) await followRules(trx, id, now);
     if (changed || divided || viewed) await noteChange(trx, id);
@@ -261,7 +263,7 @@ export async function updateBoard(
     if (changed && !board.deletedAt && isOpen(board, now.getTime())) await withdrawClosing(trx, id, now);
     return board;
   });
-  context.changed(board.id);
+  for (const changed of [board.id, ...derived]) context.changed(changed);
   return board;
 }
 

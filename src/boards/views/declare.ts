@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 import { uuidOf } from '../../base/ids.js';
-import { notePart } from '../../db/audit.js';
 import { runStatement } from '../../db/pool.js';
 import type { Board } from '../board/board.js';
 import type { Season } from './calendar.js';
@@ -8,8 +7,7 @@ import { begunPeriods, forgetFuturePeriods, writePeriods } from './periods.js';
 import { copyPeriods } from './ratio-views.js';
 import type { ViewRow } from './rows.js';
 import { checkSameRules, type Declaration, invalidView } from './rules.js';
-
-const VIEWS = `select *, epoch::text as epoch from board_views where board_id = ? and status <> 'dropping' order by view_no`;
+import { dropViews, noteViews, storedViews } from './stored.js';
 
 const INSERT = `
   with numbered as (
@@ -34,8 +32,6 @@ const KEEP = `
       from (:tiePolicy, :keepPeriods::int, :keepPodium::int, coalesce(:seasons::jsonb, seasons))
   returning *, epoch::text as epoch`;
 
-const DROP = `update board_views set status = 'dropping', build = null, updated_at = ? where board_id = ? and view_no = any(?::integer[])`;
-
 const DECLARE_TAGS = 'select declare_tags(?) as wrong';
 
 /** Where the history of a view begins: imported events may have occurred before the board's first one. */
@@ -56,12 +52,6 @@ export async function declareTags(trx: Knex.Transaction, { id, dimensions }: Boa
   );
 }
 
-/** The views of a board that are not being dropped, in the order of their declaration. @param boardId bare uuid */
-export async function storedViews(db: Knex, boardId: string): Promise<ViewRow[]> {
-  const { rows } = await runStatement<ViewRow>(db, VIEWS, [boardId]);
-  return rows;
-}
-
 /** Writes the views of a new board without history: they are live immediately. */
 export async function declareViews(
   trx: Knex.Transaction,
@@ -71,27 +61,6 @@ export async function declareViews(
 ): Promise<void> {
   for (const view of views) await addView(trx, board, view, 'live', now, now);
   if (views.length > 0) await noteViews(trx, board, null);
-}
-
-/** Notes the board's views as they are now. @param before as they were; null: the board is new */
-async function noteViews(trx: Knex.Transaction, board: Board, before: ViewRow[] | null): Promise<void> {
-  const after = await storedViews(trx, uuidOf(board.id));
-  notePart(trx, board, 'views', before && shownViews(before), shownViews(after));
-}
-
-/** Views as the audit trail shows them. */
-function shownViews(rows: readonly ViewRow[]) {
-  return rows.map((row) => ({
-    name: row.name,
-    by: row.by_tags,
-    period: row.period,
-    ...(row.every_days !== null && { every: row.every_days, from: row.epoch }),
-    ...(row.seasons && { seasons: row.seasons }),
-    tiePolicy: row.tie_policy,
-    keepPeriods: row.keep_periods,
-    keepPodium: row.keep_podium,
-    mostGroups: row.most_groups,
-  }));
 }
 
 /**
@@ -113,7 +82,7 @@ export async function changeViews(
   checkSameRules(views, stored);
   const missing = stored.filter(({ name }) => !views.some((view) => view.name === name));
   if (missing.length > 0) {
-    await runStatement(trx, DROP, [now, boardId, missing.map(({ view_no }) => view_no)]);
+    await dropViews(trx, board, missing, now);
     changed = true;
   }
   const { rows: first } = await runStatement<{ created_at: Date }>(trx, FIRST_EVENT, [boardId]);

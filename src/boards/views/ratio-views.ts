@@ -2,9 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Knex } from 'knex';
 import { uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
-import type { Board } from '../board/board.js';
+import { saveRecord } from '../../db/save.js';
+import { Board } from '../board/board.js';
 import type { ViewRow } from './rows.js';
 import { invalidView } from './rules.js';
+import { dropViews, noteViews, storedViews } from './stored.js';
 
 type Role = 'numerator' | 'denominator';
 
@@ -68,12 +70,9 @@ const COPY_PERIODS = `
   order by w.board_id <> c.numerator_board_id, p.number
   on conflict do nothing`;
 
-const DEPENDENTS = `
-  select b.id, b.name, b.deleted_at is not null as deleted
-  from ratio_configs c join boards b on b.id = c.board_id
-  where ? in (c.numerator_board_id, c.denominator_board_id) order by b.id`;
-
-const DROP = `update board_views set status = 'dropping', build = null, updated_at = ? where board_id = ? and view_no = any(?::integer[])`;
+/** True of the ratio boards of a source. */
+const DIVIDES =
+  'id in (select c.board_id from ratio_configs c where ? in (c.numerator_board_id, c.denominator_board_id))';
 
 /** The periods that the sources of a ratio board have are those of its view, by their numbers. */
 export async function copyPeriods(trx: Knex.Transaction, boardId: string, viewNo: number): Promise<void> {
@@ -95,23 +94,64 @@ export async function checkRatioViews(trx: Knex.Transaction, board: Board): Prom
 }
 
 /**
- * Has the ratio boards follow that are derived from a board whose views or calendar have changed: they lose the views that it has
- * dropped.
- * @throws DomainError INVALID_VIEW where they cannot keep another one, unless the ratio board is deleted and loses it
+ * Applies a change of a source's views or calendar to the ratio boards of it, which lose the views that it has dropped.
+ * @returns the ids of those that lost one
+ * @throws DomainError INVALID_VIEW where one cannot keep another view, or still names a dropped one; deleted ratio boards keep no
+ * source from changing
  */
-export async function settleDerivedViews(trx: Knex.Transaction, board: Board, now: Date): Promise<void> {
-  const { rows } = await runStatement<{ id: string; name: string; deleted: boolean }>(trx, DEPENDENTS, [
-    uuidOf(board.id),
-  ]);
-  for (const { id, name, deleted } of rows) {
-    const faults = await misfits(trx, id);
-    const kept = deleted ? undefined : faults.find(({ isGone }) => !isGone);
-    if (kept) throw invalidView(`${kept.sentence}. Drop the view on the board ${name} first.`);
-    if (faults.length > 0) await runStatement(trx, DROP, [now, id, faults.map(({ viewNo }) => viewNo)]);
+export async function settleDerivedViews(trx: Knex.Transaction, board: Board, now: Date): Promise<string[]> {
+  const dependents = await Board.query(trx)
+    .whereRaw(DIVIDES, [uuidOf(board.id)])
+    .orderBy('id')
+    .forUpdate();
+  const changed = [];
+  for (const ratio of dependents) {
+    const faults = await misfits(trx, uuidOf(ratio.id));
+    if (faults.length === 0) continue;
+    if (ratio.deletedAt) await forgetViews(trx, ratio, faults, now);
+    else checkSpared(ratio, faults);
+    const before = await storedViews(trx, uuidOf(ratio.id));
+    await dropViews(trx, ratio, faults, now);
+    await noteViews(trx, ratio, before);
+    changed.push(ratio.id);
   }
+  return changed;
 }
 
-async function misfits(trx: Knex.Transaction, boardId: string) {
+/** @throws DomainError INVALID_VIEW for a view that the ratio board cannot keep as it is, or names elsewhere */
+function checkSpared({ name, defaultView, closingRules }: Board, faults: readonly Misfit[]): void {
+  const kept = faults.find(({ isGone }) => !isGone);
+  if (kept) throw invalidView(`${kept.sentence}. Drop the view on the board ${name} first.`);
+  const named = new Set([defaultView, ...closingRules.map(({ view }) => view)]);
+  const needed = faults.find(({ view }) => named.has(view));
+  if (needed)
+    throw invalidView(
+      `The board ${name} divides by this one and names the view ${needed.view}, as its default or in a closing rule. Change that first.`,
+    );
+}
+
+/** A deleted board names no dropped view when it is restored. */
+async function forgetViews(
+  trx: Knex.Transaction,
+  ratio: Board,
+  gone: readonly Misfit[],
+  now: Date,
+): Promise<void> {
+  const isGone = (name: string | null) => gone.some(({ view }) => view === name);
+  const closingRules = ratio.closingRules.filter(({ view }) => !isGone(view));
+  const defaultView = isGone(ratio.defaultView) ? null : ratio.defaultView;
+  await saveRecord(trx, ratio, { closingRules, defaultView }, now);
+}
+
+interface Misfit {
+  view: string;
+  view_no: number;
+  /** True: the source has no such view. */
+  isGone: boolean;
+  sentence: string;
+}
+
+async function misfits(trx: Knex.Transaction, boardId: string): Promise<Misfit[]> {
   const { rows } = await runStatement<Pair>(trx, PAIRS, [boardId]);
   return rows.flatMap((pair) => {
     const fault = faultOf(pair);
@@ -119,7 +159,8 @@ async function misfits(trx: Knex.Transaction, boardId: string) {
       ? []
       : [
           {
-            viewNo: pair.view_no,
+            view: pair.view.name,
+            view_no: pair.view_no,
             isGone: pair.source === null,
             sentence: `The view ${pair.view.name} of a ratio board ${fault}`,
           },

@@ -87,12 +87,19 @@ export class Retirement {
 
   async #drop({ board_id, view_no }: Dropping): Promise<boolean> {
     const boardId = idOf('board', board_id);
+    return (await this.#apart({ boardId, view: view_no }, () => this.drop(boardId, view_no))) ?? false;
+  }
+
+  /** Work on one board: an error must not block the others; it is retried. @returns undefined after an error */
+  async #apart<T>(
+    subject: { boardId: string; view?: number },
+    work: () => Promise<T>,
+  ): Promise<T | undefined> {
     try {
-      return await this.drop(boardId, view_no);
+      return await work();
     } catch (error) {
-      // An error on one board must not block the others; it is retried.
-      this.log.warn({ err: error, boardId, view: view_no }, 'failed to drop a view; retrying');
-      return false;
+      this.log.warn({ err: error, ...subject }, 'failed to remove old rankings of a board; retrying');
+      return undefined;
     }
   }
 
@@ -125,13 +132,19 @@ export class Retirement {
   ): Promise<void> {
     const { rows } = await this.db.knex.raw<{ rows: { board_id: string }[] }>(find(this.#served), [now]);
     for (const { board_id } of rows) {
-      let looked = RANKINGS_AT_ONCE;
-      while (looked === RANKINGS_AT_ONCE && !this.#task.closed) {
-        const values = [board_id, now, RANKINGS_AT_ONCE];
-        const answer = await this.db.pool.query<{ done: number; changed: number }>({ ...statement, values });
-        looked = answer.rows[0]!.done;
-        if (answer.rows[0]!.changed > 0) this.moved(idOf('board', board_id));
-      }
+      const boardId = idOf('board', board_id);
+      await this.#apart({ boardId }, async () => {
+        let looked = RANKINGS_AT_ONCE;
+        while (looked === RANKINGS_AT_ONCE && !this.#task.closed) {
+          const values = [board_id, now, RANKINGS_AT_ONCE];
+          const answer = await this.db.pool.query<{ done: number; changed: number }>({
+            ...statement,
+            values,
+          });
+          looked = answer.rows[0]!.done;
+          if (answer.rows[0]!.changed > 0) this.moved(boardId);
+        }
+      });
     }
   }
 
@@ -141,11 +154,13 @@ export class Retirement {
       [new Date(this.clock())],
     );
     for (const { board_id, generation } of rows) {
-      let deleted = 1;
-      while (deleted > 0 && !this.#task.closed) {
-        const values = [board_id, generation, ENTRIES_AT_ONCE];
-        deleted = (await this.db.pool.query<{ done: number }>({ ...FORGET, values })).rows[0]!.done;
-      }
+      await this.#apart({ boardId: idOf('board', board_id) }, async () => {
+        let deleted = 1;
+        while (deleted > 0 && !this.#task.closed) {
+          const values = [board_id, generation, ENTRIES_AT_ONCE];
+          deleted = (await this.db.pool.query<{ done: number }>({ ...FORGET, values })).rows[0]!.done;
+        }
+      });
     }
   }
 
