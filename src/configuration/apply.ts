@@ -65,12 +65,13 @@ export async function applyConfiguration(
   context.loaders.clear();
   const next = await planConfiguration(context, rules, request);
   // Another's change in the meantime: the digest of before makes the next call fail.
-  const isTail = next.refusals.length === 0 && next.changes.map(titleOf).join() === left.map(titleOf).join();
+  const isTail = next.refusals.length === 0 && next.changes.map(textOf).join() === left.map(textOf).join();
   return { ids, left: left.length, digest: isTail ? next.digest : plan.digest };
 }
 
-const titleOf = ({ action, kind, name, after }: PlannedChange) =>
-  JSON.stringify([action, kind, name, Object.keys(after ?? {})]);
+/** What a change does, as the plan shows it. */
+const textOf = ({ action, kind, name, before, after }: PlannedChange) =>
+  JSON.stringify([action, kind, name, before, after]);
 
 function refuse({ refusals }: Plan): void {
   const [first] = refusals;
@@ -94,16 +95,14 @@ async function write(
   made: Map<string, string>,
 ): Promise<string> {
   const { create, update } = writes[kind];
-  const { paused, ...given } = withIds(input, made) as Values;
+  const given = withIds(input, made) as Values;
   if (action !== 'create') {
     const id = made.get(recordId) ?? recordId;
-    await update(context, id, { ...given, ...(paused !== undefined && { paused }) } as never);
+    await update(context, id, given as never);
     return id;
   }
   const { id } = await create(context, { ...given, accountId } as never);
   made.set(recordId, id);
-  // A new webhook is never paused.
-  if (paused) await update(context, id, { paused } as never);
   return id;
 }
 

@@ -13,13 +13,8 @@ import { declarationsOf } from '../boards/views/template-views.js';
 import { type CreateGameInput, type Game, gameFields } from '../games/game.js';
 import { checkedGame } from '../games/save.js';
 import { newColumns } from '../graphql/records/record.js';
-import {
-  type CreateWebhookEndpointInput,
-  endpointFields,
-  type UpdateWebhookEndpointInput,
-  type WebhookEndpoint,
-} from '../webhooks/endpoints/endpoint.js';
-import { checkedEndpoint, type EndpointRules } from '../webhooks/endpoints/save.js';
+import { endpointFields, type WebhookEndpoint } from '../webhooks/endpoints/endpoint.js';
+import { checkedEndpoint, type EndpointRules, type NewEndpoint } from '../webhooks/endpoints/save.js';
 import type { Values } from './fields.js';
 
 // What a file says of records, as the columns that their writes store: of an input, and of what is stored. Equal columns are no change.
@@ -112,8 +107,6 @@ export const templateColumns = {
   },
 };
 
-type WantedEndpoint = CreateWebhookEndpointInput & Pick<UpdateWebhookEndpointInput, 'paused'>;
-
 function filtersOf({
   events,
   gameIds,
@@ -123,7 +116,7 @@ function filtersOf({
 }
 
 export const endpointColumns = {
-  wanted(input: WantedEndpoint, rules: EndpointRules): Values {
+  wanted(input: NewEndpoint, rules: EndpointRules): Values {
     const columns = checkedEndpoint(rules, input);
     return { ...picked(endpointFields, columns), ...filtersOf(columns), paused: input.paused };
   },

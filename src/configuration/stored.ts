@@ -191,7 +191,8 @@ async function storedWebhooks(
 ): Promise<Stored['webhooks']> {
   try {
     requireAccount(context, ofWhole({ accountId }));
-  } catch {
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'FORBIDDEN') throw error;
     notes.push('Webhooks are not in the file, because this key has no right to read them.');
     return undefined;
   }

@@ -13,14 +13,10 @@ import { deliveriesBelow, WebhookDeliveryResolver } from './deliveries/resolver.
 import { BoardWatch } from './dispatch/board-watch.js';
 import { ClosingWebhooksResolver, RehearsalWebhooksResolver } from './dispatch/closing-preview.js';
 import { dispatchJob } from './dispatch/dispatcher.js';
-import type {
-  CreateWebhookEndpointInput,
-  UpdateWebhookEndpointInput,
-  WebhookEndpoint,
-} from './endpoints/endpoint.js';
+import type { UpdateWebhookEndpointInput, WebhookEndpoint } from './endpoints/endpoint.js';
 import { listEndpoints, loadEndpoint } from './endpoints/read.js';
 import { WebhookEndpointCrud, WebhookSecretResolver } from './endpoints/resolver.js';
-import { createEndpoint, type EndpointRules, updateEndpoint } from './endpoints/save.js';
+import { createEndpoint, type EndpointRules, type NewEndpoint, updateEndpoint } from './endpoints/save.js';
 import { WebhookSender } from './sending/sender.js';
 import { tidyWebhooksJob } from './tidy.js';
 
@@ -46,7 +42,7 @@ interface WebhooksModule extends Module {
   rules: EndpointRules;
   /** Of endpoints. */
   writes: {
-    create(context: Context, input: CreateWebhookEndpointInput): Promise<WebhookEndpoint>;
+    create(context: Context, input: NewEndpoint): Promise<WebhookEndpoint>;
     update(context: Context, id: string, input: UpdateWebhookEndpointInput): Promise<WebhookEndpoint>;
   };
   /** Starts to watch boards; without it only the job compares them. */
@@ -65,7 +61,7 @@ export function webhooksModule(parts: WebhooksParts): WebhooksModule {
   const seal = new Seal(settings.keySecret, 'secrets of webhooks');
   const rules = { seal, allowHttp };
   const writes = {
-    create: (context: Context, input: CreateWebhookEndpointInput) => createEndpoint(context, rules, input),
+    create: (context: Context, input: NewEndpoint) => createEndpoint(context, rules, input),
     update: (context: Context, id: string, input: UpdateWebhookEndpointInput) =>
       updateEndpoint(context, rules, id, input),
   };

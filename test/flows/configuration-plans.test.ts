@@ -200,6 +200,10 @@ quick(
     const { body: audit } = await studio.admin.get('/v1/audit-entries?limit=100');
     const created = audit.data.filter(({ action }: Data) => /_created$/.test(action));
     expect(created.length).toBeGreaterThanOrEqual(10);
+    // The paused one was never active.
+    const ofWebhooks = audit.data.filter(({ subject_id }: Data) => subject_id.startsWith('whk_'));
+    const effects = ofWebhooks.map(({ action, after }: Data) => `${action} ${after.status}`);
+    expect(effects.sort()).toEqual(['record_created active', 'record_created paused']);
     expect(await plan(studio, FILE, { prune: true })).toMatchObject({
       changes: [],
       not_in_file: [],
@@ -585,6 +589,28 @@ quick(
     expect(await applied(studio, half)).toBe(1);
   },
 );
+
+quick('another value of a change that is left makes the next call a CONFLICT', async () => {
+  const studio = await makeStudio(app);
+  const game = await makeGame(studio, { name: 'G' });
+  await makeBoard(studio, game.id, { name: 'Z' });
+  const boards = [{ name: 'A' }, { name: 'B' }, { name: 'Z', hold_hours: 30 }];
+  const file = { games: [{ name: 'G', boards }] };
+  const { digest, changes } = await plan(studio, file);
+  expect(changes).toHaveLength(3);
+  // Somebody changes the last one while the first is made, and the second fails.
+  await app.database.knex.raw(`
+    create function meddle() returns trigger language plpgsql as $$ begin
+      if new.name = 'B' then raise sqlstate '57014'; end if;
+      update boards set hold_hours = 40 where name = 'Z' and game_id = new.game_id;
+      return new; end $$;
+    create trigger meddle before insert on boards for each row execute function meddle()`);
+  const first = await studio.admin.post(APPLY, bodyOf(studio, file, { digest }));
+  await app.database.knex.raw('drop trigger meddle on boards; drop function meddle()');
+  expect(first.body).toMatchObject({ ids: [expect.stringMatching(/^brd_/)], left: 2 });
+  const second = await studio.admin.post(APPLY, bodyOf(studio, file, { digest: first.body.digest }));
+  expect(second.body.code).toBe('CONFLICT');
+});
 
 quick('a file is bounded, and read by administrators who may configure', async () => {
   const studio = await makeStudio(app);

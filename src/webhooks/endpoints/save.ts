@@ -37,6 +37,9 @@ export interface EndpointRules {
 const MOST_ENDPOINTS = 20;
 const HOUR_MS = 3_600_000;
 
+/** An endpoint of a configuration file may begin paused. */
+export type NewEndpoint = CreateWebhookEndpointInput & Pick<UpdateWebhookEndpointInput, 'paused'>;
+
 /** What a new endpoint has by its input alone. @throws DomainError VALIDATION_FAILED */
 export function checkedEndpoint(rules: EndpointRules, input: CreateWebhookEndpointInput) {
   checkUrl(rules, input.url);
@@ -51,7 +54,7 @@ export function checkedEndpoint(rules: EndpointRules, input: CreateWebhookEndpoi
 export async function createEndpoint(
   context: Context,
   rules: EndpointRules,
-  input: CreateWebhookEndpointInput,
+  input: NewEndpoint,
 ): Promise<WebhookEndpoint> {
   requireFreshSignIn(context);
   const columns = checkedEndpoint(rules, input);
@@ -65,7 +68,7 @@ export async function createEndpoint(
     const made = await insertRecord(trx, WebhookEndpoint, {
       id,
       ...columns,
-      status: 'active',
+      status: input.paused ? 'paused' : 'active',
       statusReason: null,
       sealedSecret: rules.seal.close(id, secret),
       previousSecret: null,
