@@ -332,6 +332,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
       schemaWatch.start();
       scores.start();
       fairplay.start();
+      players.start();
       rewards.start();
       privacy.start();
       accepting = true;
@@ -401,6 +402,7 @@ function makeDomain(parts: DomainParts) {
   const newGroups = new NewGroups();
   const players = playersModule({
     ...{ ...records, reconcile, followTags, followName, newGroups, countWrite },
+    followMerge: (mergeId) => scores.merges.followSoon(mergeId),
     seal: new Seal(settings.keySecret, 'secrets of player providers'),
     providers: parts.playerProviders ?? {},
     standing: (boardId, player) => standingOf(scores.reads, boardId, player),

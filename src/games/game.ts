@@ -89,6 +89,11 @@ export const gameFields = {
     [],
     'Origins of pages that may show its stream overlays in a frame, beside the service itself.',
   ),
+  playersMerge: preset(
+    kind.flag,
+    false,
+    'True if game clients may merge their player into the one of a proof or link code (`onConflict: MERGE`).',
+  ),
   antiCheatSettings: asked(
     kind.orNull({ ...kind.inputs(AntiCheatSettingsInput, AntiCheatSettingsInput), rules: [Only('graphql')] }),
     OWN_SETTINGS,

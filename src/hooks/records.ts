@@ -16,6 +16,7 @@ export interface NewGame {
   accentColour?: string | null;
   environment?: Environment | null;
   overlayOrigins?: string[] | null;
+  playersMerge?: boolean | null;
   platformAppId?: string | null;
   defaultBoardId?: string | null;
   antiCheatEnabled?: boolean | null;
@@ -33,6 +34,7 @@ export interface Game {
   accentColour: string | null;
   environment: Environment;
   overlayOrigins: string[];
+  playersMerge: boolean;
   platformAppId: string | null;
   defaultBoardId: string | null;
   antiCheatEnabled: boolean;

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { Clock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
 import { type GuardedFetch, guardedFetch } from '../base/outbound/guarded-fetch.js';
@@ -11,8 +12,12 @@ import { FriendsResolver, IdentityFriendsResolver } from './friends/resolver.js'
 import { createIdentity, type FollowName, updateIdentity } from './identities/save.js';
 import { LinkLimits } from './links/limits.js';
 import { LinkResolver } from './links/resolver.js';
+import { LivePlayers } from './live.js';
+import { PlayerChangedResolver } from './live-resolver.js';
+import type { FollowMerge } from './merges/by-client.js';
 import type { Reconcile } from './pending-removals.js';
 import type { ReadStanding } from './proofs/conflict.js';
+import { RemoveProofResolver } from './proofs/remove-resolver.js';
 import { PlayerProofResolver, ProvenMeResolver } from './proofs/resolver.js';
 import { provenStarts } from './proofs/start.js';
 import { ProofVerifier } from './providers/prove/verify.js';
@@ -54,6 +59,7 @@ import type { FollowTags } from './tags/save.js';
 
 interface PlayersParts {
   pool: Queryable;
+  db: Knex;
   clock: Clock;
   log: Log;
   changes: Changes;
@@ -70,6 +76,8 @@ interface PlayersParts {
   providers: ProviderOptions;
   /** Reads a player's place for a game that asks which player to keep. */
   standing: ReadStanding;
+  /** Makes the boards follow a merge that a game client has begun. */
+  followMerge: FollowMerge;
   /** Makes the boards follow a deleted or restored player. */
   reconcile: Reconcile;
   /** Makes the boards follow a player whose tags have changed. */
@@ -98,6 +106,8 @@ interface PlayersModule extends Module {
   /** Session and nonce of writes with a device's token. */
   writes: ClientWrites;
   authenticator: TokenAuthenticator;
+  /** Starts to look for changes of players whose sessions listen. */
+  start(): void;
 }
 
 /** Devices, their sessions and tokens, identities, nonces. */
@@ -117,10 +127,12 @@ export function playersModule(parts: PlayersParts): PlayersModule {
       ...{ mostRequestBytes: MOST_REQUEST_BYTES, mostResponseBytes: MOST_RESPONSE_BYTES },
     });
   const proofs = new ProofVerifier({ fetch, seal: parts.seal, log, roots: parts.providers.roots });
-  const beginProven = provenStarts(proofs, settings, parts.standing);
+  const { standing, followMerge } = parts;
+  const beginProven = provenStarts(proofs, settings, { standing, followMerge });
+  const live = new LivePlayers({ db: parts.db, log, changes });
   const { keySecret } = settings;
   const linking = {
-    ...{ settings, tokens, keySecret, writes, standing: parts.standing },
+    ...{ settings, tokens, keySecret, writes, standing, followMerge },
     limits: new LinkLimits(),
   };
   const rules = { seal: parts.seal, allowHttp };
@@ -160,7 +172,9 @@ export function playersModule(parts: PlayersParts): PlayersModule {
       new SessionResolver({ pool, settings, tokens, countWrite, countNewDevice, beginProven }, nonces),
       providers,
       providersBelow,
-      new PlayerProofResolver({ settings, tokens, proofs, writes, standing: parts.standing }),
+      new PlayerProofResolver({ settings, tokens, proofs, writes, standing, followMerge }),
+      new PlayerChangedResolver(live),
+      new RemoveProofResolver(),
       new ProvenMeResolver(),
       new LinkResolver(linking),
       new PlayerSessionResolver({ settings, tokens, count: playerSessions() }),
@@ -188,6 +202,10 @@ export function playersModule(parts: PlayersParts): PlayersModule {
         load: (id, context) => seenIdentity(context, id),
       },
     ],
-    close: async () => authenticator.close(),
+    start: () => live.start(),
+    close: async () => {
+      authenticator.close();
+      await live.close();
+    },
   };
 }

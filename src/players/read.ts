@@ -11,6 +11,7 @@ import type { Context } from '../graphql/context.js';
 import { recordsById } from '../graphql/loader.js';
 import { Device, type DeviceStatus } from './devices/device.js';
 import { Identity, type IdentityKind } from './identities/identity.js';
+import { actingDeviceIds } from './proofs/devices.js';
 import { DeviceSession, type DeviceSessionStatus } from './sessions/device-session.js';
 
 export const reachableDevices = (db: Knex) => Device.query(db).whereRaw(inLiveGame('devices'));
@@ -119,7 +120,7 @@ export const deviceSort = {
 
 export interface DeviceFilters extends Scope {
   status?: DeviceStatus | null;
-  /** The player that they are of, or linked to. */
+  /** The player that they act for. */
   identityId?: string;
 }
 
@@ -130,9 +131,7 @@ export async function listDevices(context: Context, page: SortedRequest, filters
   if (filters.status != null) rows.where('devices.status', filters.status);
   if (filters.identityId) {
     const player = uuidOf(filters.identityId);
-    rows.where(
-      (of) => void of.where('devices.identity_id', player).orWhere('devices.linked_identity_id', player),
-    );
+    rows.whereRaw(`devices.id in (${actingDeviceIds('?::uuid')})`, [player, player, player, player]);
   }
   const effective = { ...scope, status: filters.status, identity_id: filters.identityId };
   return readRecords(context.db, { type: Device, sortable: deviceSort, rows, filters: effective }, page);

@@ -156,7 +156,7 @@ export const playersBelow = [
     lists: deviceLists,
     read: listDevices,
     own: ({ id, accountId }) => ({ accountId, identityId: id }),
-    description: 'Its own devices and those linked to it.',
+    description: 'Devices that act for it: its own, those where it has proven who it is, and linked ones.',
     forAdministrators: true,
   }),
   listBelow(Game, 'devices', {

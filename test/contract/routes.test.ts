@@ -150,6 +150,8 @@ const MORE = `
   POST  /v1/client/devices/{device_id}/unlink client 200
   POST  /v1/devices/{device_id}/unlink admin 200
   GET   /v1/client/me client 200
+  GET   /v1/client/me/live client 200
+  POST  /v1/identities/{identity_id}/proofs/remove admin 200
   POST  /v1/identities/{identity_id}/sessions/end admin 200
   POST  /v1/identities/{identity_id}/erase admin 200
   GET   /v1/identities/{identity_id}/friends admin 200

@@ -796,3 +796,57 @@ test('ten providers a game; a key with the scope players writes them, one with c
   ).toBe('BAD_REQUEST');
   app.clock.advance(DAY);
 });
+
+describe('an administrator removes a proof', () => {
+  const remove = (player: string, slug: string, caller: Caller = studio.admin) =>
+    caller.post(`/v1/identities/${player}/proofs/remove`, { provider: slug });
+
+  test('of another person: that account is a new player, and what it had opened ends', async () => {
+    const guest = (await start(null)).body;
+    expect((await add(guest, { token: await token('other person') })).body.identity.id).toBe(
+      guest.identity_id,
+    );
+    const theirs = (await start({ token: await token('other person') })).body;
+    expect(theirs.identity_id).toBe(guest.identity_id);
+    const user = await makeUser(app.superadmin, studio.accountId);
+    const { key } = await makeKey(app.superadmin, studio.accountId, user.id, { scopes: ['READ', 'PLAYERS'] });
+    const reader = app.anyone.with({ 'service-api-key': key });
+    expect((await remove(guest.identity_id, 'own', reader)).body.code).toBe('FORBIDDEN');
+    const { body } = await remove(guest.identity_id, 'own');
+    expect(body).toEqual({ identity_id: guest.identity_id, count: 1 });
+    expect((await client(theirs).get('/v1/client/me')).body.code).toBe('INVALID_TOKEN');
+    // The player's own device goes on, without a proof.
+    expect((await client(guest).get('/v1/client/me')).body.proofs).toEqual([]);
+    const { proven_at } = await app.database
+      .knex('identities')
+      .where('id', uuidOf(guest.identity_id))
+      .first();
+    expect(proven_at).toBeNull();
+    const next = (await start({ token: await token('other person') })).body;
+    expect(next.identity_id).not.toBe(guest.identity_id);
+    expect((await remove(guest.identity_id, 'own')).body.count).toBeNull();
+    const { auditEntries } = await studio.admin.data(
+      'query ($id: ID!) { auditEntries(filter: { subjectId: $id }, first: 5) { nodes { action before after } } }',
+      { id: guest.identity_id },
+    );
+    expect(auditEntries.nodes).toContainEqual({
+      ...{ action: 'PLAYER_PROOF_REMOVED', before: { provider: 'own' }, after: { sessionsEnded: 1 } },
+    });
+  });
+
+  test('but not the account that is the player', async () => {
+    const player = (await start({ token: await token('the account') })).body;
+    expect((await remove(player.identity_id, 'own')).body.code).toBe('INVALID_TRANSITION');
+    expect((await client(player).get('/v1/client/me')).body.proofs).toHaveLength(1);
+  });
+});
+
+test('a session that a game server has started takes no account', async () => {
+  const { body: player } = await studio.admin.post('/v1/identities', {
+    ...{ game_id: game.id, kind: 'custom', external_key: `served ${unique()}` },
+  });
+  const { body: session } = await studio.admin.post(`/v1/identities/${player.id}/sessions`, {});
+  const refused = await add(session, { token: await token('borrower') });
+  expect([refused.status, refused.body.code]).toEqual([400, 'INVALID_TRANSITION']);
+  expect((await client(session).get('/v1/client/me')).body.proofs).toEqual([]);
+});

@@ -119,6 +119,13 @@ function mutation(name: string): string {
   return `Mutation.${name}`;
 }
 
+const PROVEN = `
+  insert into player_providers (id, account_id, game_id, kind, slug, allow_borrowed, created_at, updated_at)
+    select gen_random_uuid(), g.account_id, g.id, 'signed', 'none', false, now(), now() from games g on conflict do nothing;
+  insert into player_proofs (provider_id, subject, account_id, game_id, identity_id, proven_at, last_proven_at)
+    select v.id, i.id::text, v.account_id, v.game_id, i.id, now(), now() from player_providers v join identities i on i.game_id = v.game_id
+    where v.slug = 'none' on conflict do nothing`;
+
 /** What a request needs to change anything, by its door. */
 const BEFORE: Record<string, string> = {
   'Mutation.finishScoreImport': `update score_imports set status = 'open', has_rows = true`,
@@ -131,6 +138,8 @@ const BEFORE: Record<string, string> = {
   'PATCH /v1/alerts/{alert_id}': `update alerts set status = 'open'`,
   'Mutation.unlinkDevice': 'update devices set linked_identity_id = gen_random_uuid()',
   'POST /v1/devices/{device_id}/unlink': 'update devices set linked_identity_id = gen_random_uuid()',
+  'Mutation.removePlayerProof': PROVEN,
+  'POST /v1/identities/{identity_id}/proofs/remove': PROVEN,
   'Mutation.deleteGamePicture': `update games set logo = repeat('0', 64) || '.png'`,
 };
 

@@ -178,7 +178,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   games: {
     personal: {},
     other:
-      'id account_id name slug description page_url platform_app_id default_board_id anti_cheat_enabled tags created_at updated_at deleted_at anti_cheat_settings accent_colour environment overlay_origins logo cover prizes_held_at',
+      'id account_id name slug description page_url platform_app_id default_board_id anti_cheat_enabled tags created_at updated_at deleted_at anti_cheat_settings accent_colour environment overlay_origins players_merge logo cover prizes_held_at',
   },
   generations_due: { personal: {}, other: 'board_id generation due_at' },
   idempotency_keys: {

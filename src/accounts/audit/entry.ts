@@ -32,6 +32,8 @@ export const AuditAction = enumOf('AuditAction', 'An action in the audit log.', 
     'A device got another text to start sessions with, and its sessions ended: `after` says how many.',
   device_unlinked:
     'An administrator gave a linked device its own player back: `after` says how many of its sessions ended.',
+  player_proof_removed:
+    'An administrator removed a proof from a player: `before` has the provider, `after` how many sessions ended.',
   player_session_started: 'A person started a session for a player, in the console or a terminal.',
   player_sessions_ended: 'A person ended the sessions of a player: `after` says how many.',
   players_merged: 'Two players were merged: all runs of the source count for the target.',

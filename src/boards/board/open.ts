@@ -6,7 +6,7 @@ import { SETTINGS_SINCE } from '../../db/schema/settings-since.js';
 const OPEN = 'select open_since(?) as open';
 
 /**
- * Before the first board or template has a setting: from now on no process starts that does not know it.
+ * Before the first use of a setting: from now on no process starts that does not know it.
  * @throws DomainError CONFLICT while one runs
  */
 export async function openSetting(trx: Knex.Transaction, name: keyof typeof SETTINGS_SINCE): Promise<void> {
@@ -14,6 +14,6 @@ export async function openSetting(trx: Knex.Transaction, name: keyof typeof SETT
   if (rows[0]!.open) return;
   throw new DomainError(
     'CONFLICT',
-    `A process of an older release without ${name} is still running. Replace it, then set this again.`,
+    `A process of an older release without ${name} is still running. Replace it, then try again.`,
   );
 }

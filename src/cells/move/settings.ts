@@ -6,11 +6,13 @@ const USED = `
   with used as (
     select d.tickets, d.proof, d.recordings from boards d where d.account_id = $1
     union all select t.tickets, t.proof, t.recordings from board_templates t where t.account_id = $1)
-  select bool_or(u.tickets is not null) as tickets, bool_or(u.proof = 'required') as proofs, bool_or(u.recordings is not null) as recordings
+  select bool_or(u.tickets is not null) as tickets, bool_or(u.proof = 'required') as proofs,
+    bool_or(u.recordings is not null) as recordings,
+    exists (select from player_merges m where m.account_id = $1) as merges
   from used u`;
 
 /**
- * Before an account arrives whose boards have settings that an older release would ignore: on the target no process of one runs, and
+ * Before an account arrives that uses what an older release would ignore: on the target no process of one runs, and
  * none starts from now on.
  * @param cell name of the target
  * @throws SetupError while one runs
@@ -24,7 +26,7 @@ export async function requireSettings({ source, target, account }: Ends, cell: s
     ]);
     if (opened[0]!.open) continue;
     throw new SetupError(
-      `The account has boards with ${name}, which a process of an older release on the cell ${cell} doesn't know. ` +
+      `The account uses ${name}, which a process of an older release on the cell ${cell} doesn't know. ` +
         'Replace it, then resume the move.',
     );
   }

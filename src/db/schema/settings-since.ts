@@ -6,4 +6,6 @@ export const SETTINGS_SINCE = {
   proofs: '122_proven_boards.sql',
   /** Runs would be ranked without the recording that the board asks for, and its hash be dropped. */
   recordings: '130_recording_flags.sql',
+  /** They would refuse the sessions of a merged player even after a refresh, whose tokens would name the merged one. */
+  merges: '124_merges.sql',
 };

@@ -9,6 +9,8 @@ const LOCK_DEVICE = `
   select identity_id, linked_identity_id, label is not null as is_named from devices
   where id = ? and status = 'active' and deleted_at is null for no key update`;
 
+const LOCK_PLAYER = 'select from identities where id = ? and deleted_at is null for no key update';
+
 export interface DeviceRow {
   identity_id: string;
   linked_identity_id: string | null;
@@ -27,4 +29,19 @@ export async function lockedDevice(trx: Knex.Transaction, { deviceId }: ClientCa
     'INVALID_TRANSITION',
     'A game server starts the sessions of this device and says who plays. Link devices that start their own.',
   );
+}
+
+/**
+ * Locks a player, after its device, as an erasure does.
+ * @param player a bare uuid
+ * @param refusal of one that was deleted
+ * @throws DomainError
+ */
+export async function lockedPlayer(
+  trx: Knex.Transaction,
+  player: string,
+  refusal: () => DomainError = invalidToken,
+): Promise<void> {
+  const { rows } = await runStatement(trx, LOCK_PLAYER, [player]);
+  if (rows.length === 0) throw refusal();
 }

@@ -3,10 +3,9 @@ import { typedCode, uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import { clientOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
-import { invalidToken } from '../sessions/authenticate.js';
 import type { ClientWrites } from '../sessions/client-write.js';
 import { hashLinkCode, LINK_CODE_CHARACTERS, LINK_CODE_SECONDS } from './code.js';
-import { lockedDevice } from './device.js';
+import { lockedDevice, lockedPlayer } from './device.js';
 import type { LinkLimits } from './limits.js';
 
 export interface Linking {
@@ -20,8 +19,6 @@ export interface LinkCode {
   code: string;
   expiresAt: Date;
 }
-
-const LOCK_PLAYER = 'select from identities where id = ? and deleted_at is null for share';
 
 const REPLACED = 'delete from link_codes where device_id = ?';
 
@@ -57,8 +54,7 @@ export async function makeLinkCode(
   return context.db.transaction(async (trx) => {
     // Codes of one device are made one after the other; in the order of an erasure: device, then player.
     await lockedDevice(trx, caller);
-    const { rows } = await runStatement(trx, LOCK_PLAYER, [player]);
-    if (rows.length === 0) throw invalidToken();
+    await lockedPlayer(trx, player);
     await useNonce(trx, caller.accountId);
     await runStatement(trx, REPLACED, [device]);
     for (let tries = 1; tries <= TRIES; tries += 1) {

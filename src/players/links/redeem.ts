@@ -4,13 +4,14 @@ import { idOf, uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import { clientOf } from '../../graphql/access.js';
 import type { ClientCaller, Context } from '../../graphql/context.js';
+import type { FollowMerge } from '../merges/by-client.js';
+import { actFor, lockForMerge, noteActing } from '../proofs/act.js';
 import { type ActingSession, becomePlayer } from '../proofs/become.js';
 import { type ReadStanding, withStandings } from '../proofs/conflict.js';
-import { noteActing, requireBecoming } from '../proofs/settle.js';
 import { sessionStatus } from '../sessions/authenticate.js';
 import type { TokenSettings, Tokens } from '../sessions/tokens.js';
 import { hashLinkCode } from './code.js';
-import { type DeviceRow, lockedDevice } from './device.js';
+import { type DeviceRow, lockedDevice, lockedPlayer } from './device.js';
 import type { RedeemLinkCodeInput } from './inputs.js';
 import type { Linking } from './make.js';
 
@@ -18,6 +19,7 @@ export interface Redeeming extends Linking {
   settings: TokenSettings;
   tokens: Tokens;
   standing: ReadStanding;
+  followMerge: FollowMerge;
 }
 
 /** Devices that one player can have linked. */
@@ -29,9 +31,6 @@ const FIND = `
   join device_sessions s on s.id = c.session_id and s.deleted_at is null and s.identity_id = c.identity_id
   join devices d on d.id = c.device_id and d.deleted_at is null and d.status = 'active'
   where c.code_hash = :hash and c.expires_at > :at and ${sessionStatus('s')} = 'active'`;
-
-/** In the order of an erasure: device, player, code. */
-const LOCK_PLAYER = 'select from identities where id = ? and deleted_at is null for no key update';
 
 /** Of several at once the first wins: the others wait for it, and find no code. */
 const USE = 'delete from link_codes where code_hash = :hash and expires_at > :at';
@@ -46,11 +45,11 @@ const LINK =
  * Links the device of the session to the player of a code: this session and those it starts later act for that player, and its own
  * player stays as it is.
  * @throws DomainError INVALID_TOKEN, DEVICE_BLOCKED, RATE_LIMITED, NONCE_…, INVALID_CODE (wrong, expired, used, of another game, or
- * the session that made it has ended), INVALID_TRANSITION, PLAYER_CONFLICT
+ * the session that made it has ended), INVALID_TRANSITION, PLAYER_CONFLICT, and as `mergeByClient`
  */
 export async function redeemLinkCode(
   context: Context,
-  { settings, tokens, keySecret, writes, limits, standing }: Redeeming,
+  { settings, tokens, keySecret, writes, limits, standing, followMerge }: Redeeming,
   { code, onConflict, boardIds, nonce }: RedeemLinkCodeInput,
 ): Promise<ActingSession> {
   const caller = clientOf(context);
@@ -62,24 +61,34 @@ export async function redeemLinkCode(
   const write = async (trx: Knex.Transaction) => {
     const { rows } = await runStatement<{ identity_id: string }>(trx, FIND, used);
     if (!rows[0]) throw invalidCode();
-    const player = { id: rows[0].identity_id };
+    const player = rows[0].identity_id;
+    const [own, id] = [uuidOf(caller.identityId), uuidOf(caller.deviceId)];
+    // In the order of an erasure: device, player, code. One code of a player after the other, so that its devices stay within their number.
+    await lockForMerge(trx, onConflict, { own, device: id, expected: player });
     const device = await lockedDevice(trx, caller);
-    await requirePlayer(trx, player.id);
+    await lockedPlayer(trx, player, invalidCode);
     if ((await runStatement(trx, USE, used)).rowCount === 0) throw invalidCode();
     await useNonce(trx, caller.accountId);
-    await linkDevice(trx, device, player.id, caller, used.at);
-    const place = { own: uuidOf(caller.identityId), device: uuidOf(caller.deviceId), onConflict };
-    await requireBecoming(trx, player, place);
-    const of = { player: player.id, device: place.device, account: uuidOf(caller.accountId) };
-    await noteActing(trx, { ...of, now: used.at });
-    return becomePlayer(trx, { settings, tokens }, caller, player.id, now);
+    const acting = {
+      own,
+      device: id,
+      session: uuidOf(caller.sessionId),
+      account: uuidOf(caller.accountId),
+      onConflict,
+    };
+    const { merge } = await actFor(trx, player, { ...acting, now: used.at });
+    // A merge makes the device the player's own.
+    if (merge === null) await linkDevice(trx, device, player, caller, used.at);
+    const former = device.linked_identity_id ?? own;
+    return { merge, former, acting: await becomePlayer(trx, { settings, tokens }, caller, player, now) };
   };
-  const session = await context.db.transaction(write).catch(async (error: unknown) => {
+  const { merge, former, acting } = await context.db.transaction(write).catch(async (error: unknown) => {
     throw await withStandings(context.db, standing, error, asked);
   });
-  context.changed(caller.deviceId);
-  context.changed(caller.sessionId);
-  return session;
+  for (const id of [caller.deviceId, caller.sessionId]) context.changed(id);
+  noteActing(context, [caller.identityId, acting.identityId, idOf('identity', former)]);
+  if (merge) await followMerge(merge);
+  return acting;
 }
 
 function invalidCode(): DomainError {
@@ -87,12 +96,6 @@ function invalidCode(): DomainError {
     'INVALID_CODE',
     'Invalid code: it is wrong, expired or was used. Check it, or make a new one on the other device.',
   );
-}
-
-/** One code of a player after the other, so that its devices stay within their number. */
-async function requirePlayer(trx: Knex.Transaction, player: string): Promise<void> {
-  const { rows } = await runStatement(trx, LOCK_PLAYER, [player]);
-  if (rows.length === 0) throw invalidCode();
 }
 
 async function linkDevice(

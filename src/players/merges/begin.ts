@@ -1,11 +1,13 @@
 import type { Knex } from 'knex';
 import { DomainError, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
+import { openSetting } from '../../boards/board/open.js';
 import { runStatement } from '../../db/pool.js';
 import { LEASE_MS } from '../pending-removals.js';
 
 // In the order of every write: devices, then players.
-const LOCK_DEVICES = 'select from devices where identity_id = any(?::uuid[]) order by id for update';
+const LOCK_DEVICES = `
+  select from devices where identity_id = any(:players::uuid[]) or id = :device::uuid order by id for update`;
 const LOCK = `
   select id, account_id, game_id, deleted_at, erased_at, merged_into from identities where id = any(?::uuid[])
   order by id for update`;
@@ -65,8 +67,13 @@ export function cannotMerge(sentence: string): DomainError {
   return new DomainError('INVALID_TRANSITION', sentence);
 }
 
-async function lock(trx: Knex.Transaction, ids: readonly string[]): Promise<Map<string, Player>> {
-  await runStatement(trx, LOCK_DEVICES, [ids]);
+/** Locks players with their devices, as a merge does. Bare uuids. @param device one more device */
+export async function lockPlayers(
+  trx: Knex.Transaction,
+  ids: readonly string[],
+  device: string | null = null,
+): Promise<Map<string, Player>> {
+  await runStatement(trx, LOCK_DEVICES, { players: ids, device });
   const { rows } = await runStatement<Player>(trx, LOCK, [ids]);
   return new Map(rows.map((row) => [row.id, row]));
 }
@@ -92,12 +99,13 @@ export async function beginMerge(
 ): Promise<string> {
   const [source, target] = [uuidOf(sourceId), uuidOf(targetId)];
   if (source === target) throw cannotMerge('A player cannot be merged into itself.');
-  const players = await lock(trx, [source, target]);
+  const players = await lockPlayers(trx, [source, target]);
   const [from, into] = [players.get(source), players.get(target)];
   if (!from || !into) throw notFound('Identity');
   if (from.game_id !== into.game_id) throw cannotMerge('Only players of the same game can be merged.');
   for (const player of [from, into]) requireWhole(player);
   await requireIdle(trx, [source, target]);
+  await openSetting(trx, 'merges');
   const id = uuid7(now.getTime());
   const until = new Date(now.getTime() + LEASE_MS);
   await runStatement(trx, INSERT, {
@@ -112,7 +120,7 @@ export async function beginMerge(
  * @throws DomainError CONFLICT
  */
 export async function requireSettledMerges(trx: Knex.Transaction, identityId: string): Promise<void> {
-  await lock(trx, [uuidOf(identityId)]);
+  await lockPlayers(trx, [uuidOf(identityId)]);
   const { rowCount } = await runStatement(trx, UNSETTLED, { player: uuidOf(identityId) });
   if (rowCount! > 0) {
     throw new DomainError('CONFLICT', 'A merge of this player is under way. Try again in a moment.');
@@ -154,7 +162,7 @@ export async function beginUndo(
   const found = await read();
   if (!found) throw notFound('Merge');
   const ids = [found.source_id, found.target_id, found.holder_id];
-  const players = await lock(trx, ids);
+  const players = await lockPlayers(trx, ids);
   const merge = (await read())!;
   if (merge.status === 'undone' || merge.status === 'undoing') return false;
   await requireIdle(trx, ids);

@@ -1,17 +1,17 @@
 import type { Knex } from 'knex';
 import { uuidOf } from '../../base/ids.js';
-import { runStatement } from '../../db/pool.js';
 import { clientOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
+import { lockedDevice, lockedPlayer } from '../links/device.js';
+import type { FollowMerge } from '../merges/by-client.js';
 import type { ProofVerifier, VerifiedProof } from '../providers/prove/verify.js';
-import { invalidToken } from '../sessions/authenticate.js';
 import type { ClientWrites } from '../sessions/client-write.js';
 import type { TokenSettings, Tokens } from '../sessions/tokens.js';
+import { actFor, lockForMerge, noteActing } from './act.js';
 import { type ActingSession, becomePlayer } from './become.js';
 import { type ReadStanding, withStandings } from './conflict.js';
 import type { ProofInput } from './inputs.js';
-import { noteActing, playerOfProof, requireBecoming, useProof } from './settle.js';
-import { noteProven } from './start.js';
+import { expectedPlayer, playerOfProof, useProof } from './settle.js';
 
 export interface AddingProofs {
   settings: TokenSettings;
@@ -19,19 +19,17 @@ export interface AddingProofs {
   proofs: ProofVerifier;
   writes: ClientWrites;
   standing: ReadStanding;
+  followMerge: FollowMerge;
 }
-
-/** In the order of an erasure. */
-const LOCK_DEVICE = `select from devices where id = ? and status = 'active' and deleted_at is null for no key update`;
-const LOCK_PLAYER = 'select from identities where id = ? and deleted_at is null for no key update';
 
 /**
  * Adds a proof to the player of the session; one that belongs to another player makes the session that player's.
- * @throws DomainError INVALID_TOKEN, DEVICE_BLOCKED, RATE_LIMITED, NONCE_…, PROOF_REFUSED, PROVIDER_UNAVAILABLE, PLAYER_CONFLICT
+ * @throws DomainError INVALID_TOKEN, DEVICE_BLOCKED, RATE_LIMITED, NONCE_…, PROOF_REFUSED, PROVIDER_UNAVAILABLE,
+ * INVALID_TRANSITION (a game server says who plays), PLAYER_CONFLICT, and as `mergeByClient`
  */
 export async function addProof(
   context: Context,
-  { settings, tokens, proofs, writes, standing }: AddingProofs,
+  { settings, tokens, proofs, writes, standing, followMerge }: AddingProofs,
   { provider, token, onConflict, boardIds, nonce }: ProofInput & { nonce?: string | null },
 ): Promise<ActingSession> {
   const caller = clientOf(context);
@@ -40,27 +38,38 @@ export async function addProof(
   const now = context.clock();
   const at = new Date(now);
   const write = async (trx: Knex.Transaction) => {
-    const own = uuidOf(caller.identityId);
-    const device = uuidOf(caller.deviceId);
+    const [own, device] = [uuidOf(caller.identityId), uuidOf(caller.deviceId)];
+    const expected = await expectedPlayer(trx, verified);
+    await lockForMerge(trx, onConflict, { own, device, expected });
     // Either may have ended while the provider was asked.
-    for (const [lock, id] of [
-      [LOCK_DEVICE, device],
-      [LOCK_PLAYER, own],
-    ] as const) {
-      if ((await runStatement(trx, lock, [id])).rows.length === 0) throw invalidToken();
-    }
+    await lockedDevice(trx, caller);
+    await lockedPlayer(trx, own);
     await useNonce(trx, caller.accountId);
     await useProof(trx, verified);
     const player = await playerOfProof(trx, verified, own, at);
-    await requireBecoming(trx, player, { own, device, onConflict });
-    await noteActing(trx, { player: player.id, device, account: uuidOf(caller.accountId), now: at });
-    return { player, acting: await becomePlayer(trx, { settings, tokens }, caller, player.id, now) };
+    const acting = {
+      own,
+      device,
+      session: uuidOf(caller.sessionId),
+      account: uuidOf(caller.accountId),
+      onConflict,
+    };
+    const { merge, isNew } = await actFor(trx, player.id, { ...acting, now: at });
+    const isChanged = isNew || player.isNewlyProven || merge !== null;
+    return {
+      isChanged,
+      merge,
+      acting: await becomePlayer(trx, { settings, tokens }, caller, player.id, now),
+    };
   };
   const asked = { gameId: caller.gameId, boardIds, isTest: caller.testMode };
-  const { player, acting } = await settled(context, proofs, verified, write).catch(async (error: unknown) => {
-    throw await withStandings(context.db, standing, error, asked);
-  });
-  noteProven(context, player);
+  const { isChanged, merge, acting } = await settled(context, proofs, verified, write).catch(
+    async (error: unknown) => {
+      throw await withStandings(context.db, standing, error, asked);
+    },
+  );
+  if (isChanged) noteActing(context, [caller.identityId, acting.identityId]);
+  if (merge) await followMerge(merge);
   if (acting.session) context.changed(caller.sessionId);
   return acting;
 }

@@ -27,12 +27,15 @@ export class PlayerDevice {
 
 const MOST_DEVICES = 50;
 
+/** SQL: the devices that act for a player: its own, those where it has proven who it is, and linked ones. */
+export const actingDeviceIds = (player: string) => `
+  select x.id from devices x where x.identity_id = ${player} or x.linked_identity_id = ${player}
+  union select x.device_id from proven_devices x
+    where x.identity_id in (select i.id from identities i where i.id = ${player} or i.merged_into = ${player})`;
+
 const OF_PLAYER = `
   select d.id, d.platform, d.status, d.last_seen_at, d.identity_id <> :player as is_linked from devices d
-  where d.deleted_at is null and d.id in (
-    select x.id from devices x where x.identity_id = :player
-    union select x.device_id from proven_devices x
-      where x.identity_id in (select i.id from identities i where i.id = :player or i.merged_into = :player))
+  where d.deleted_at is null and d.id in (${actingDeviceIds(':player::uuid')})
   order by d.last_seen_at desc, d.id limit ${MOST_DEVICES}`;
 
 interface DeviceRow {

@@ -5,9 +5,13 @@ import { IsSlug, Matches, Rule } from '../../graphql/rules.js';
 
 export const ProofConflict = enumOf(
   'ProofConflict',
-  'What happens if the session has a player with runs, and the proof or link code belongs to another.',
+  'What happens if the session has a player with runs, and the proof or link code belongs to another one.',
   {
     switch: 'The session becomes that of the player of the proof or code. The other one stays as it is.',
+    merge:
+      'The session becomes that of the player of the proof or code, and all runs of the other one count for it. Only where the game ' +
+      'has `playersMerge`, at most once a day a player. The other one needs a fresh proof, too: a session that its own device ' +
+      'started within ten minutes, or, if it has a proof, one that was sent within ten minutes from this device.',
     refuse: 'PLAYER_CONFLICT: nothing changes, and the proof or code can be sent again.',
   },
 );

@@ -43,11 +43,13 @@ interface ProofRow {
 }
 
 const OF_PLAYERS = `
-  select p.identity_id, v.slug, v.kind, p.subject, p.proven_at, p.last_proven_at
-  from player_proofs p join player_providers v on v.id = p.provider_id
-  where p.identity_id = any(?) order by p.proven_at, v.slug`;
+  select o.player as identity_id, v.slug, v.kind, p.subject, p.proven_at, p.last_proven_at
+  from unnest(?::uuid[]) o(player)
+  cross join lateral (select o.player as id union all select i.id from identities i where i.merged_into = o.player) i
+  join player_proofs p on p.identity_id = i.id join player_providers v on v.id = p.provider_id
+  order by p.proven_at, v.slug`;
 
-/** The proofs of players, the oldest first, by the player's prefixed id. */
+/** The proofs of players and of those who are merged into them, the oldest first, by the player's prefixed id. */
 export const proofsOfPlayer: LoaderSpec<PlayerProof[]> = {
   batch: async (ids, db) => {
     const { rows } = await runStatement<ProofRow>(db, OF_PLAYERS, [ids.map(uuidOf)]);

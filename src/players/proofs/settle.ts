@@ -5,17 +5,12 @@ import { runStatement } from '../../db/pool.js';
 import { reportEvent } from '../../outbox/report.js';
 import { ProofRefusal } from '../providers/prove/proof.js';
 import type { VerifiedProof } from '../providers/prove/verify.js';
-import { blockedDevice } from '../sessions/authenticate.js';
-import { PlayerConflict } from './conflict.js';
-import type { ProofConflict } from './inputs.js';
 
 /** Whose proof it is. Bare uuids. */
-export interface ProvenPlayer {
+interface ProvenPlayer {
   id: string;
   /** True if the player was there without a proof: what boards know of it is read again. */
   isNewlyProven: boolean;
-  /** True if the proof already belonged to it. */
-  wasProven: boolean;
 }
 
 const USE =
@@ -76,7 +71,7 @@ const COUNT_STANDINGS = 'select count_standings(array[?::uuid])';
 const LONGEST_KEY = 128;
 
 /** `steam:76561197960287930`: the key under which an import can bring a player whom a proof is to find. */
-function keyOf(slug: string, subject: string): string {
+export function keyOf(slug: string, subject: string): string {
   const key = `${slug}:${subject}`;
   return [...key].length <= LONGEST_KEY ? key : `${slug}:${digestOf(subject)}`;
 }
@@ -92,6 +87,15 @@ export async function useProof(
 ): Promise<void> {
   const { rowCount } = await runStatement(trx, USE, [use, usableUntil, uuidOf(provider.accountId)]);
   if (rowCount === 0) throw new ProofRefusal('The proof was used before.');
+}
+
+/** The player that a proof belongs to so far, before anything is locked. @returns a bare uuid */
+export async function expectedPlayer(
+  trx: Knex.Transaction,
+  { provider, subject }: VerifiedProof,
+): Promise<string | undefined> {
+  const { rows } = await runStatement<{ identity_id: string }>(trx, FIND, [uuidOf(provider.id), subject]);
+  return rows[0]?.identity_id;
 }
 
 /**
@@ -113,7 +117,7 @@ export async function playerOfProof(
   const [found] = rows;
   if (found && !found.is_gone) {
     await runStatement(trx, SEEN, [now, of.provider, subject]);
-    return { id: found.identity_id, isNewlyProven: false, wasProven: true };
+    return { id: found.identity_id, isNewlyProven: false };
   }
   if (found) await runStatement(trx, FORGET, of);
   const facts = {
@@ -141,7 +145,7 @@ export async function playerOfProof(
   const { accountId, gameId, slug, kind } = provider;
   const told = { player_id: idOf('identity', player), provider: slug, kind };
   await reportEvent(trx, { accountId, type: 'player.proven', gameId, subject: told, at: now });
-  return { id: player, isNewlyProven: known !== undefined, wasProven: false };
+  return { id: player, isNewlyProven: known !== undefined };
 }
 
 /** A player has one account of each provider: a second one would be another person's, on a shared device. */
@@ -181,65 +185,4 @@ async function freeKey(
   const key = keyOf(slug, subject);
   const { rows } = await runStatement(trx, ADOPTED, [game, key]);
   return rows.length === 0 ? key : `${provider}:${digestOf(subject)}`;
-}
-
-const HAS_RUNS = `
-  select from boards b join identities i on i.game_id = b.game_id
-    cross join lateral (select from states x where x.board_id = b.id and x.is_test in (false, true) and x.identity_id = i.id limit 1) s
-  where i.id = ? limit 1`;
-
-/** With players that were merged into it. */
-const AS_ONE = '(select i.id from identities i where i.id = :player or i.merged_into = :player)';
-
-const HAS_ACTED = `select from proven_devices where identity_id in ${AS_ONE} and device_id = :device`;
-
-const IS_BLOCKED = `
-  select from devices d where d.status <> 'active' and d.deleted_at is null and d.id <> :device and (d.identity_id = :player
-    or exists (select from proven_devices x where x.identity_id in ${AS_ONE} and x.device_id = d.id)) limit 1`;
-
-interface Becoming {
-  /** The player the session has, or would have without the proof or code. Bare uuids. */
-  own: string;
-  device: string;
-  onConflict: ProofConflict;
-}
-
-/**
- * Checks that a device may act for a player whose proof or code it has.
- * @throws DomainError PLAYER_CONFLICT; DEVICE_BLOCKED: another device of the player is banned, and this one is new to it
- */
-export async function requireBecoming(
-  trx: Knex.Transaction,
-  player: Pick<ProvenPlayer, 'id'>,
-  { own, device, onConflict }: Becoming,
-): Promise<void> {
-  if (player.id === own) return;
-  const { rows } = await runStatement(trx, HAS_ACTED, { player: player.id, device });
-  if (rows.length > 0) return;
-  const blocked = await runStatement(trx, IS_BLOCKED, { player: player.id, device });
-  if (blocked.rows.length > 0) throw blockedDevice();
-  // What the device has decided once is not asked again.
-  if (onConflict !== 'refuse' || !(await runStatement(trx, HAS_RUNS, [own])).rows.length) return;
-  throw new PlayerConflict(own, player.id);
-}
-
-const ACT = `
-  insert into proven_devices (identity_id, device_id, account_id, last_seen_at) values (:player, :device, :account, :now)
-  on conflict (identity_id, device_id) do update set last_seen_at = excluded.last_seen_at`;
-
-/** Devices that are remembered of a player; blocked and linked ones always are. */
-const MOST_DEVICES = 20;
-const TIDY = `
-  delete from proven_devices where identity_id = :player and device_id in (
-    select x.device_id from proven_devices x left join devices d on d.id = x.device_id
-    where x.identity_id = :player and (d.status = 'active' or d.id is null) and d.linked_identity_id is distinct from :player
-    order by x.last_seen_at desc, x.device_id offset ${MOST_DEVICES})`;
-
-/** Notes that a device acts for a player that it has proven to be, or is linked to. */
-export async function noteActing(
-  trx: Knex.Transaction,
-  of: { player: string; device: string; account: string; now: Date },
-): Promise<void> {
-  await runStatement(trx, ACT, of);
-  await runStatement(trx, TIDY, of);
 }

@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import { idOf, uuid7 } from '../../base/ids.js';
 import { platformOf } from '../../boards/views/tag-value.js';
 import { runStatement } from '../../db/pool.js';
-import type { Context } from '../../graphql/context.js';
 import type { StartDeviceSessionInput } from '../inputs.js';
+import type { FollowMerge } from '../merges/by-client.js';
 import type { ProofVerifier, VerifiedProof } from '../providers/prove/verify.js';
 import {
   actsFor,
@@ -16,8 +16,9 @@ import {
   shortened,
 } from '../sessions/begun.js';
 import type { TokenSettings } from '../sessions/tokens.js';
+import { actFor, lockForMerge, noteActing } from './act.js';
 import { type ReadStanding, withStandings } from './conflict.js';
-import { noteActing, type ProvenPlayer, playerOfProof, requireBecoming, useProof } from './settle.js';
+import { expectedPlayer, playerOfProof, useProof } from './settle.js';
 
 /** The device is not as it was found: nothing is written. */
 class DeviceChanged extends Error {}
@@ -74,7 +75,7 @@ const SESSION = `
 export function provenStarts(
   proofs: ProofVerifier,
   settings: TokenSettings,
-  standing: ReadStanding,
+  { standing, followMerge }: { standing: ReadStanding; followMerge: FollowMerge },
 ): BeginProven {
   return (context, input) => {
     const { provider, token, onConflict, boardIds } = input.proof!;
@@ -84,22 +85,30 @@ export function provenStarts(
       checking ??= proofs.verify(context, input.gameId, provider, token);
       const verified = await checking;
       const write = async (trx: Knex.Transaction) => {
-        await useProof(trx, verified);
         const at = new Date(now);
+        const expected = await expectedPlayer(trx, verified);
+        const { device_id, identity_id } = found;
+        await lockForMerge(trx, onConflict, { own: identity_id, device: device_id, expected });
+        await useProof(trx, verified);
         const { own, device } = await placeOf(trx, input, found, now);
         const player = await playerOfProof(trx, verified, null, at);
-        await requireBecoming(trx, player, { own, device, onConflict });
-        await noteActing(trx, { player: player.id, device, account: found.account_id, now: at });
+        const acting = { own, device, session: null, account: found.account_id, onConflict, now: at };
+        const { merge, isNew } = await actFor(trx, player.id, acting);
+        const isChanged = isNew || player.isNewlyProven || merge !== null;
         const session = {
           ...{ session: sessionId, testMode: input.testMode ?? false, ...lifetimes(settings, now) },
           ...{ ip: context.ip ?? null, agent: shortened(context.userAgent), at, device, player: player.id },
         };
         const { rows } = await runStatement<StartedRow>(trx, SESSION, session);
-        return { row: rows[0]!, player };
+        return { row: rows[0]!, changed: isChanged ? [own, player.id] : [], merge };
       };
       try {
-        const { row, player } = await context.db.transaction(write);
-        noteProven(context, player);
+        const { row, changed, merge } = await context.db.transaction(write);
+        noteActing(
+          context,
+          changed.map((player) => idOf('identity', player)),
+        );
+        if (merge) await followMerge(merge);
         return row;
       } catch (error) {
         if (error instanceof DeviceChanged) return undefined;
@@ -108,11 +117,6 @@ export function provenStarts(
       }
     };
   };
-}
-
-/** Tells readers of a player that it has a proof now. */
-export function noteProven(context: Context, { id, isNewlyProven }: ProvenPlayer): void {
-  if (isNewlyProven) context.changed(idOf('identity', id));
 }
 
 interface Place {

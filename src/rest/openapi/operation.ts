@@ -67,6 +67,9 @@ const EVENTS: Record<NonNullable<Route['live']>, string> = {
   reward:
     `Server-sent events: \`reward\` with a reward as data, ${END_OF_EVENTS} After a reconnect the open ` +
     `rewards come again: ignore those that you know.`,
+  player:
+    `Server-sent events: \`player\` with the player as data, ${END_OF_EVENTS} The first is the current state, also after a ` +
+    `reconnect.`,
 };
 
 const OPTIONAL_CALLERS = 'No credential required for published boards. If one is sent, it must be valid.';
@@ -231,6 +234,8 @@ const EXAMPLES: Record<NonNullable<Route['live']>, string> = {
   overtaken:
     'event: overtaken\ndata: {"version":4711,"entry":{"rank":8,…},"count":1,"by":[{"rank":7,…}],…}\n\n',
   reward: 'event: reward\ndata: {"id":"rwd_…","line":"gold","title":"Gold","rank":1,…}\n\n',
+  player:
+    'event: player\ndata: {"identity_id":"ide_…","proofs":[…],"devices":[…],"merged_player_ids":[]}\n\n',
 };
 
 /** Describes a stream in JSON Schema, as far as possible: text whose `data` are the bodies. */

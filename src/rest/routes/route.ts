@@ -20,7 +20,7 @@ export interface Route {
   who: Role;
   headers?: RequestHeader[];
   /** Set for a stream of server-sent events whose data are the body: the type of its events. */
-  live?: 'board' | 'reward' | 'rank' | 'overtaken';
+  live?: 'board' | 'reward' | 'rank' | 'overtaken' | 'player';
   /** Set if an optional credential determines the content; only for routes open to anyone. */
   optional?: true;
   /**

@@ -28,7 +28,14 @@ const SCORE_EVENTS = {
 } satisfies Partial<Route>;
 const VIEWED = { also: ['INVALID_VIEW'] } satisfies Partial<Route>;
 
-const PROOF_FAULTS = ['PROOF_REFUSED', 'PROVIDER_UNAVAILABLE', 'PLAYER_CONFLICT'] satisfies Route['also'];
+/** Of what makes a session another player's. */
+const BECOMING_FAULTS = [
+  'PLAYER_CONFLICT',
+  'PROOF_REQUIRED',
+  'INVALID_TRANSITION',
+  'CONFLICT',
+] satisfies Route['also'];
+const PROOF_FAULTS = ['PROOF_REFUSED', 'PROVIDER_UNAVAILABLE', ...BECOMING_FAULTS] satisfies Route['also'];
 
 /** Chunks of imports: 2 MiB of text, which JSON makes larger. */
 const CHUNK_BODY_BYTES = 4 * 1_024 * 1_024;
@@ -257,12 +264,13 @@ export const routeGroups: RouteGroup[] = [
       }),
       act('client', '/v1/client/link-codes/redeem', 'RedeemLinkCode', 'redeemLinkCode', {
         headers: ['nonce'],
-        also: ['RATE_LIMITED', 'INVALID_CODE', 'INVALID_TRANSITION', 'PLAYER_CONFLICT'],
+        also: ['RATE_LIMITED', 'INVALID_CODE', ...BECOMING_FAULTS],
       }),
       act('client', '/v1/client/devices/{device_id}/unlink', 'UnlinkOwnDevice', 'unlinkDevice', {
         headers: ['nonce'],
       }),
       get('client', '/v1/client/me', 'GetClientMe', 'me'),
+      watch('client', '/v1/client/me/live', 'WatchPlayer', 'playerChanged', { live: 'player' }),
       act('anyone', '/v1/client/sessions/refresh', 'RefreshSession', 'refreshDeviceSession', {
         also: ['INVALID_REFRESH_TOKEN', 'DEVICE_BLOCKED'],
       }),
@@ -422,6 +430,7 @@ export const routeGroups: RouteGroup[] = [
         { also: ['DEVICE_BLOCKED', 'ACCOUNT_SUSPENDED', 'RATE_LIMITED'] },
       ),
       act('admin', '/v1/identities/{identity_id}/sessions/end', 'EndPlayerSessions', 'endPlayerSessions'),
+      act('admin', '/v1/identities/{identity_id}/proofs/remove', 'RemoveProof', 'removePlayerProof'),
       act('admin', '/v1/identities/{identity_id}/erase', 'EraseIdentity', 'eraseIdentity.erasure'),
     ],
   },

@@ -70,6 +70,7 @@ const SUBSCRIPTION_ROWS: Row[] = [
   ),
   field('Subscription.overtaken', 'CLIENT_RECORD', onBoard),
   field('Subscription.rewardGranted', 'CLIENT_CALL', () => ({})),
+  field('Subscription.playerChanged', 'CLIENT_CALL', () => ({})),
   field('Subscription.boardChanged', 'WATCH_UNPUBLISHED', ({ of }) => ({ boardId: of.hidden_id }), {
     label: 'hidden',
   }),

@@ -113,6 +113,9 @@ export const MUTATION_ROWS: Row[] = [
     input: { target: { identityId: of.identity_id }, decision: 'DISMISSED' },
   })),
   field('Mutation.startPlayerSession', 'ADMIN_STARTS_SESSION', inputId('identity_id')),
+  field('Mutation.removePlayerProof', 'ADMIN_RECORD', ({ of }) => ({
+    input: { id: of.identity_id, provider: 'none' },
+  })),
   field('Mutation.endPlayerSessions', 'ADMIN_RECORD', inputId('identity_id')),
   field('Mutation.eraseIdentity', 'ADMIN_DELETE', ({ of }) => ({ input: { id: of.identity_id } }), {
     erases: true,

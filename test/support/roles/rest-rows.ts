@@ -197,6 +197,7 @@ export const REST_ROWS: Row[] = [
   rest('GET /v1/player-providers/{player_provider_id}', 'ADMIN_RECORD'),
   ...restUpdate('/v1/player-providers/{player_provider_id}', { issuer: 'https://login.example.com/Changed' }),
   rest('GET /v1/client/me', 'CLIENT_CALL'),
+  rest('GET /v1/client/me/live', 'CLIENT_CALL'),
   rest('POST /v1/client/proofs', 'CLIENT_WRONG_PROOF', {
     body: () => ({ provider: 'none', token: 'none' }),
     nonce: true,
@@ -360,6 +361,9 @@ export const REST_ROWS: Row[] = [
   ...alsoInAccount('GET /v1/identities/{identity_id}/erasure', 'ADMIN_DELETE'),
   rest('POST /v1/identities/{identity_id}/sessions', 'ADMIN_STARTS_SESSION', { body: () => ({}) }),
   rest('POST /v1/identities/{identity_id}/sessions/end', 'ADMIN_RECORD'),
+  rest('POST /v1/identities/{identity_id}/proofs/remove', 'ADMIN_RECORD', {
+    body: () => ({ provider: 'none' }),
+  }),
   rest('POST /v1/identities/{identity_id}/erase', 'ADMIN_DELETE', {
     body: () => ({ scores: 'remove' }),
     erases: true,

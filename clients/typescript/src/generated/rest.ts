@@ -1436,6 +1436,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/client/me/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The session's player: its present state immediately, then after each change of its proofs, devices and merges.
+         * @description When the session goes on as another player, the subscription ends with INVALID_TOKEN: refresh, and subscribe again. Server-sent events: `player` with the player as data, a comment as heartbeat every 15 seconds, and `error` with the usual error body before the stream ends for good. The first is the current state, also after a reconnect. For game clients.
+         */
+        get: operations["watchPlayer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/client/sessions/refresh": {
         parameters: {
             query?: never;
@@ -2210,6 +2230,26 @@ export interface paths {
          * @description A device that starts its own sessions can start another: ban or reset it to keep it out. For administrators with the right `players` or `moderate`.
          */
         post: operations["endPlayerSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/identities/{identity_id}/proofs/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Removes the account of a provider from a player, such as one of another person: it proves a new player from then on.
+         * @description The player keeps its runs, its own device and linked ones; sessions that others started with a proof end. For administrators with the right `moderate`.
+         */
+        post: operations["removeProof"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4282,6 +4322,11 @@ export interface components {
              */
             overlay_origins?: string[] | null;
             /**
+             * @description True if game clients may merge their player into the one of a proof or link code (`onConflict: MERGE`). Default: false.
+             * @example false
+             */
+            players_merge?: boolean | null;
+            /**
              * @description Thresholds of this game. Defaults of the service apply to absent ones, or to all if null. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` have a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries` and `outlier_medium_factor` a number; `default_tier` a tier. If runs often reach the same score, set `duplicate_seconds` to the length of the shortest run.
              * @example {
              *       "rate_limit": {
@@ -4417,6 +4462,11 @@ export interface components {
              */
             overlay_origins: string[];
             /**
+             * @description True if game clients may merge their player into the one of a proof or link code (`onConflict: MERGE`).
+             * @example false
+             */
+            players_merge: boolean;
+            /**
              * @description URL of its logo; if the service has no public pages, a path on the service. Null if it has none. Set by an upload.
              * @example https://scores.example.com/pictures/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.png
              */
@@ -4531,6 +4581,11 @@ export interface components {
              *     ]
              */
             overlay_origins?: string[];
+            /**
+             * @description True if game clients may merge their player into the one of a proof or link code (`onConflict: MERGE`).
+             * @example false
+             */
+            players_merge?: boolean;
             /**
              * @description Thresholds of this game. Defaults of the service apply to absent ones, or to all if null. `rate_limit`, `velocity_seconds`, `duplicate_seconds`, `progression_percent` and `outlier_z` have a number or "off" for each trust tier `a`, `b`, `c`; `progression_min_values`, `outlier_min_entries` and `outlier_medium_factor` a number; `default_tier` a tier. If runs often reach the same score, set `duplicate_seconds` to the length of the shortest run.
              * @example {
@@ -7773,7 +7828,7 @@ export interface components {
              * @example switch
              * @enum {string|null}
              */
-            on_conflict?: "switch" | "refuse" | null;
+            on_conflict?: "switch" | "merge" | "refuse" | null;
             /** @description With `refuse`: boards of the game, at most 5, whose standings of both players the refusal has. */
             board_ids?: string[] | null;
         };
@@ -7917,7 +7972,7 @@ export interface components {
              * @example switch
              * @enum {string|null}
              */
-            on_conflict?: "switch" | "refuse" | null;
+            on_conflict?: "switch" | "merge" | "refuse" | null;
             /** @description With `refuse`: boards of the game, at most 5, whose standings of both players the refusal has. */
             board_ids?: string[] | null;
             /**
@@ -7968,7 +8023,7 @@ export interface components {
              * @example switch
              * @enum {string|null}
              */
-            on_conflict?: "switch" | "refuse" | null;
+            on_conflict?: "switch" | "merge" | "refuse" | null;
             /** @description With `refuse`: boards of the game, at most 5, whose standings of both players the refusal has. */
             board_ids?: string[] | null;
             /**
@@ -7976,6 +8031,67 @@ export interface components {
              * @example 3q2-7wAAAZRbPF4AejucHS9Oag
              */
             nonce?: string | null;
+        };
+        /** @description The player of a game client's session, as it sees itself. */
+        OwnPlayer: {
+            /**
+             * @description The player, `ide_<uuid>`.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /** @description The player, `ide_<uuid>`. */
+            identity: {
+                /**
+                 * @description The id, `ide_<uuid>`.
+                 * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+                 */
+                id: string;
+                /**
+                 * @description The kind of key that identifies the player.
+                 * @example device
+                 * @enum {string}
+                 */
+                kind: "device" | "platform" | "custom";
+                /**
+                 * @description Current name, shown in rankings: from the latest production run, or as set by an administrator. Can be empty before the first run.
+                 * @example Ann
+                 */
+                display_name: string;
+            } | null;
+            /** @description The accounts that prove who it is. */
+            proofs: components["schemas"]["PlayerProof"][];
+            /** @description The devices that act for it, the latest first, at most 50. */
+            devices: {
+                /**
+                 * @description The device, `dev_<uuid>`.
+                 * @example dev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cae
+                 */
+                device_id: string;
+                /**
+                 * @description Platform as reported by the game. Can be empty.
+                 * @example ios
+                 */
+                platform: string;
+                /**
+                 * @description Status of the device. Only active devices can play.
+                 * @example active
+                 * @enum {string}
+                 */
+                status: "active" | "banned" | "suspended";
+                /**
+                 * Format: date-time
+                 * @description When a session last started or was refreshed on it.
+                 * @example 2026-03-01T18:00:00.000Z
+                 */
+                last_seen_at: string;
+                /**
+                 * @description False: the device that the player began on. True: it can be unlinked with `unlink_device`.
+                 * @example false
+                 */
+                is_linked: boolean;
+            }[];
+            /** @description Players whose runs count for it since a merge. */
+            merged_player_ids: string[];
         };
         RefreshSessionBody: {
             /**
@@ -10544,6 +10660,10 @@ export interface components {
              */
             test_mode?: boolean | null;
         };
+        RemoveProofBody: {
+            /** @description The slug of the provider. */
+            provider: string;
+        };
         EraseIdentityBody: {
             /**
              * @description What happens to the scores. Default: `keep`. Scores of a player that was already deleted stay hidden.
@@ -11156,7 +11276,7 @@ export interface components {
              * @example flag_added
              * @enum {string}
              */
-            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "device_reset" | "device_unlinked" | "player_session_started" | "player_sessions_ended" | "players_merged" | "players_merge_undone" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
+            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "device_reset" | "device_unlinked" | "player_proof_removed" | "player_session_started" | "player_sessions_ended" | "players_merged" | "players_merge_undone" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
             /**
              * @description What the action was about: a board, template, game, flag, player, device, review of runs, import, closing, reward, user, key or account.
              * @example flg_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa
@@ -16627,6 +16747,33 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    watchPlayer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     refreshSession: {
         parameters: {
             query?: never;
@@ -19031,6 +19178,60 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    removeProof: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                identity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["RemoveProofBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The player, `ide_<uuid>`.
+                         * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+                         */
+                        identity_id: string;
+                        /**
+                         * @description How many sessions ended. Null: the player has no proof of that provider.
+                         * @example 1
+                         */
+                        count: number | null;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     eraseIdentity: {
         parameters: {
             query?: {
@@ -20112,7 +20313,7 @@ export interface operations {
                 /** @description Only actions on the record with this id. */
                 subject_id?: string;
                 /** @description Only actions of this kind. */
-                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "device_reset" | "device_unlinked" | "player_session_started" | "player_sessions_ended" | "players_merged" | "players_merge_undone" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
+                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "device_reset" | "device_unlinked" | "player_proof_removed" | "player_session_started" | "player_sessions_ended" | "players_merged" | "players_merge_undone" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
                 /** @description Only actions after this moment. */
                 created_after?: string;
                 /** @description Only actions before this moment. */
