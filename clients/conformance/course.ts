@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Driver, Line } from './driver.js';
-import { FaultProxy } from './proxy.js';
+import { FaultProxy, isOn } from './proxy.js';
 import type { Fields, Ground, Runner } from './run.js';
 import type { Award, Requests, Scenario, Step } from './scenario.js';
 
@@ -120,6 +120,10 @@ export class Course {
         runs.map((run, i) => partOf(run, step.runs[i])),
         step.runs,
       );
+    }
+    if ('recordings' in step) {
+      const board = this.#resolved(step.on ?? '$board');
+      return this.#until(() => ground.recordings(board), step.recordings);
     }
     if ('flags' in step)
       return assert.deepEqual(await ground.flags(this.#resolved(step.on ?? '$board')), step.flags);
@@ -275,7 +279,7 @@ export class Course {
 
   async #requests(wanted: Requests): Promise<void> {
     const { on, exactly, at_least, at_most, apart_ms, last_apart_ms } = this.#resolved(wanted);
-    const seen = () => this.proxy.seen.filter((one) => on === '*' || one.on === on);
+    const seen = () => this.proxy.seen.filter((one) => isOn(on, one.on));
     if (at_least !== undefined) await this.#until(async () => seen().length >= at_least, true);
     const times = seen().map(({ at }) => at);
     const gaps = times.slice(1).map((at, i) => at - times[i]!);

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 
 /** A fault of the way between a client and the service. */
 export interface Fault {
-  /** Method and path, e.g. `POST /v1/client/scores/batch`; `*`: every request. */
+  /** Method and path, e.g. `POST /v1/client/scores/batch`; a `*` at the end stands for any rest. */
   on: string;
   /**
    * - `drop answer`: the service does the work, its answer is cut off.
@@ -33,6 +33,11 @@ interface Answer {
   status: number;
   headers: NodeJS.Dict<string | string[]>;
   body: Buffer;
+}
+
+/** True if the request is one of those that a pattern names. */
+export function isOn(pattern: string, on: string): boolean {
+  return pattern.endsWith('*') ? on.startsWith(pattern.slice(0, -1)) : on === pattern;
 }
 
 /** A proxy on the loopback address that loses, delays and invents responses on request. */
@@ -101,7 +106,7 @@ export class FaultProxy {
   }
 
   #take(on: string): Fault | undefined {
-    const fault = this.#faults.find((one) => (one.on === '*' || one.on === on) && one.times! > 0);
+    const fault = this.#faults.find((one) => isOn(one.on, on) && one.times! > 0);
     if (fault) fault.times! -= 1;
     return fault;
   }

@@ -36,6 +36,8 @@ export interface Ground {
   counted(board: string): Promise<number[]>;
   /** Runs with tickets, in the order of their events; times in seconds. */
   runs(board: string): Promise<Fields[]>;
+  /** Hexadecimal contents of wanted recordings, in the order of their events; null: it isn't stored. */
+  recordings(board: string): Promise<(string | null)[]>;
   /** Types of the flags on a board's events, in their order. */
   flags(board: string): Promise<string[]>;
   /** Number of the game's players. */

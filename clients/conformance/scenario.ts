@@ -48,6 +48,7 @@ export type Step = { expect?: unknown; until?: unknown } & (
   | { run_tags: unknown[] }
   | { kill: true }
   | { runs: Fields[]; on?: string }
+  | { recordings: (string | null)[]; on?: string }
   | { counted: unknown; on?: string }
   | { flags: string[]; on?: string }
   | { refusals: { on: string; call: Fields & { do: string }; codes: Record<string, number> } }

@@ -133,6 +133,11 @@ export async function clientGround(): Promise<{ ground: Ground; app: TestApp; cl
         ...{ ...run, splits_s: (splits as unknown as number[] | null)?.map(seconds) },
       }));
     },
+    recordings: (board) =>
+      texts(
+        "select encode(content, 'hex') as value from recordings where board_id = $1 order by event_seq",
+        board,
+      ),
     flags: (board) =>
       texts('select flag_type as value from score_flags where board_id = $1 order by event_seq', board),
     players: async (game) =>

@@ -114,7 +114,7 @@ namespace LeaderboardClient.Conformance
                 case "finish":
                     var run = runs[command.Text("run")];
                     var end = new Submission(run.BoardId, command.Number("value").Value) { Key = command.Text("key") };
-                    return FieldsOf(await run.FinishAsync(end, (int?)command.Number("deadline_ms"), cancel));
+                    return FieldsOf(await run.FinishAsync(end, (int?)command.Number("deadline_ms"), cancel, BytesOf(command.Text("recording"))));
                 case "fetch_tickets":
                     return new Fields { { "tickets", await client.FetchTicketsAsync(board, (int)command.Number("count").Value, null, cancel) } };
                 case "flush":
@@ -203,6 +203,11 @@ namespace LeaderboardClient.Conformance
                 OnResult = result => Event("result", name, FieldsOf(result)),
                 OnDropped = (run, error) => Event("dropped", name, new Fields { { "key", run.Key }, { "value", run.Value }, { "code", error.Code } }),
                 OnClaim = result => Event("claim", name, ClaimOf(result)),
+                OnRecording = result => Event("recording", name, new Fields
+                {
+                    { "key", result.Key }, { "status", result.Error == null ? "stored" : "refused" },
+                    { "code", result.Error == null ? null : result.Error.Code },
+                }),
                 OnTrouble = error => Event("trouble", name, new Fields { { "code", error.Code }, { "message", error.Message } }),
             };
             options.TimeoutMs = (int)(command.Number("timeout_ms") ?? options.TimeoutMs);
@@ -300,6 +305,14 @@ namespace LeaderboardClient.Conformance
                 over["code"] = error.Code;
             }
             say(over);
+        }
+
+        static byte[] BytesOf(string hex)
+        {
+            if (hex == null) return null;
+            var bytes = new byte[hex.Length / 2];
+            for (var i = 0; i < bytes.Length; i += 1) bytes[i] = Convert.ToByte(hex.Substring(2 * i, 2), 16);
+            return bytes;
         }
 
         static Fields ClaimOf(ClaimResult result)

@@ -24,6 +24,7 @@ namespace LeaderboardClient
             internal RunQueue Queue;
             internal Sender Sender;
             internal Claims Claims;
+            internal Recordings Recordings;
             internal Tickets Tickets;
         }
 
@@ -45,11 +46,16 @@ namespace LeaderboardClient
             var place = start + ":" + device + (settings.TestMode ? ":test" : "");
             var sessions = new Sessions(settings, requests, device, place + ":session");
             var nonces = new Nonces(sessions, settings.Clock);
+            var recordings = new Recordings(settings, requests, sessions, nonces, retries, place + ":recordings");
+            settings.Gone = run => Tasks.Forget(recordings.DropAsync(run.Key));
             var queue = new RunQueue(settings, place + ":runs");
-            var sender = new Sender(settings, requests, sessions, nonces, queue, retries, place);
+            var sender = new Sender(settings, requests, sessions, nonces, queue, recordings, retries, place);
             var claims = new Claims(settings, requests, sessions, nonces, retries, place + ":claims");
             var tickets = new Tickets(settings, requests, sessions, place + ":tickets");
-            return new Parts { Sessions = sessions, Nonces = nonces, Queue = queue, Sender = sender, Claims = claims, Tickets = tickets };
+            return new Parts
+            {
+                Sessions = sessions, Nonces = nonces, Queue = queue, Sender = sender, Claims = claims, Recordings = recordings, Tickets = tickets,
+            };
         }
 
         /// <summary>The name of this installation, made at its first start.</summary>
@@ -129,19 +135,20 @@ namespace LeaderboardClient
         public Task<SubmitResult> SubmitAsync(
             Submission submission, int? deadlineMs = null, CancellationToken cancel = default(CancellationToken))
         {
-            return SubmitAsync(submission, deadlineMs, cancel, null);
+            return SubmitAsync(submission, deadlineMs, cancel, null, null);
         }
 
         /// <param name="refusal">why the run can't count, known before it is sent; null: it may</param>
+        /// <param name="recording">null: none</param>
         internal Task<SubmitResult> SubmitAsync(
-            Submission submission, int? deadlineMs, CancellationToken cancel, LeaderboardException refusal)
+            Submission submission, int? deadlineMs, CancellationToken cancel, LeaderboardException refusal, byte[] recording)
         {
             var name = submission.PlayerName ?? settings.PlayerName;
             var run = new Run(submission, name, submission.Key ?? RandomKey(), settings.Clock.Now);
-            return Tasks.On(settings.Context, () => SendAsync(run, deadlineMs ?? settings.DeadlineMs, cancel, refusal));
+            return Tasks.On(settings.Context, () => SendAsync(run, deadlineMs ?? settings.DeadlineMs, cancel, refusal, recording));
         }
 
-        async Task<SubmitResult> SendAsync(Run run, int deadlineMs, CancellationToken cancel, LeaderboardException refusal)
+        async Task<SubmitResult> SendAsync(Run run, int deadlineMs, CancellationToken cancel, LeaderboardException refusal, byte[] recording)
         {
             if (double.IsNaN(run.Value) || double.IsInfinity(run.Value))
             {
@@ -153,20 +160,21 @@ namespace LeaderboardClient
             {
                 var late = settings.Clock.Delay(deadlineMs, ending.Token);
                 var own = await parts;
+                if (recording != null) await own.Recordings.KeepAsync(run.Key, recording);
                 var result = await own.Sender.SubmitAsync(run, late);
                 ending.Cancel();
                 return result;
             }
         }
 
-        /// <summary>Sends waiting runs and claims now, if there are any, for example when the game returns to the foreground.</summary>
+        /// <summary>Sends waiting runs, claims and recordings now, if there are any, for example when the game returns to the foreground.</summary>
         /// <returns>Number of runs that still wait when no more can be done or the deadline is over.</returns>
         public Task<int> FlushAsync(int? deadlineMs = null)
         {
             return Tasks.On(settings.Context, async () =>
             {
                 var own = await parts;
-                if (!closed.IsCancellationRequested) Tasks.Forget(own.Claims.StartAsync());
+                if (!closed.IsCancellationRequested) Tasks.Forget(Task.WhenAll(own.Claims.StartAsync(), own.Recordings.StartAsync()));
                 if (!closed.IsCancellationRequested && (await own.Queue.ListAsync()).Count > 0)
                 {
                     using (var ending = CancellationTokenSource.CreateLinkedTokenSource(closed.Token))
@@ -185,14 +193,14 @@ namespace LeaderboardClient
             return Tasks.On(settings.Context, async () => await (await parts).Queue.ListAsync());
         }
 
-        /// <summary>Ends all work. Waiting runs and claims stay stored; submissions that wait for an answer end as <see cref="Queued"/>.</summary>
+        /// <summary>Ends all work. Waiting runs, claims and recordings stay stored; submissions that wait for an answer end as <see cref="Queued"/>.</summary>
         public Task CloseAsync()
         {
             return Tasks.On(settings.Context, async () =>
             {
                 closed.Cancel();
                 var own = await parts;
-                await Task.WhenAll(own.Sender.CloseAsync(), own.Claims.CloseAsync());
+                await Task.WhenAll(own.Sender.CloseAsync(), own.Claims.CloseAsync(), own.Recordings.CloseAsync());
                 return true;
             });
         }

@@ -80,6 +80,9 @@ namespace LeaderboardClient
         /// <summary>Called for each claim of a reward that is answered, also for claims of an earlier start of the game: hand it out if it is new.</summary>
         public Action<ClaimResult> OnClaim { get; set; }
 
+        /// <summary>Called for each recording that is stored or given up, also for those of an earlier start of the game.</summary>
+        public Action<RecordingResult> OnRecording { get; set; }
+
         /// <summary>Called for failures that the client survives: of the storage, and those after which it waits and tries again.</summary>
         public Action<LeaderboardException> OnTrouble { get; set; }
     }
@@ -139,8 +142,17 @@ namespace LeaderboardClient
             Later(() => options.OnResult?.Invoke(result));
         }
 
+        internal void Recording(RecordingResult result)
+        {
+            Later(() => options.OnRecording?.Invoke(result));
+        }
+
+        /// <summary>Called for each run that leaves the queue without being counted.</summary>
+        internal Action<Run> Gone = run => { };
+
         internal void Dropped(Run run, LeaderboardException error)
         {
+            Gone(run);
             Later(() => options.OnDropped?.Invoke(run, error));
         }
 

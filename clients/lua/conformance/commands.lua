@@ -70,6 +70,12 @@ function commands.open(ask, transport)
       line.event, line.client = "claim", ask.client
       say(line)
     end,
+    on_recording = function(result)
+      say({
+        event = "recording", client = ask.client, key = result.key, status = result.status,
+        code = result.error and result.error.code,
+      })
+    end,
     on_trouble = function(fault)
       say({ event = "trouble", client = ask.client, code = fault.code, message = fault.message })
     end,
@@ -140,7 +146,8 @@ for _, name in ipairs({ "begin", "pause", "resume", "split" }) do
 end
 
 function own.finish(_, ask, answer)
-  local submission = { value = ask.value, key = ask.key, deadline = seconds(ask.deadline_ms) }
+  local recording = ask.recording and ask.recording:gsub("..", function(hex) return string.char(tonumber(hex, 16)) end)
+  local submission = { value = ask.value, key = ask.key, deadline = seconds(ask.deadline_ms), recording = recording }
   return runs[ask.run]:finish(submission, function(result) answer(result_of(result)) end)
 end
 

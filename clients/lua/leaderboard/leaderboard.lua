@@ -6,9 +6,11 @@ local live = require("leaderboard.live")
 local players = require("leaderboard.players")
 local Queue = require("leaderboard.queue")
 local reads = require("leaderboard.reads")
+local Recordings = require("leaderboard.recordings")
 local runs = require("leaderboard.runs")
 local Sender = require("leaderboard.sender")
 local Session = require("leaderboard.session")
+local sha256 = require("leaderboard.sha256")
 local Tasks = require("leaderboard.tasks")
 
 local Leaderboard = {}
@@ -52,7 +54,9 @@ end
 -- `proof(done)`, which is called when a session starts, the first one and those in place of one that has ended, and calls `done` with
 -- a fresh statement of who the player is, as of `prove`, with nil for the player of the device, or with nil and why there is none now,
 -- `header_prefix` (the service's HEADER_PREFIX), `on_result(result)`, `on_dropped(run, error)`, `on_trouble(error)`, and
--- `on_claim(result)` for each claim of a reward that is answered, also of an earlier start: hand it out if `is_new`.
+-- `on_claim(result)` for each claim of a reward that is answered, also of an earlier start: hand it out if `is_new`; and
+-- `on_recording(result)` for each recording that is `stored` or `refused` (`status`, `key` of its run, `error`). `sha256(bytes)`:
+-- the engine's own, as hexadecimal text, which is faster.
 function Leaderboard.new(options)
   local settings = {}
   for name, value in pairs(options) do settings[name] = value end
@@ -67,8 +71,10 @@ function Leaderboard.new(options)
   settings.elapsed = steady(options.elapsed or options.transport.elapsed or os.time)
   local tasks = Tasks.new(settings.elapsed)
   settings.on_result = tasks:later(options.on_result or nothing)
-  settings.on_dropped = tasks:later(options.on_dropped or nothing)
+  local on_dropped = tasks:later(options.on_dropped or nothing)
   settings.on_claim = tasks:later(options.on_claim or nothing)
+  settings.on_recording = tasks:later(options.on_recording or nothing)
+  settings.sha256 = options.sha256 or sha256
   settings.on_trouble = tasks:later(options.on_trouble or nothing)
   settings.proof = options.proof and function(resume)
     tasks:after(0, function()
@@ -87,10 +93,16 @@ function Leaderboard.new(options)
   local place = base .. "." .. device .. (settings.test_mode and ".test" or "")
   local self = setmetatable({ settings = settings, tasks = tasks, device = device, place = place, random_key = random_key }, Leaderboard)
   self.sessions = Session.new(settings, device, place .. ".session")
+  self.recordings = Recordings.new(settings, self.tasks, self.sessions, place .. ".recordings")
+  settings.on_dropped = function(run, fault)
+    self.recordings:settle({ [run.key] = false })
+    on_dropped(run, fault)
+  end
   self.queue = Queue.new(settings, place .. ".runs")
-  self.sender = Sender.new(settings, self.tasks, self.sessions, self.queue, place .. ".send")
+  self.sender = Sender.new(settings, self.tasks, self.sessions, self.queue, self.recordings, place .. ".send")
   self.claims = Claims.new(settings, self.tasks, self.sessions, place .. ".claims")
-  -- Runs and claims of an earlier start of the game.
+  -- Runs, claims and recordings of an earlier start of the game.
+  self.recordings:start()
   if #self.queue:list() > 0 then self.sender:start() end
   if #self.claims:stored().waiting > 0 then self.claims:start() end
   return self
@@ -187,7 +199,7 @@ function Leaderboard:submit(submission, done, refusal)
     value_display = submission.value_display, metadata = submission.metadata,
     key = submission.key or random_key(), created_at = self.settings.now(), session_ms = self.sessions:age(),
     tags = submission.tags, ticket = submission.ticket, idle_ms = submission.idle_ms, run_ms = submission.run_ms,
-    splits = submission.splits,
+    splits = submission.splits, recording_hash = submission.recording_hash,
   }
   local value = run.value
   if type(value) ~= "number" or value ~= value or value == math.huge or value == -math.huge then
@@ -197,6 +209,7 @@ function Leaderboard:submit(submission, done, refusal)
     done({ status = "refused", run = run, error = refusal })
     return { cancel = nothing }
   end
+  if submission.recording then self.recordings:keep(run.key, submission.recording) end
   local no_timer = nothing
   local stop = self.sender:submit(run, function(result)
     no_timer()
@@ -225,7 +238,7 @@ function Leaderboard:claim(reward_id, options, done)
   return { cancel = stop }
 end
 
---- Sends waiting runs and claims now. `done(count)`: the number of runs that still wait when no more can be done, or at the deadline.
+--- Sends waiting runs, claims and recordings now. `done(count)`: the number of runs that still wait when no more can be done, or at the deadline.
 function Leaderboard:flush(done, deadline)
   local finished = false
   done = self.tasks:later(done or nothing)
@@ -235,6 +248,7 @@ function Leaderboard:flush(done, deadline)
     done(#self.queue:list())
   end
   self.claims:start()
+  self.recordings:start()
   if #self.queue:list() == 0 then return finish() end
   self.tasks:after(deadline or self.settings.deadline, finish)
   self.sender:start(finish)
@@ -284,10 +298,11 @@ function Leaderboard:watch_rewards(on_reward, on_end)
   return call
 end
 
---- Ends all work. Waiting runs and claims stay stored; submissions that wait for an answer end as `queued`.
+--- Ends all work. Waiting runs, claims and recordings stay stored; submissions that wait for an answer end as `queued`.
 function Leaderboard:close()
   self.sender:close()
   self.claims:close()
+  self.recordings:close()
 end
 
 return Leaderboard

@@ -5,6 +5,9 @@ local Tasks = require("leaderboard.tasks")
 
 local request = {}
 
+-- Bytes a second of the slowest connection that sends a file.
+local SLOWEST = 20000
+
 --- A text of an address; numbers as bodies have them.
 local function encoded(value)
   local text = type(value) == "number" and json.encode(value) or tostring(value)
@@ -44,7 +47,7 @@ function request.body_of(answer)
 end
 
 --- Sends a request from within a task.
--- @param ask method, path, query, body (a table), token, headers
+-- @param ask method, path, query, body (a table) or file (bytes as they are), token, headers
 -- @param call an operation that may be cancelled; nil: none
 -- @return body; nil and an error
 function request.send(settings, ask, call)
@@ -59,13 +62,16 @@ function request.send(settings, ask, call)
     body, fault = json.encode(ask.body)
     if not body then return nil, errors.new("VALIDATION_FAILED", "The request has " .. fault .. ".") end
   end
+  if ask.file then
+    body, headers["content-type"] = ask.file, "application/octet-stream"
+  end
   local answer, fault = Tasks.wait(function(resume)
     local handle = settings.transport.request({
       method = ask.method or "GET",
       url = settings.url .. request.path(ask.path, ask.query),
       headers = headers,
       body = body,
-      timeout = settings.timeout,
+      timeout = settings.timeout + (ask.file and #ask.file / SLOWEST or 0),
     }, resume)
     if call then
       call.abort = function()

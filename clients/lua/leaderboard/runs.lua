@@ -60,7 +60,8 @@ function Run:split()
 end
 
 --- Ends the run and submits it: `submission` and `done` as for `submit`, without `board_id`; by choice `run_ms`, whole
--- milliseconds by the game's clock. @return a call; its `cancel` ends the wait, not the run
+-- milliseconds by the game's clock, and `recording`, a string of bytes: the run's inputs, or whatever your game can show again. Its
+-- hash goes with the score, the file is sent where the service wants it. Five wait at most, the newest ones. @return a call; its `cancel` ends the wait, not the run
 function Run:finish(submission, done)
   self:pause()
   local whole = { run_ms = millis(self.before) }
@@ -68,6 +69,7 @@ function Run:finish(submission, done)
   whole.board_id = self.board_id
   whole.splits = #self.splits > 0 and self.splits or nil
   whole.ticket = self.ticket
+  whole.recording_hash = whole.recording and self.settings.sha256(whole.recording)
   whole.idle_ms = self.ticket and math.max(0, millis(self.settings.elapsed() - self.origin - self.before))
   -- What another attempt would not change will be refused for its missing ticket.
   local fault = self.error

@@ -17,9 +17,10 @@ local function repeats(fault)
   return errors.is_temporary(fault) or fault.status == 401 or fault.status == 412
 end
 
-function Sender.new(settings, tasks, session, queue, name)
+--- @param recordings get the answers before their runs leave the queue
+function Sender.new(settings, tasks, session, queue, recordings, name)
   return setmetatable({
-    settings = settings, tasks = tasks, session = session, queue = queue,
+    settings = settings, tasks = tasks, session = session, queue = queue, recordings = recordings,
     lock = settings.storage.id .. name,
     -- By key: { run, done }, in `order` as they came.
     waiters = {}, order = {}, sent = {}, idle = {}, most = MOST_IN_REQUEST,
@@ -178,7 +179,7 @@ function Sender:request(runs)
       items[i] = {
         board_id = run.board_id, player_name = run.player_name or session.display_name or "", value = run.value,
         value_display = run.value_display, metadata = run.metadata, tags = run.tags, session_ms = run.session_ms,
-        run_ms = run.run_ms, splits = run.splits, idle_ms = ticket and self:idle_of(run),
+        run_ms = run.run_ms, splits = run.splits, recording_hash = run.recording_hash, idle_ms = ticket and self:idle_of(run),
         nonce = ticket or table.remove(nonces, 1), idempotency_key = run.key,
       }
     end
@@ -200,12 +201,13 @@ local function ranked(run, item)
   return {
     status = "ranked", run = run, rank = item.score.rank, previous_rank = item.previous_rank,
     kept = item.kept, is_personal_best = item.is_personal_best, held = item.held, score = item.score,
+    recording = item.recording,
   }
 end
 
 --- @return an error of an item that must be sent again, once all others are settled
 function Sender:settle(runs, results)
-  local final, keys, again = {}, {}, nil
+  local final, keys, again, events = {}, {}, nil, {}
   for i, item in ipairs(results) do
     local run = runs[i]
     if item.score then
@@ -227,10 +229,14 @@ function Sender:settle(runs, results)
   for _, result in ipairs(final) do
     local key = result.run.key
     keys[key], self.late[key], self.ended[key] = true, nil, nil
+    events[key] = result.recording and result.recording.score_event_id or false
     -- The service's name for the player is the one of its newest run, unless an administrator gave it another.
     if result.kept and not self.settings.test_mode then self.session:named(result.score.player_name) end
   end
-  if #final > 0 then self.queue:remove(keys) end
+  if #final > 0 then
+    self.recordings:settle(events)
+    self.queue:remove(keys)
+  end
   for _, result in ipairs(final) do
     self.settings.on_result(result)
     if result.status == "refused" then self.settings.on_dropped(result.run, result.error) end

@@ -93,6 +93,8 @@ export function commands(storageAt, say, locksAt = () => undefined) {
       onDropped: (run, { code }) =>
         say({ event: 'dropped', client: name, key: run.key, value: run.value, code }),
       onClaim: (result) => say({ event: 'claim', client: name, ...claimOf(result) }),
+      onRecording: ({ key, status, error }) =>
+        say({ event: 'recording', client: name, key, status, code: error?.code }),
       onTrouble: ({ code, message }) => say({ event: 'trouble', client: name, code, message }),
     });
     const turn = ({ offset_ms = offset, elapsed_ms = ahead }) => {
@@ -193,8 +195,12 @@ export function commands(storageAt, say, locksAt = () => undefined) {
         runs.get(command.run)[command.do]();
         return {};
       case 'finish': {
-        const { run, value, key, deadline_ms } = command;
-        return resultOf(await runs.get(run).finish({ value, key }, { deadlineMs: deadline_ms, signal }));
+        const { run, value, key, recording, deadline_ms } = command;
+        const file = recording && {
+          recording: Uint8Array.from(recording.match(/../g), (hex) => parseInt(hex, 16)),
+        };
+        const finish = { value, key, ...file };
+        return resultOf(await runs.get(run).finish(finish, { deadlineMs: deadline_ms, signal }));
       }
       case 'fetch_tickets':
         return { tickets: await fetchTickets(leaderboard, board_id, command.count, { signal }) };

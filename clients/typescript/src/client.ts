@@ -4,11 +4,13 @@ import type { components, operations } from './generated/rest.js';
 import { type Camel, camel } from './names.js';
 import { Nonces } from './nonces.js';
 import { type LeaderboardOptions, type Settled, settle } from './options.js';
+import { part } from './part.js';
 import { RunQueue } from './queue.js';
+import type { Recordings } from './recordings.js';
 import type { Run, Score, Submission, SubmitResult } from './run.js';
 import { Sender } from './sender.js';
 import { Sessions, type SessionTokens } from './session.js';
-import { openStream, type Query, type Request } from './transport.js';
+import type { Query, Request } from './transport.js';
 import { withRetries } from './wait.js';
 
 export type { Claimed, ClaimQueued, ClaimRefused, ClaimResult, Reward } from './claims.js';
@@ -26,6 +28,7 @@ export {
   type Locks,
   memoryStorage,
 } from './options.js';
+export type { RecordingResult } from './recordings.js';
 export type {
   HeldRun,
   Queued,
@@ -75,17 +78,20 @@ export interface Player {
   displayName: string | null;
 }
 
+interface Parts {
+  sessions: Sessions;
+  nonces: Nonces;
+  queue: RunQueue;
+  sender: Sender;
+  claims: Claims;
+  recordings: Recordings | undefined;
+  place: string;
+}
+
 /** The service as one player of one game uses it. Two for the same player and storage share session and queue. */
 export class Leaderboard {
   readonly #settings: Settled;
-  readonly #parts: Promise<{
-    sessions: Sessions;
-    nonces: Nonces;
-    queue: RunQueue;
-    sender: Sender;
-    claims: Claims;
-    place: string;
-  }>;
+  readonly #parts: Promise<Parts>;
   readonly #ending = new AbortController();
   #closed = false;
 
@@ -108,10 +114,11 @@ export class Leaderboard {
     const place = `${base}:${device}${testMode ? ':test' : ''}`;
     const sessions = new Sessions(this.#settings, device, `${place}:session`);
     const nonces = new Nonces(sessions, clock);
+    const recordings = part.recordings?.(this.#settings, sessions, nonces, `${place}:recordings`);
     const queue = new RunQueue(this.#settings, `${place}:runs`);
-    const sender = new Sender({ ...this.#settings, gameId: place }, sessions, nonces, queue);
+    const sender = new Sender({ ...this.#settings, gameId: place }, sessions, nonces, queue, recordings);
     const claims = new Claims(this.#settings, sessions, nonces, `${place}:claims`);
-    return { sessions, nonces, queue, sender, claims, place };
+    return { sessions, nonces, queue, sender, claims, recordings, place };
   }
 
   /** The session's player; starts a session or resumes the stored one. */
@@ -207,10 +214,13 @@ export class Leaderboard {
     }
   }
 
-  /** Sends waiting runs and claims now, if there are any. Resolves with the number of runs that still wait when no more can be done. */
+  /**
+   * Sends waiting runs, claims and recordings now, if there are any. Resolves with the number of runs that still wait when no more can
+   * be done.
+   */
   async flush(options: { deadlineMs?: number } = {}): Promise<number> {
-    const { queue, sender, claims } = await this.#parts;
-    if (!this.#closed) void claims.start().catch(() => undefined);
+    const { queue, sender, claims, recordings } = await this.#parts;
+    if (!this.#closed) for (const one of [claims, recordings]) void one?.start().catch(() => undefined);
     if (!this.#closed && (await queue.list()).length > 0) {
       const { deadlineMs = this.#settings.deadlineMs } = options;
       let timer: ReturnType<typeof setTimeout> | undefined;
@@ -285,16 +295,6 @@ export class Leaderboard {
     return pageOf(await this.#get<ScoreList>('/v1/client/scores', query, signal));
   }
 
-  /** An open stream of the session, for `./live`. @throws TypeError the platform has no streams */
-  async stream(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
-    if (!this.#settings.streams || typeof TextDecoder === 'undefined') throw new TypeError(NO_STREAMS);
-    const { sessions } = await this.#parts;
-    return sessions.with(
-      ({ accessToken: token }) => openStream(this.#settings, { path, headers, token, signal }),
-      signal,
-    );
-  }
-
   /** A read of the session, for `./views`. `is_test` goes with it. */
   read<T>(path: string, query: Query, signal?: AbortSignal): Promise<T> {
     return this.#get<T>(path, { ...query, ...this.#population() }, signal);
@@ -331,21 +331,21 @@ export class Leaderboard {
     return this.#settings.testMode === true;
   }
 
-  /** Ends all work. Waiting runs and claims stay stored; what waits for an answer resolves as `queued`. */
+  /** Ends all work. Waiting runs, claims and recordings stay stored; what waits for an answer resolves as `queued`. */
   async close(): Promise<void> {
     this.#closed = true;
     if (typeof removeEventListener === 'function') removeEventListener('online', this.#online);
     this.#ending.abort();
-    const { sender, claims } = await this.#parts;
-    await Promise.all([sender.close(), claims.close()]);
+    const { sender, claims, recordings } = await this.#parts;
+    await Promise.all([sender.close(), claims.close(), recordings?.close()]);
   }
 
   #population(): Query {
     return this.isTest ? { is_test: true } : {};
   }
 
-  /** Settings and parts, and the beginning of the names of this player's texts in the storage, for `./players` and `./runs`. */
-  async tools(): Promise<Settled & { place: string; sessions: Sessions; nonces: Nonces }> {
+  /** Settings and parts, and the beginning of the names of this player's texts in the storage, for other modules of the package. */
+  async tools(): Promise<Settled & Parts> {
     return { ...this.#settings, ...(await this.#parts) };
   }
 
@@ -388,9 +388,6 @@ export class Leaderboard {
     } while (cursor !== null);
   }
 }
-
-const NO_STREAMS =
-  'Live boards need a fetch that streams, and a TextDecoder. In React Native, pass the option `fetch` with that of expo/fetch.';
 
 interface List<T> {
   data: T[];

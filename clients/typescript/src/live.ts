@@ -2,7 +2,7 @@ import { type Leaderboard, LeaderboardError, type Reward, type Score } from './c
 import { errorOf } from './errors.js';
 import type { components } from './generated/rest.js';
 import { type Camel, camel } from './names.js';
-import { queryOf } from './transport.js';
+import { openStream, queryOf } from './transport.js';
 import { Pause, pauseAfter } from './wait.js';
 
 type RewardRecord = components['schemas']['ClientReward'];
@@ -154,7 +154,7 @@ async function* follow<T>(
   try {
     for (let failures = 0; !ending.signal.aborted; ) {
       try {
-        const stream = await leaderboard.stream(path, headers(), ending.signal);
+        const stream = await opened(leaderboard, path, headers(), ending.signal);
         for await (const record of recordsOf<T>(stream, type, ending.signal)) {
           failures = 0;
           yield record;
@@ -276,4 +276,22 @@ async function readEvents(
     clearTimeout(silence);
     await reader.cancel().catch(() => undefined);
   }
+}
+
+const NO_STREAMS =
+  'Live boards need a fetch that streams, and a TextDecoder. In React Native, pass the option `fetch` with that of expo/fetch.';
+
+/** An open stream of the session. @throws TypeError the platform has no streams */
+async function opened(
+  leaderboard: Leaderboard,
+  path: string,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<Response> {
+  const { sessions, ...settings } = await leaderboard.tools();
+  if (!settings.streams || typeof TextDecoder === 'undefined') throw new TypeError(NO_STREAMS);
+  return sessions.with(
+    ({ accessToken: token }) => openStream(settings, { path, headers, token, signal }),
+    signal,
+  );
 }

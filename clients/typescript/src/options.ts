@@ -1,5 +1,6 @@
 import type { Claimed, ClaimRefused } from './claims.js';
 import { LeaderboardError } from './errors.js';
+import type { RecordingResult } from './recordings.js';
 import type { Run, RunResult } from './run.js';
 import type { Proof } from './session.js';
 import { elapsed } from './wait.js';
@@ -74,6 +75,8 @@ export interface LeaderboardOptions {
   onDropped?: (run: Run, error: LeaderboardError) => void;
   /** Called for each claim of a reward that is answered, also for claims of an earlier start of the game: hand it out if `isNew`. */
   onClaim?: (result: Claimed | ClaimRefused) => void;
+  /** Called for each recording that is stored or given up, also for those of an earlier start of the game. */
+  onRecording?: (result: RecordingResult) => void;
   /** Called for failures that the client survives: those of the storage, and those after which it waits and tries again. */
   onTrouble?: (error: LeaderboardError) => void;
 }
@@ -128,6 +131,7 @@ export type Settled = LeaderboardOptions &
       | 'onResult'
       | 'onDropped'
       | 'onClaim'
+      | 'onRecording'
       | 'onTrouble'
     >
   > & {
@@ -192,6 +196,7 @@ export function settle(options: LeaderboardOptions): Settled {
     onResult: later(options.onResult),
     onDropped: later(options.onDropped),
     onClaim: later(options.onClaim),
+    onRecording: later(options.onRecording),
     onTrouble,
   };
 }

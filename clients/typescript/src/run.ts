@@ -27,7 +27,7 @@ export interface Submission {
   tags?: Record<string, string>;
   /** Idempotency key; made by the client by default. */
   key?: string;
-  /** The run's ticket, which is sent in place of a nonce: `./runs` sets it and the next three. */
+  /** The run's ticket, which is sent in place of a nonce: `./runs` sets it and the next four. */
   ticket?: string;
   /** Milliseconds since the ticket in which nothing was played. */
   idleMs?: number;
@@ -35,6 +35,8 @@ export interface Submission {
   runMs?: number;
   /** Whole milliseconds from its start, ascending: up to 64. */
   splits?: number[];
+  /** SHA-256 of its recording. */
+  recordingHash?: string;
 }
 
 /** A submission as it waits in the storage. */
@@ -60,6 +62,8 @@ export interface Ranked {
   held?: HeldRun;
   /** The player's score after this run. */
   score: Score;
+  /** Present if the service wants the run's recording, which the client then sends. */
+  recording?: { scoreEventId: string; wantedUntil: string };
   /** With the option `standings`: the player's places in the board's views after this run. */
   standings?: RunStanding[];
 }
@@ -100,6 +104,7 @@ export function itemOf(run: Run, nonce: string, idleMs?: number): Schemas['Submi
     ...(run.sessionMs !== undefined && { session_ms: run.sessionMs }),
     ...(run.runMs !== undefined && { run_ms: run.runMs }),
     ...(run.splits && { splits: run.splits }),
+    ...(run.recordingHash && { recording_hash: run.recordingHash }),
     ...(idleMs !== undefined && { idle_ms: idleMs }),
     nonce,
     idempotency_key: run.key,
@@ -114,10 +119,14 @@ export function rankedOf(run: Run, item: ItemResult): Ranked {
     previous_rank: previousRank = null,
     is_personal_best: isPersonalBest = null,
     held,
+    recording,
   } = item;
   const standings = 'standings' in item && item.standings?.map(camel);
   const ranked = { run, rank: score.rank, previousRank, kept, isPersonalBest, score };
-  return { status: 'ranked', ...ranked, ...(held && { held }), ...(standings && { standings }) };
+  return {
+    ...{ status: 'ranked', ...ranked, ...(held && { held }), ...(standings && { standings }) },
+    ...(recording && { recording: camel(recording) }),
+  };
 }
 
 /** Refusals of the device or its account, which an administrator may lift: the runs wait. */

@@ -2,7 +2,12 @@ import type { Leaderboard } from './client.js';
 import { LeaderboardError } from './errors.js';
 import type { operations } from './generated/rest.js';
 import type { ClientClock, Settled } from './options.js';
+import { part } from './part.js';
+import { Recordings } from './recordings.js';
 import type { Submission, SubmitResult } from './run.js';
+import { sha256 } from './sha256.js';
+
+part.recordings = (...given) => new Recordings(...given);
 
 type Issued = operations['issueTickets']['responses']['200']['content']['application/json'];
 type IssuedTicket = Issued['tickets'][number];
@@ -27,9 +32,15 @@ export interface StartOptions {
 }
 
 /** What a run ends with; board and times are those of the run. */
-export interface Finish extends Omit<Submission, 'boardId' | 'ticket' | 'idleMs' | 'splits'> {
+export interface Finish
+  extends Omit<Submission, 'boardId' | 'ticket' | 'idleMs' | 'splits' | 'recordingHash'> {
   /** Whole milliseconds by the game's clock; by default the time played. */
   runMs?: number;
+  /**
+   * The run's inputs, or whatever your game can show again, for boards that take recordings: its hash goes with the score, the file is
+   * sent where the service wants it. Five wait at most, the newest ones.
+   */
+  recording?: Uint8Array;
 }
 
 /** What is known when a run starts. */
@@ -110,7 +121,7 @@ export class GameRun {
 
   /** Ends the run and submits it, as `submit` does. Never rejects. */
   async finish(
-    finish: Finish,
+    { recording, ...finish }: Finish,
     options: { deadlineMs?: number; signal?: AbortSignal } = {},
   ): Promise<SubmitResult> {
     this.pause();
@@ -120,10 +131,15 @@ export class GameRun {
       runMs: Math.round(this.#played),
       ...(this.#splits.length > 0 && { splits: this.#splits }),
       ...(this.#ticket !== undefined && { ticket: this.#ticket, idleMs }),
+      ...(recording && { recordingHash: sha256(recording) }),
     };
     // What another attempt would not change will be refused for its missing ticket.
     const isRefused = error && !error.isTemporary && error.code !== 'CANCELLED' && error.status !== 401;
-    return this.leaderboard.submit({ ...times, ...finish, boardId }, options, isRefused ? error : undefined);
+    const refusal = isRefused ? error : undefined;
+    const { recordings, randomKey } = await this.leaderboard.tools();
+    const key = finish.key ?? randomKey();
+    if (recording && !refusal && Number.isFinite(finish.value)) await recordings!.keep(key, recording);
+    return this.leaderboard.submit({ ...times, ...finish, key, boardId }, options, refusal);
   }
 }
 

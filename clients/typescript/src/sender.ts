@@ -2,6 +2,7 @@ import { errorOf, LeaderboardError } from './errors.js';
 import type { Nonces } from './nonces.js';
 import type { Settled } from './options.js';
 import type { RunQueue } from './queue.js';
+import type { Recordings } from './recordings.js';
 import {
   type ItemResult,
   isLocked,
@@ -50,6 +51,7 @@ export class Sender {
     private readonly sessions: Sessions,
     private readonly nonces: Nonces,
     private readonly queue: RunQueue,
+    private readonly recordings: Recordings | undefined,
   ) {}
 
   /** Stores a run and sends it. Resolves with its answer, or as `queued` when `stopWaiting` resolves. */
@@ -217,6 +219,7 @@ export class Sender {
         final.push({ status: 'refused', run, error: (error.code === 'TICKET_REQUIRED' && before) || error });
     }
     await this.#named(final);
+    await this.recordings?.settle(final);
     if (final.length > 0) await this.queue.remove(new Set(final.map(({ run }) => run.key)));
     for (const result of final) {
       this.#late.delete(result.run.key);

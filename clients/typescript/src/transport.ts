@@ -4,10 +4,12 @@ import type { Settled } from './options.js';
 export type Query = Record<string, string | number | boolean | undefined>;
 
 export interface Request {
-  method?: 'GET' | 'POST' | 'PATCH';
+  method?: 'GET' | 'POST' | 'PATCH' | 'PUT';
   path: string;
   query?: Query;
   body?: unknown;
+  /** In place of `body`: bytes as they are, with a `content-type` of the headers. */
+  file?: Uint8Array;
   token?: string | undefined;
   headers?: Record<string, string>;
   signal?: AbortSignal | undefined;
@@ -66,7 +68,7 @@ export function queryOf(query: Query): string {
 }
 
 function open(settings: Settled, request: Request, signal: AbortSignal): Promise<Response> {
-  const { method = 'GET', path, query = {}, body, token, headers } = request;
+  const { method = 'GET', path, query = {}, body, file, token, headers } = request;
   return settings.fetch(settings.url + path + queryOf(query), {
     method,
     signal,
@@ -78,7 +80,8 @@ function open(settings: Settled, request: Request, signal: AbortSignal): Promise
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    // Undefined stays so.
+    body: (file as BodyInit | undefined) ?? JSON.stringify(body),
   });
 }
 

@@ -69,6 +69,11 @@ namespace LeaderboardClient
             var request = new HttpRequestMessage(new HttpMethod(call.Method), call.Url);
             foreach (var header in call.Headers) request.Headers.TryAddWithoutValidation(header.Key, header.Value);
             if (call.Body != null) request.Content = new StringContent(call.Body, Encoding.UTF8, "application/json");
+            if (call.File != null)
+            {
+                request.Content = new ByteArrayContent(call.File);
+                request.Content.Headers.ContentType = new System.Net.Http.Headers.MediaTypeHeaderValue("application/octet-stream");
+            }
             return request;
         }
 

@@ -21,6 +21,9 @@ namespace LeaderboardClient
 
         /// <summary>JSON; null: none.</summary>
         public string Body { get; set; }
+
+        /// <summary>In place of <see cref="Body"/>: bytes of the type <c>application/octet-stream</c>; null: none.</summary>
+        public byte[] File { get; set; }
     }
 
     /// <summary>A whole answer, of any status.</summary>

@@ -12,6 +12,9 @@ namespace LeaderboardClient
     {
         const double LongestRetryAfter = 3600;
 
+        /// <summary>Bytes a millisecond of the slowest connection that sends a file.</summary>
+        const int Slowest = 20;
+
         readonly Settings settings;
 
         internal Requests(Settings settings)
@@ -47,7 +50,7 @@ namespace LeaderboardClient
                 try
                 {
                     var sending = Tasks.Begin(() => settings.Transport.SendAsync(call, ending.Token));
-                    var limit = settings.Clock.Delay(settings.TimeoutMs, ending.Token);
+                    var limit = settings.Clock.Delay(settings.TimeoutMs + (call.File == null ? 0 : call.File.Length / Slowest), ending.Token);
                     await Task.WhenAny(sending, limit);
                     cancel.ThrowIfCancellationRequested();
                     if (!sending.IsCompleted) throw LateError(sending);

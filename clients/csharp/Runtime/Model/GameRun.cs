@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Security.Cryptography;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -111,16 +112,19 @@ namespace LeaderboardClient
         /// </summary>
         /// <param name="submission">of the run's board</param>
         public Task<SubmitResult> FinishAsync(
-            Submission submission, int? deadlineMs = null, CancellationToken cancel = default(CancellationToken))
+            Submission submission, int? deadlineMs = null, CancellationToken cancel = default(CancellationToken), byte[] recording = null)
         {
             Pause();
             submission.RunMs = submission.RunMs ?? before;
             submission.Splits = splits.Count > 0 ? splits : null;
             submission.Ticket = ticket;
+            if (recording != null)
+                using (var hash = SHA256.Create())
+                    submission.RecordingHash = BitConverter.ToString(hash.ComputeHash(recording)).Replace("-", "").ToLowerInvariant();
             if (ticket != null) submission.IdleMs = Math.Max(0, clock.Elapsed - origin - before);
             // What another attempt would not change will be refused for its missing ticket.
             var isFinal = Error != null && !Error.IsTemporary && Error.Status != 401;
-            return leaderboard.SubmitAsync(submission, deadlineMs, cancel, isFinal ? Error : null);
+            return leaderboard.SubmitAsync(submission, deadlineMs, cancel, isFinal ? Error : null, recording);
         }
     }
 }

@@ -38,6 +38,9 @@ namespace LeaderboardClient
         /// <summary>Milliseconds since the ticket in which nothing was played.</summary>
         internal long IdleMs { get; set; }
         internal List<long> Splits { get; set; }
+
+        /// <summary>SHA-256 of its recording, hexadecimal.</summary>
+        internal string RecordingHash { get; set; }
     }
 
     /// <summary>A submission as it waits in the storage.</summary>
@@ -58,6 +61,7 @@ namespace LeaderboardClient
             Ticket = submission.Ticket;
             IdleMs = submission.IdleMs;
             Splits = submission.Splits;
+            RecordingHash = submission.RecordingHash;
         }
 
         internal Run(JsonRecord stored)
@@ -75,6 +79,7 @@ namespace LeaderboardClient
             Ticket = stored.TextOrNull("ticket");
             IdleMs = stored.Has("idleMs") ? (long)stored.Number("idleMs") : 0;
             Splits = stored.Has("splits") ? stored.List("splits", at => (long)(double)at) : null;
+            RecordingHash = stored.TextOrNull("recordingHash");
         }
 
         public string BoardId { get; private set; }
@@ -97,6 +102,7 @@ namespace LeaderboardClient
         /// <summary>Until the end of the run.</summary>
         internal long IdleMs { get; private set; }
         internal List<long> Splits { get; private set; }
+        internal string RecordingHash { get; private set; }
 
         internal Dictionary<string, object> Stored()
         {
@@ -115,6 +121,7 @@ namespace LeaderboardClient
                 { "ticket", Ticket },
                 { "idleMs", IdleMs },
                 { "splits", Splits },
+                { "recordingHash", RecordingHash },
             };
         }
 
@@ -133,6 +140,7 @@ namespace LeaderboardClient
                 { "session_ms", SessionMs },
                 { "run_ms", RunMs },
                 { "splits", Splits },
+                { "recording_hash", RecordingHash },
                 { "idle_ms", idleMs },
                 { "nonce", nonce },
                 { "idempotency_key", Key },

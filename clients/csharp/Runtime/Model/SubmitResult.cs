@@ -21,6 +21,7 @@ namespace LeaderboardClient
             Kept = item.FlagOrNull("kept") ?? true;
             IsPersonalBest = item.FlagOrNull("is_personal_best");
             if (item.Has("held")) Held = new HeldRun(item.Record("held"));
+            if (item.Has("recording")) RecordingEventId = item.Record("recording").Text("score_event_id");
         }
 
         public int Rank
@@ -39,6 +40,9 @@ namespace LeaderboardClient
 
         /// <summary>The run, if it waits for a review and is ranked nowhere; null: it is not held.</summary>
         public HeldRun Held { get; private set; }
+
+        /// <summary>Where the service wants the run's recording; null: nowhere.</summary>
+        internal string RecordingEventId { get; private set; }
 
         /// <summary>The player's score after this run.</summary>
         public Score Score { get; private set; }

@@ -21,6 +21,7 @@ namespace LeaderboardClient
         readonly Sessions sessions;
         readonly Nonces nonces;
         readonly RunQueue queue;
+        readonly Recordings recordings;
         readonly Retries retries;
         readonly string place;
         readonly Pause pause;
@@ -46,13 +47,15 @@ namespace LeaderboardClient
                 new TaskCompletionSource<SubmitResult>(TaskCreationOptions.RunContinuationsAsynchronously);
         }
 
-        internal Sender(Settings settings, Requests requests, Sessions sessions, Nonces nonces, RunQueue queue, Retries retries, string place)
+        internal Sender(
+            Settings settings, Requests requests, Sessions sessions, Nonces nonces, RunQueue queue, Recordings recordings, Retries retries, string place)
         {
             this.settings = settings;
             this.requests = requests;
             this.sessions = sessions;
             this.nonces = nonces;
             this.queue = queue;
+            this.recordings = recordings;
             this.retries = retries;
             this.place = place;
             pause = new Pause(settings.Clock);
@@ -236,6 +239,7 @@ namespace LeaderboardClient
                 else final.Add(new Refused(runs[i], ReasonOf(runs[i], error)));
             }
             await NamedAsync(final);
+            await recordings.SettleAsync(final);
             if (final.Count > 0) await queue.RemoveAsync(new HashSet<string>(final.Select(result => result.Run.Key)));
             foreach (var result in final)
             {

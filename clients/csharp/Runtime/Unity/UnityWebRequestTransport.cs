@@ -38,6 +38,7 @@ namespace LeaderboardClient
             foreach (var header in call.Headers) request.SetRequestHeader(header.Key, header.Value);
             if (call.Body != null)
                 request.uploadHandler = new UploadHandlerRaw(Encoding.UTF8.GetBytes(call.Body)) { contentType = "application/json" };
+            if (call.File != null) request.uploadHandler = new UploadHandlerRaw(call.File) { contentType = "application/octet-stream" };
             return request;
         }
 

@@ -2,6 +2,9 @@ class_name LeaderboardHttp
 extends RefCounted
 ## Requests of the service, and their answers as data or errors.
 
+## Bytes a second of the slowest connection that sends a file.
+const SLOWEST := 20_000.0
+
 var options: LeaderboardOptions
 ## A node of the tree, which holds the requests.
 var holder: Node
@@ -12,7 +15,8 @@ func _init(its_options: LeaderboardOptions, its_holder: Node) -> void:
 	holder = its_holder
 
 
-## The answer's data is its JSON object. `nonce` and `key` (idempotency key) are sent as headers.
+## The answer's data is its JSON object. `body` is sent as JSON, a PackedByteArray as it is.
+## `nonce` and `key` (idempotency key) are sent as headers.
 func send(
 	method: HTTPClient.Method,
 	path: String,
@@ -26,6 +30,10 @@ func send(
 		return LeaderboardAnswer.failed(LeaderboardError.cancelled())
 	var request := HTTPRequest.new()
 	request.timeout = options.timeout_ms / 1000.0
+	var file := PackedByteArray()
+	if body is PackedByteArray:
+		file = body
+		request.timeout += file.size() / SLOWEST
 	# The credential is meant for one address.
 	request.max_redirects = 0
 	holder.add_child(request)
@@ -37,13 +45,16 @@ func send(
 	var on_cancel := func() -> void: race.end(LeaderboardAnswer.failed(LeaderboardError.cancelled()))
 	if cancel != null:
 		cancel.cancelled.connect(on_cancel)
-	var text := "" if body == null else JSON.stringify(body, "", false, true)
-	var request_headers := headers_of(token, body != null)
+	var request_headers := headers_of(token, body != null and file.is_empty())
+	if not file.is_empty():
+		request_headers.append("content-type: application/octet-stream")
+	elif body != null:
+		file = JSON.stringify(body, "", false, true).to_utf8_buffer()
 	if nonce != "":
 		request_headers.append("%s-client-nonce: %s" % [options.header_prefix, nonce])
 	if key != "":
 		request_headers.append("idempotency-key: " + key)
-	var fault := request.request(address(path), request_headers, method, text)
+	var fault := request.request_raw(address(path), request_headers, method, file)
 	if fault != OK:
 		race.end(LeaderboardAnswer.failed(LeaderboardError.new("NETWORK", error_string(fault))))
 	var answer: LeaderboardAnswer = await race.wait()

@@ -13,6 +13,9 @@ signal run_dropped(run: Dictionary, error: LeaderboardError)
 ## Each claim of a reward that is answered: "claimed" or "refused", also of an earlier start of the
 ## game. Hand it out if `is_new`.
 signal claim_answered(result: LeaderboardClaim)
+## Each recording that is "stored", or "refused" with an error, also of an earlier start of the
+## game.
+signal recording_answered(key: String, status: String, error: LeaderboardError)
 ## Failures that the client survives: of the storage, and those after which it tries again.
 signal trouble(error: LeaderboardError)
 
@@ -27,6 +30,7 @@ const MORE: Array[String] = [
 	"splits",
 	"ticket",
 	"idle_ms",
+	"recording_hash",
 ]
 
 ## Friends, tags, proofs and link codes of the player.
@@ -39,6 +43,7 @@ var _nonces: LeaderboardNonces
 var _queue: LeaderboardRunQueue
 var _sender: LeaderboardSender
 var _claims: LeaderboardClaims
+var _recordings: LeaderboardRecordings
 var _tickets: LeaderboardTickets
 
 
@@ -52,7 +57,14 @@ func open(options: LeaderboardOptions) -> void:
 	_sessions = LeaderboardSessions.new(options, _http, device, place + ":session")
 	_nonces = LeaderboardNonces.new(_sessions, options.clock)
 	_queue = LeaderboardRunQueue.new(options, place + ":runs")
-	_sender = LeaderboardSender.new(_http, _sessions, _nonces, _queue)
+	_recordings = LeaderboardRecordings.new(_http, _sessions, _nonces, place + ":recordings")
+	_recordings.storage_failed.connect(_on_storage_failed)
+	_recordings.answered.connect(
+		func(key: String, status: String, error: LeaderboardError) -> void:
+			recording_answered.emit(key, status, error)
+	)
+	_recordings.trouble.connect(func(error: LeaderboardError) -> void: trouble.emit(error))
+	_sender = LeaderboardSender.new(_http, _sessions, _nonces, _queue, _recordings)
 	_sessions.storage_failed.connect(_on_storage_failed)
 	_queue.storage_failed.connect(_on_storage_failed)
 	_queue.dropped.connect(_on_dropped)
@@ -68,12 +80,15 @@ func open(options: LeaderboardOptions) -> void:
 	players = LeaderboardPlayers.new(_http, _sessions, _nonces, calls)
 	_sender.start()
 	_claims.start()
+	_recordings.start()
 
 
-## Ends all work. Waiting runs and claims stay stored; what waits for an answer ends as "queued".
+## Ends all work. Waiting runs, claims and recordings stay stored; what waits for an answer ends as
+## "queued".
 func close() -> void:
 	_sender.close()
 	_claims.close()
+	_recordings.close()
 
 
 ## Stores a run and sends it until it is answered. "queued" at the deadline or when cancelled: the
@@ -98,6 +113,8 @@ func submit(
 		return LeaderboardResult.refused(run, LeaderboardError.new("VALIDATION_FAILED", text))
 	if more.has("refusal"):
 		return LeaderboardResult.refused(run, more.refusal)
+	if more.has("recording"):
+		_recordings.keep(run.key, more.recording)
 	return await _sender.submit(run, more.get("deadline_ms", _options.deadline_ms), cancel)
 
 
@@ -143,10 +160,11 @@ func watch_rewards() -> LeaderboardWatch:
 	return _watched(LeaderboardWatch.new(_http, _sessions, path, "reward"))
 
 
-## Sends waiting runs and claims now. The number of runs that still wait when no more can be done or
-## the deadline is over.
+## Sends waiting runs, claims and recordings now. The number of runs that still wait when no more
+## can be done or the deadline is over.
 func flush(deadline_ms := -1) -> int:
 	_claims.start()
+	_recordings.start()
 	_sender.start()
 	if _sender.is_working:
 		var race := LeaderboardRace.new()
@@ -302,6 +320,7 @@ func _notification(what: int) -> void:
 	if what == NOTIFICATION_APPLICATION_RESUMED and _sender != null:
 		_sender.start()
 		_claims.start()
+		_recordings.start()
 
 
 func _watched(watching: LeaderboardWatch) -> LeaderboardWatch:
@@ -367,6 +386,7 @@ func _random_key() -> String:
 
 
 func _on_dropped(run: Dictionary, error: LeaderboardError) -> void:
+	_recordings.drop(run.key)
 	run_dropped.emit(run, error)
 
 

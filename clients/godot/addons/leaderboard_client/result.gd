@@ -18,6 +18,8 @@ var is_personal_best: Variant
 ## The run as {value, rank}, if it waits for a review and is ranked nowhere, `rank` being the one it
 ## would have had; null: it is not held.
 var held: Variant
+## The event that wants the run's recording; empty: none does.
+var recording_event := ""
 ## The player's score after this run.
 var score := {}
 var error: LeaderboardError
@@ -40,6 +42,8 @@ static func ranked(its_run: Dictionary, item: Dictionary) -> LeaderboardResult:
 	result.previous_rank = 0 if before == null else int(before)
 	result.kept = item.get("kept", true)
 	result.is_personal_best = item.get("is_personal_best")
+	var wanted: Variant = item.get("recording")
+	result.recording_event = "" if wanted == null else str(wanted.score_event_id)
 	var waiting: Variant = item.get("held")
 	result.held = null if waiting == null else {value = waiting.value, rank = int(waiting.rank)}
 	return result

@@ -87,7 +87,9 @@ func split() -> int:
 
 
 ## Ends the run and submits it, as `Leaderboard.submit` does. `more` may have run_ms, too: its
-## length in milliseconds by the game's clock.
+## length in milliseconds by the game's clock; and recording, a PackedByteArray: the run's inputs,
+## or whatever your game can show again. Its hash goes with the score, the file is sent where the
+## service wants it. Five wait at most, the newest ones.
 func finish(
 	value: float, more := {}, cancel: LeaderboardCancel = null
 ) -> LeaderboardResult:
@@ -96,6 +98,8 @@ func finish(
 	whole.merge(more, true)
 	if not _splits.is_empty():
 		whole.splits = _splits.duplicate()
+	if whole.has("recording"):
+		whole.recording_hash = LeaderboardRecordings.hash_of(whole.recording)
 	if _ticket != null:
 		whole.ticket = _ticket
 		whole.idle_ms = maxi(0, int(_clock.elapsed()) - _origin - _before)

@@ -20,6 +20,7 @@ var _http: LeaderboardHttp
 var _sessions: LeaderboardSessions
 var _nonces: LeaderboardNonces
 var _queue: LeaderboardRunQueue
+var _recordings: LeaderboardRecordings
 ## Races of those who wait for a run, by its key.
 var _waiters := {}
 ## Keys of the runs that are under way.
@@ -38,13 +39,15 @@ func _init(
 	http: LeaderboardHttp,
 	sessions: LeaderboardSessions,
 	nonces: LeaderboardNonces,
-	queue: LeaderboardRunQueue
+	queue: LeaderboardRunQueue,
+	recordings: LeaderboardRecordings
 ) -> void:
 	_options = http.options
 	_http = http
 	_sessions = sessions
 	_nonces = nonces
 	_queue = queue
+	_recordings = recordings
 
 
 ## Stores a run and sends it. Its answer, or "queued" after the deadline or when cancelled.
@@ -193,6 +196,7 @@ func _item_of(run: Dictionary, nonce: String, known_name: Variant) -> Dictionary
 		"session_ms": run.get("session_ms"),
 		"run_ms": run.get("run_ms"),
 		"splits": run.get("splits"),
+		"recording_hash": run.get("recording_hash"),
 		"nonce": nonce,
 		"idempotency_key": run.key,
 	}
@@ -242,6 +246,7 @@ func _finish(final: Array[LeaderboardResult]) -> void:
 		# it another.
 		if result.status == "ranked" and result.kept and not _options.test_mode:
 			_sessions.named(result.score.player_name)
+	_recordings.settle(final)
 	_queue.remove(keys)
 	for result in final:
 		answered.emit(result)

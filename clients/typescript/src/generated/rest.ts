@@ -17226,6 +17226,20 @@ export interface operations {
                                  */
                                 rank: number;
                             };
+                            /** @description The run's recording, if it is wanted: send it by `PUT /v1/client/score-events/{event_id}/recording`. Null: it isn't wanted. */
+                            recording?: {
+                                /**
+                                 * @description The event that the address of the upload names.
+                                 * @example sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd
+                                 */
+                                score_event_id: string;
+                                /**
+                                 * Format: date-time
+                                 * @description Until when the file is taken.
+                                 * @example 2026-03-01T18:00:00.000Z
+                                 */
+                                wanted_until: string;
+                            };
                             /**
                              * @description True if this repeats the first response for the idempotency key.
                              * @example false
