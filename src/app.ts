@@ -296,6 +296,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
         ...settings,
         passkeys: registration.hasPasskeys,
         providerName: registration.providerName,
+        hasIssuers: registration.hasIssuers,
       }),
       ...(options.morePages?.(edges) ?? []),
       publicPages({

@@ -11,6 +11,7 @@ import {
   idField,
   later,
   newInput,
+  preset,
   RecordType,
   required,
   rowOf,
@@ -75,7 +76,14 @@ export const accountFields = {
     asked(
       kind.flag,
       'True if moderators, developers and administrators must sign in to the console with a passkey. An ' +
-        'emailed code then only adds the first one, within 24 hours.',
+        'emailed code then only adds the first one, within `passkeyHours`.',
+    ),
+  ),
+  passkeyHours: later(
+    preset(
+      kind.whole(1, 720),
+      24,
+      'Hours in which an emailed code adds the first passkey, from the requirement, an invitation or a reset. 1 to 720.',
     ),
   ),
   createdAt,

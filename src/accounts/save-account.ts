@@ -44,6 +44,7 @@ export function insertAccount(
       status: 'active',
       ...place,
       passkeysDemandedAt: null,
+      passkeyHours: 24,
       createdAt: now,
       updatedAt: now,
     });

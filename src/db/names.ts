@@ -76,6 +76,11 @@ export function withNames(database: Database, names: Names): Database {
   return { ...database, knex: database.knex.withUserParams({ names } satisfies NamedWork) };
 }
 
+/** True if other databases serve the same address. */
+export function isCell(db: Knex): boolean {
+  return (db.userParams as NamedWork).names !== undefined;
+}
+
 /** A transaction that may claim or release names. */
 export async function namedTransaction<T>(
   db: Knex,

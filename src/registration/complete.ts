@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { Account } from '../accounts/account.js';
+import type { Addresses } from '../accounts/addresses.js';
 import type { ApiKey } from '../accounts/keys/api-key.js';
 import { makeConsoleKey } from '../accounts/keys/console-key.js';
 import { demandsPasskey } from '../accounts/keys/passkey-demand.js';
@@ -38,6 +39,9 @@ export interface CompletedRegistration {
   displayName: string;
   /** The whole key; it is returned only here. */
   apiKey: string;
+  apiKeyId: string;
+  /** True: the key is a sign-in to the console. */
+  isSession: boolean;
 }
 
 function registrationOf(
@@ -56,6 +60,8 @@ function registrationOf(
     userId: user.id,
     displayName: user.displayName,
     apiKey: key.key!,
+    apiKeyId: key.id,
+    isSession: key.isConsole,
   };
 }
 
@@ -64,6 +70,7 @@ interface Completing {
   outbox: Outbox;
   keys: KeySettings;
   registration: RegistrationPolicy;
+  addresses: Addresses;
 }
 
 /** A welcome mail is given up after this time. */
@@ -80,7 +87,7 @@ export async function completeRegistration(
   context: Context,
   input: CompleteRegistrationInput,
 ): Promise<CompletedRegistration> {
-  const { outbox, keys, registration } = completing;
+  const { outbox, keys, registration, addresses } = completing;
   const now = new Date(context.clock());
   const place = context.place();
   const author = authorOf(context);
@@ -107,7 +114,8 @@ export async function completeRegistration(
       about: code.id,
       expiresAt,
     };
-    await outbox.put(trx, { ...welcomeMail(done), ...mail }, now);
+    const signIn = addresses.studio('console/');
+    await outbox.put(trx, { ...welcomeMail({ ...done, signIn }), ...mail }, now);
     // Last: it locks the jam code's row, and other registrations with that code wait for the commit.
     if (jamCode) await redeemJamCode(trx, jamCode, done.accountId, now);
     return done;
@@ -154,7 +162,7 @@ async function register(
 }
 
 /**
- * Activates an invited user: its address is proven, and it gets a key or, where passkeys are demanded, a session that adds one.
+ * Activates an invited user: its address is proven, and it gets a key or, as wanted and where passkeys are demanded, a session.
  * The account and jam code of the request are ignored.
  * @throws DomainError INVALID_TOKEN (no longer invited), ACCOUNT_SUSPENDED, FORBIDDEN (only single sign-on)
  */
@@ -169,8 +177,9 @@ async function acceptInvitation(
   const { account, user } = await activateInvited(trx, code, input.displayName, now);
   await refuseProviderOnly(trx, account.id);
   const made = { accountId: account.id, userId: user.id, name: FIRST_KEY };
-  const key = demandsPasskey(account, user)
-    ? (await makeConsoleKey(trx, context, keys, user, 'code', now)).apiKey
-    : await insertKey(trx, keys, made, now);
+  const key =
+    input.signIn || demandsPasskey(account, user)
+      ? (await makeConsoleKey(trx, context, keys, user, 'code', now)).apiKey
+      : await insertKey(trx, keys, made, now);
   return registrationOf(code, account, user, key);
 }

@@ -140,6 +140,13 @@ export class CompleteRegistrationInput {
     description: 'A promotional code. Ignored when accepting an invitation.',
   })
   jamCode?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'True when accepting an invitation: signs in to the console for 12 hours, instead of creating an API key. Otherwise ignored.',
+  })
+  signIn?: boolean | null;
 }
 
 const { role, gameIds } = userFields;

@@ -1,3 +1,4 @@
+import type { UserRole } from '../accounts/users/role.js';
 import {
   greeting,
   letterOf,
@@ -9,6 +10,7 @@ import {
   smallPrint,
 } from '../mail/letter.js';
 import type { MailContent } from '../mail/outbox.js';
+import type { Invitation } from './codes/invitation.js';
 
 const IGNORE =
   "Didn't request this? Someone probably entered your address by mistake. Nothing happens unless the " +
@@ -80,49 +82,89 @@ export function signInMail({
   ]);
 }
 
-interface InviteFacts extends Links {
+interface InviteFacts extends Links, Invitation {
   code: string;
-  accountName: string;
   displayName: string;
 }
 
+/** Named in a mail; more are counted. */
+const MOST_GAMES = 3;
+
+const ROLES: Record<UserRole, string> = {
+  viewer: 'as a viewer, who can read everything but its users and keys',
+  moderator: 'as a moderator, who reviews flagged runs and bans cheaters',
+  developer: 'as a developer, who also sets up games and boards',
+  admin: 'as an administrator, who can change everything',
+};
+
+/** "in Neon Racer and 2 more games"; a name that is unfit for a mail is only counted. */
+function gamesText(names: string[] | null): string {
+  if (names === null) return 'in all of its games';
+  const fit = names.flatMap((name) => mailName(name) ?? []).slice(0, MOST_GAMES);
+  const others = names.length - fit.length;
+  const more =
+    others === 0 ? [] : [`${others} ${fit.length ? 'more ' : ''}${others === 1 ? 'game' : 'games'}`];
+  return `in ${new Intl.ListFormat('en').format([...fit, ...more])}`;
+}
+
 /** The code of an invitation. The reader may know neither the account nor the person who chose the names. */
-export function inviteMail({ code, accountName, displayName, long, register }: InviteFacts): MailContent {
+export function inviteMail(facts: InviteFacts): MailContent {
+  const { code, accountName, invitedBy, role, gameNames, displayName, long, register } = facts;
   const name = mailName(accountName);
   const studio = name === undefined ? 'a studio' : `"${name}"`;
-  return letterOf(`Join ${name ?? 'a studio'}`, [
-    greeting(displayName),
-    paragraph(
-      `You've been invited to join ${studio} and work on its leaderboards. To accept, register with this email address and this code:`,
-    ),
-    shownCode(code),
-    ...linked('Or open this link, to join with single sign-on, too:', register, long),
-    paragraph(
-      "Code and link are valid for 24 hours and can be used once. You'll then get your own API key. If they " +
-        'have expired, request new ones on the registration page.',
-    ),
-    smallPrint(IGNORE),
-  ]);
+  const colleague = invitedBy === null ? undefined : mailName(invitedBy);
+  const invites = colleague === undefined ? "You're invited" : `${colleague} invites you`;
+  return letterOf(
+    `${colleague === undefined ? 'Join' : `${colleague} invites you to join`} ${name ?? 'a studio'}`,
+    [
+      greeting(displayName),
+      paragraph(`${invites} to join ${studio} ${gamesText(gameNames)}, ${ROLES[role]}.`),
+      paragraph('To accept, enter this code and this email address on the registration page:'),
+      shownCode(code),
+      ...linked('Or open this link:', register, long),
+      paragraph(
+        'Code and link are valid for 24 hours and can be used once. Afterwards you sign in with this email ' +
+          'address or a passkey. If they have expired, request new ones on the registration page.',
+      ),
+      smallPrint(IGNORE),
+    ],
+  );
 }
 
 interface WelcomeFacts {
+  isSession: boolean;
+  /** Address of the console, where it is known. */
+  signIn: string | undefined;
   accountName: string;
   accountSlug: string;
   displayName: string;
 }
 
+const KEPT_KEY = [
+  paragraph(
+    'Your API key was shown once, when you registered. We never send it by email. Keep it secret, like a ' +
+      'password: anyone who has it can act as you.',
+  ),
+  paragraph('Next: create a game, add a board and submit your first score.'),
+];
+
+function signsIn(console: string | undefined): MailPart[] {
+  const how = paragraph(
+    'Sign in to the console with this email address: we send you a code each time. Or add a passkey there, ' +
+      'under "Your sign-ins", and sign in with your fingerprint, face or PIN.',
+  );
+  return console === undefined ? [how] : [how, link(console)];
+}
+
 /** After a registration or an accepted invitation. Never holds the key. */
-export function welcomeMail({ accountName, accountSlug, displayName }: WelcomeFacts): MailContent {
+export function welcomeMail(facts: WelcomeFacts): MailContent {
+  const { accountName, accountSlug, displayName, isSession, signIn } = facts;
   const name = mailName(accountName);
   const account = name === undefined ? accountSlug : `"${name}" (${accountSlug})`;
   return letterOf(`Welcome to ${name ?? accountSlug}`, [
     greeting(displayName),
     paragraph(`You are now a user of the account ${account}.`),
-    paragraph(
-      'Your API key was shown once, when you registered. We never send it by email. Keep it secret, like a ' +
-        'password: anyone who has it can act as you.',
-    ),
-    paragraph('Next: create a game, add a board and submit your first score.'),
+    ...(isSession ? signsIn(signIn) : KEPT_KEY),
     smallPrint("You're receiving this email because your address was registered with the code we sent here."),
   ]);
 }

@@ -12,8 +12,9 @@ import { JamCodeCrud, JamCodeResolver } from './jam/resolver.js';
 import { createJamCode, updateJamCode } from './jam/save.js';
 import { Passkeys } from './passkeys/passkeys.js';
 import { relyingPartyOf } from './passkeys/relying-party.js';
-import { PasskeyResolver } from './passkeys/resolver.js';
+import { PasskeyDemandResolver, PasskeyResolver } from './passkeys/resolver.js';
 import { type SingleSignOnSettings, singleSignOn } from './provider/module.js';
+import { hasOwnIssuer } from './provider/record/read.js';
 import { RegisterResolver } from './register-resolver.js';
 import { type OnCompleted, Registering } from './registering.js';
 
@@ -38,6 +39,8 @@ interface RegistrationModule extends Module {
   hasPasskeys: boolean;
   /** Name of the installation's single sign-on; undefined: it has none. */
   providerName: string | undefined;
+  /** True if an account may sign its users in with an issuer of its own. */
+  hasIssuers(): Promise<boolean>;
   jobs: Job[];
   /** Confirms a session of the console with the issuer that signed in. @throws DomainError INVALID_API_KEY, UNAVAILABLE */
   checkSession(keyId: string): Promise<void>;
@@ -79,9 +82,11 @@ export function registrationModule({
   return {
     hasPasskeys: party !== undefined,
     providerName: signOn.name,
+    hasIssuers: () => hasOwnIssuer(process.database.knex),
     resolvers: [
       new RegisterResolver(registering),
       new PasskeyResolver(passkeys),
+      new PasskeyDemandResolver(),
       ...signOn.resolvers,
       jamCodes,
       new JamCodeResolver(),

@@ -7,6 +7,7 @@ import type { Context } from '../graphql/context.js';
 import { Allow } from '../graphql/rights.js';
 import { FailsAlone, Only } from '../graphql/views.js';
 import { CODE_SECONDS, VerificationType } from './codes/code.js';
+import { Invitation } from './codes/invitation.js';
 import {
   CompleteRegistrationInput,
   InitiateRegistrationInput,
@@ -54,13 +55,23 @@ class VerifyRegistrationPayload {
 
   @Field(() => VerificationType, { description: 'The purpose of the verification.' })
   type!: VerificationType;
+
+  @Only('graphql')
+  @Field(() => Invitation, { nullable: true, description: 'What the person joins. Null for a registration.' })
+  invitation!: Invitation | null;
 }
 
 @ObjectType({ description: 'A completed registration.', simpleResolvers: true })
 class CompleteRegistrationPayload {
   @Only('graphql')
-  @Field(() => String, { description: 'The whole API key. Returned only in this response.' })
+  @Field(() => String, {
+    description: 'The whole API key, or that of the sign-in (`signIn`). Returned only in this response.',
+  })
   key!: string;
+
+  @Only('graphql')
+  @Field(() => ID, { description: 'The id of that key.' })
+  apiKeyId!: string;
 
   @Only('graphql')
   @FailsAlone()

@@ -7,6 +7,7 @@ import { givenEmail, lockEmail } from '../accounts/users/address.js';
 import { givenGames, requireGranting } from '../accounts/users/grant.js';
 import { insertUser } from '../accounts/users/save.js';
 import type { User } from '../accounts/users/user.js';
+import { uuidOf } from '../base/ids.js';
 import { isPublic, subscriberOf } from '../base/ip-address.js';
 import { Limit, SHARED_ADDRESS } from '../base/limits.js';
 import type { Log } from '../base/log.js';
@@ -170,7 +171,8 @@ async function inviteUser(issuing: Issuing, context: Context, input: InviteUserI
     requireGranting(context, { role, gameIds });
     const displayName = displayNameOf(input.displayName, email);
     const state = { superAdmin: false, status: 'invited', emailVerifiedAt: null } as const;
-    const invited = { accountId, email, displayName, role, gameIds, ...state };
+    const invitedBy = uuidOf(adminOf(context).userId);
+    const invited = { accountId, email, displayName, role, gameIds, invitedBy, ...state };
     const user = await insertUser(trx, invited, now);
     await issueInvite(trx, issuing, email, now);
     await reportEvent(trx, { accountId, type: 'user.invited', subject: { user_id: user.id }, at: now });

@@ -15,6 +15,8 @@ interface ConsoleOptions {
   passkeys: boolean;
   /** Name of the installation's single sign-on; undefined: it has none. */
   providerName: string | undefined;
+  /** True if an account has an issuer of its own. */
+  hasIssuers(): Promise<boolean>;
 }
 
 /** Nothing inline, nothing from elsewhere; `'self'` covers the WebSocket of the same host and port. */
@@ -40,6 +42,7 @@ export const builtConsole = join(packageRoot, 'dist', 'console');
  */
 export function consolePages(dir: string, options: ConsoleOptions): Middleware {
   let page: Promise<string | undefined> | undefined;
+  const issuers = askedSeldom(options.hasIssuers);
   return async (ctx, next) => {
     if (!CONSOLE_PATH.test(ctx.path)) return next();
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET');
@@ -51,12 +54,27 @@ export function consolePages(dir: string, options: ConsoleOptions): Middleware {
       return;
     }
     page ??= readIndex(dir, options);
-    const html = await page;
+    const html = (await page)?.replace('%studio-providers%', (await issuers()) ? 'on' : 'off');
     if (html === undefined || ctx.path.startsWith('/console/assets/')) return next();
     ctx.set(builtHeaders(CONSOLE_POLICY, 'no-cache'));
     ctx.type = 'html';
     const up = '../'.repeat(ctx.path.split('/').length - 2);
     ctx.body = html.replaceAll('"./assets/', `"${up}console/assets/`);
+  };
+}
+
+const ASK_EVERY_MS = 60_000;
+
+/** What was read within the last minute; false where it cannot be read. */
+function askedSeldom(ask: () => Promise<boolean>): () => Promise<boolean> {
+  let known: Promise<boolean> | undefined;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    if (known && now - askedAt < ASK_EVERY_MS) return known;
+    askedAt = now;
+    known = ask().catch(() => false);
+    return known;
   };
 }
 

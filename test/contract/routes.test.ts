@@ -247,6 +247,7 @@ test('every list takes its filters, and cursor, limit and sort', async () => {
 
 /** Fields of records that GraphQL alone shows; those of an event are in its payload. */
 const NOT_IN_REST = `
+  Account usersWithoutPasskey
   AuditEntry userName
   Board phase secondsToEnd secondsToStart seriesNumber
   BoardTemplate boardsMade retryAt windowStartsAt
@@ -259,6 +260,7 @@ const NOT_IN_REST = `
   Score percentile
   ScoreFlag reviewerName
   ScoreEvent metadata value valueDisplay
+  User hasPasskey lastSignInAt
   WebhookDelivery request
 `;
 

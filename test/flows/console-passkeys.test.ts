@@ -3,10 +3,13 @@ import { type Door, openDoor } from '../fixtures/door.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { launchBrowser, watchedPage } from '../support/browser.js';
 import { keyOf, signInWith } from '../support/console.js';
-import { codeFor } from '../support/mail.js';
-import { makeKey, makeStudio, makeUser, type Studio } from '../support/make.js';
+import type { Data } from '../support/http.js';
+import { codeFor, mailsTo, plainText } from '../support/mail.js';
+import { makeGame, makeKey, makeStudio, makeUser, type Studio } from '../support/make.js';
 
 // Chromium with its virtual authenticator, at a host name: browsers make no passkeys for addresses.
+
+const SHOTS = process.env.SHOTS;
 
 let app: TestApp;
 let studio: Studio;
@@ -125,8 +128,22 @@ test('an account requires passkeys: a mailed code adds the first one only, which
     `sessionStorage.setItem('console:key', ${JSON.stringify(keyOf(own.admin))})`,
   );
   await admin.page.goto(`${url}/console/people`);
-  await admin.page.getByLabel('Require a passkey of moderators').click();
+  const demand = admin.page.getByLabel('Require a passkey of moderators');
+  // The owner and the moderator.
+  await admin.page.getByText('2 users have neither a passkey nor single sign-on.').waitFor();
+  await demand.click();
+  const asked = admin.page.getByRole('dialog');
+  expect(await asked.getByLabel('Hours to add it').inputValue()).toBe('24');
+  await asked.getByLabel('Hours to add it').fill('48');
+  await asked.getByRole('button', { name: 'Require passkeys' }).click();
   await admin.page.getByText('Passkeys are required now').waitFor();
+  await admin.page.getByRole('button', { name: 'Undo' }).click();
+  await admin.page.getByText('Passkeys are optional now').waitFor();
+  expect(await demand.isChecked()).toBe(false);
+  await demand.click();
+  await asked.getByRole('button', { name: 'Require passkeys' }).click();
+  await admin.page.getByText('Passkeys are required now').waitFor();
+  await admin.page.getByText('48 hours to add the first one').waitFor();
 
   const { page } = await watchedPage(browser, url);
   await withAuthenticator(page);
@@ -148,4 +165,52 @@ test('an account requires passkeys: a mailed code adds the first one only, which
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.getByRole('link', { name: 'Moderation' }).waitFor();
   expect((await signIn()).body.code).toBe('PASSKEY_REQUIRED');
+  await admin.page.goto(`${url}/console/people`);
+  await admin.page.getByText('1 user has neither').waitFor();
+  const users = admin.page.getByRole('table', { name: 'Users' });
+  await users.getByRole('row', { name: /Demanded.*moderator.*yes/ }).waitFor();
+});
+
+test('the mail and the page of an invitation say who invites to what, and no key is needed', async () => {
+  const own = await makeStudio(app);
+  const game = await makeGame(own, { name: 'Neon Racer' });
+  const email = `guest.${Date.now()}@example.com`;
+  const owner = (await own.admin.data('{ me { user { displayName } account { name } } }')).me;
+  const invited = { email, display_name: 'Guest', role: 'moderator', game_ids: [game.id] };
+  await own.admin.got(own.admin.post('/register/invite', invited));
+  const [mail] = await mailsTo(app, email);
+  const words = plainText(mail!).replace(/\s+/g, ' ');
+  expect(words).toContain(
+    `${owner.user.displayName} invites you to join "${owner.account.name}" in Neon Racer, as a moderator`,
+  );
+  const { page, complaints } = await watchedPage(browser, url);
+  await withAuthenticator(page);
+  await page.goto(/^http:\/\/localhost:\d+\/register#\S+$/m.exec(plainText(mail!))![0]);
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
+  await page.getByText(`${owner.user.displayName} invites you to join ${owner.account.name}.`).waitFor();
+  await page.getByText('Neon Racer').waitFor();
+  // No account has an issuer.
+  expect(await page.getByRole('button', { name: /single sign-on/ }).count()).toBe(0);
+  if (SHOTS) await page.screenshot({ path: `${SHOTS}/invitation.png` });
+  await page.getByRole('button', { name: `Join ${owner.account.name}` }).click();
+  await page.getByText(`You joined ${owner.account.name}, and you're signed in.`).waitFor();
+  expect(await page.getByText('svc_').count()).toBe(0);
+  if (SHOTS) await page.screenshot({ path: `${SHOTS}/joined.png` });
+  await page.getByRole('button', { name: 'Add passkey' }).click();
+  await page.getByRole('button', { name: 'Add passkey' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Phone');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add passkey' }).click();
+  await page.getByText('Passkey Phone added').waitFor();
+  const sessions = page.getByRole('table', { name: 'Where you are signed in' });
+  await sessions.getByRole('cell', { name: 'email code', exact: true }).waitFor();
+  const { users } = await own.admin.data(
+    'query ($id: ID!) { users(accountId: $id, first: 10) { nodes { email hasPasskey lastSignInAt } } }',
+    { id: own.accountId },
+  );
+  expect(users.nodes.find((user: Data) => user.email === email)).toEqual({
+    ...{ email, hasPasskey: true, lastSignInAt: new Date(app.clock.now()).toISOString() },
+  });
+  const [, welcome] = await mailsTo(app, email);
+  expect(plainText(welcome!)).not.toContain('API key');
+  expect(complaints).toEqual([]);
 });

@@ -28,6 +28,7 @@ test('an account is created, read, changed, deleted and restored', async () => {
     country: null,
     timezone: null,
     demands_passkeys: false,
+    passkey_hours: 24,
     created_at: '2030-01-01T12:00:00.000Z',
     updated_at: '2030-01-01T12:00:00.000Z',
   });

@@ -99,7 +99,7 @@ export const COLUMNS: Record<string, TableColumns> = {
       country: user(ACCOUNT_LIFE),
       timezone: user(ACCOUNT_LIFE),
     },
-    other: 'id slug status created_at updated_at deleted_at passkeys_demanded_at provider_only',
+    other: 'id slug status created_at updated_at deleted_at passkeys_demanded_at passkey_hours provider_only',
   },
   api_keys: {
     personal: {
@@ -384,7 +384,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   users: {
     personal: { email: user(ACCOUNT_LIFE), display_name: user(ACCOUNT_LIFE) },
     other:
-      'id account_id status role game_ids super_admin is_owner flag_digest digest_due_at digest_seen_at created_at updated_at deleted_at email_verified_at passkeys_due_from keys_stop_at',
+      'id account_id status role game_ids super_admin is_owner flag_digest digest_due_at digest_seen_at created_at updated_at deleted_at email_verified_at passkeys_due_from keys_stop_at invited_by signed_in_at',
   },
   webhook_boards: { personal: {}, other: 'endpoint_id board_id number closing_for' },
   webhook_deliveries: {

@@ -154,7 +154,14 @@ export const t = {
     closed: 'Registration is closed on this server. Ask its operator for an account.',
     invitedHint: 'Registration is by invitation. Use the address your invitation was sent to.',
     next: 'Continue',
-    invited: 'Your address is verified. Join the account that invited you.',
+    invitation: 'Your invitation',
+    invites: (by: string | undefined, studio: string) =>
+      by ? `${by} invites you to join ${studio}.` : `You're invited to join ${studio}.`,
+    joins: (studio: string) => `Join ${studio}`,
+    joined: (studio: string) => `You joined ${studio}, and you're signed in.`,
+    nextTime:
+      'Next time, sign in with a code sent to your email address, or add a passkey now: your fingerprint, face or PIN.',
+    nextTimeByMail: 'Next time, sign in with a code sent to your email address.',
     studio: 'Studio name',
     studioHint: 'The name of your account. You can change it later.',
     name: 'Your name',
@@ -162,7 +169,6 @@ export const t = {
     jamCode: 'Jam code',
     jamCodeHint: 'If a game jam gave you one.',
     create: 'Create account',
-    join: 'Join',
     done: "You're in. This is your API key. Copy it now: you won't see it again.",
     keyHint: 'Sign in with it next time, or with a code by email.',
     enter: 'Open the console',
@@ -1055,7 +1061,8 @@ export const t = {
     email: 'Email address',
     name: 'Name',
     nameHint: 'Optional. Derived from the address if left empty.',
-    inviteHint: 'The email contains a code that is valid for 24 hours.',
+    inviteHint:
+      'The email says who invites and what the user will be able to do. It is valid for 24 hours. They sign in with their email address or a passkey.',
     invited: (email: string) => `Invitation sent to ${email}`,
     noPeople: 'No users yet. Invite the first one.',
     status: { ACTIVE: 'active', INVITED: 'invited', SUSPENDED: 'suspended' },
@@ -1086,9 +1093,23 @@ export const t = {
     none: 'A passkey signs you in with your fingerprint, face or PIN. Add the first one.',
     demand: 'Require a passkey of moderators, developers and administrators',
     demandHint:
-      'They add their first passkey after signing in with an emailed code, within 24 hours. From then on, only passkeys sign them in.',
+      'They add their first passkey after signing in with an emailed code. From then on, only passkeys and single sign-on sign them in.',
+    without: (n: number) =>
+      n === 0
+        ? 'All of them have a passkey or single sign-on.'
+        : `${counted(n, 'user')} ${n === 1 ? 'has' : 'have'} neither a passkey nor single sign-on.`,
+    require: 'Require passkeys',
+    requireHint:
+      'Until they have added one, they can do nothing else. You can take this back at any time. After these hours, an administrator has to reset their passkeys to let them in.',
+    hours: 'Hours to add it',
+    within: (hours: number) =>
+      `${counted(hours, 'hour')} to add the first one, from an invitation or a reset, too.`,
     demanded: 'Passkeys are required now',
     free: 'Passkeys are optional now',
+    has: 'Passkey',
+    yes: 'yes',
+    no: 'none',
+    lastSignIn: 'Last sign-in',
     first: 'Your account requires a passkey. Add yours, then sign out and sign in with it.',
     known: 'This device already has a passkey of yours.',
     cancelled: 'Your browser was asked for a passkey and gave none. Try again.',

@@ -106,6 +106,7 @@ async function created(trx: Knex.Transaction, email: string, now: Date): Promise
     ...(await freeNames(trx, BOOTSTRAP_KEY_NAME, slugify(BOOTSTRAP_KEY_NAME, 'account'))),
     ...NOWHERE,
     passkeysDemandedAt: null,
+    passkeyHours: 24,
     status: 'active',
     createdAt: now,
     updatedAt: now,

@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
 import { uuidOf } from '../../base/ids.js';
 import { insertEntry } from '../../db/audit.js';
+import { changeRecords } from '../../db/save.js';
 import { authorOf } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
-import type { User } from '../users/user.js';
+import { User } from '../users/user.js';
 import type { ApiKey } from './api-key.js';
 import { endOldest } from './end-session.js';
 import { insertKey, type KeySettings } from './save.js';
@@ -41,6 +42,7 @@ export async function makeConsoleKey(
     { ...newKey(user, now, lifetimeMs), signedIn: { method, ip, userAgent } },
     now,
   );
+  await changeRecords(User.query(trx).where('id', uuidOf(user.id)), { signedInAt: now });
   await noteSignIn(trx, context, user, apiKey);
   return { apiKey, ended };
 }

@@ -34,7 +34,9 @@ export async function createUser(context: Context, input: CreateUserInput): Prom
 /** The caller must hold an exclusive lock on the account's row: this function decides whether the user is the first. */
 export async function insertUser(
   trx: Knex.Transaction,
-  input: CreateUserInput & Pick<User, 'superAdmin' | 'status' | 'emailVerifiedAt'>,
+  input: CreateUserInput &
+    Pick<User, 'superAdmin' | 'status' | 'emailVerifiedAt'> &
+    Partial<Pick<User, 'invitedBy'>>,
   now: Date,
 ): Promise<User> {
   const accountId = uuidOf(input.accountId);
@@ -46,6 +48,8 @@ export async function insertUser(
     emailVerifiedAt: input.emailVerifiedAt,
     status: input.status,
     passkeysDueFrom: null,
+    invitedBy: input.invitedBy ?? null,
+    signedInAt: null,
     superAdmin: input.superAdmin,
     isOwner: first === undefined,
     digestDueAt: null,

@@ -87,10 +87,14 @@ export const userFields = {
 @RecordType(userFields, 'A person who administers an account.')
 export class User extends rowOf(userFields) {
   static override tableName = 'users';
-  static override unaudited = ['digestDueAt', 'digestSeenAt'];
+  static override unaudited = ['digestDueAt', 'digestSeenAt', 'signedInAt'];
 
   /** From when a mailed code adds its first passkey, for a day, where passkeys are demanded; null: from its creation. */
   passkeysDueFrom!: Date | null;
+  /** Bare uuid of the user that invited it, perhaps a superadmin of another account. */
+  invitedBy!: string | null;
+  /** When it last signed in to the console. */
+  signedInAt!: Date | null;
   /** When the next digest may be sent; null if none is wanted. */
   digestDueAt!: Date | null;
   /** Flags raised up to this moment were in a digest. */

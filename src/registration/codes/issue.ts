@@ -18,6 +18,7 @@ import {
   VerificationCode,
 } from './code.js';
 import { type CodeHolder, holderOf } from './holder.js';
+import { invitationOf } from './invitation.js';
 import { mailFreeAt, recentRequests, refuseBeyond } from './mail-limit.js';
 
 /** The requester of a code. */
@@ -184,6 +185,5 @@ function mailOf({ addresses }: Issuing, { email, type, holder }: NewCode, code: 
   if (type === 'registration') {
     return codeMail({ code, minutes, known: holder.stays, maySignIn: holder.may_sign_in, ...links });
   }
-  const { account_name: accountName, display_name: displayName } = holder;
-  return inviteMail({ code, accountName: accountName ?? '', displayName: displayName ?? '', ...links });
+  return inviteMail({ code, ...invitationOf(holder), displayName: holder.display_name ?? '', ...links });
 }

@@ -21,12 +21,15 @@ import {
   type VerificationType,
 } from './code.js';
 import { holderOf } from './holder.js';
+import { type Invitation, invitationOf } from './invitation.js';
 
 /** A verified address, and the token that proves it once. */
 export interface VerifiedCode {
   verificationToken: string;
   expiresIn: number;
   type: VerificationType;
+  /** Of the type `invite`. */
+  invitation: Invitation | null;
 }
 
 /**
@@ -173,5 +176,6 @@ async function exchange(
     tokenExpiresAt: new Date(now.getTime() + TOKEN_SECONDS * 1_000),
     updatedAt: now,
   });
-  return { verificationToken: token, expiresIn: TOKEN_SECONDS, type };
+  const invitation = holder.invited ? invitationOf(holder) : null;
+  return { verificationToken: token, expiresIn: TOKEN_SECONDS, type, invitation };
 }

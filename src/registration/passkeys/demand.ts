@@ -10,6 +10,7 @@ import { adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { passkeysOf } from './passkey.js';
 
+const TOO_LATE = 'The time to add your first one is over. Ask an administrator to reset your passkeys.';
 const LOST = 'If you cannot, ask an administrator to reset your passkeys.';
 
 function required(sentence: string): DomainError {
@@ -26,7 +27,7 @@ export async function requireFirstPasskey(
   if (!demandsPasskey(account, user)) return;
   if (await passkeysOf(trx, user.id).first()) throw required(`Sign in with yours. ${LOST}`);
   if (canAddFirst(account, user, now)) return;
-  throw required('The 24 hours to add it are over. Ask an administrator to reset your passkeys.');
+  throw required(TOO_LATE);
 }
 
 /** A key that is limited to a part of its user's rights may not make a sign-in that is not. @throws DomainError FORBIDDEN */
@@ -79,7 +80,7 @@ export async function requirePasskeyChange(
   }
   if (key.signedInWith === null) throw required('Sign in with an emailed code to add your first one.');
   if (!canAddFirst(account, user, new Date(context.clock()))) {
-    throw required('The 24 hours to add it are over. Ask an administrator to reset your passkeys.');
+    throw required(TOO_LATE);
   }
   return account;
 }

@@ -1,13 +1,29 @@
-import { Arg, Ctx, Field, FieldResolver, ID, InputType, Mutation, Query, Resolver, Root } from 'type-graphql';
+import {
+  Arg,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { Account } from '../../accounts/account.js';
 import { seesAccess } from '../../accounts/keys/session-resolver.js';
 import { signedIn, signInPayload } from '../../accounts/keys/sign-in-payload.js';
 import { User } from '../../accounts/users/user.js';
+import { adminOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { recordInput, recordPayload } from '../../graphql/payloads.js';
 import { Allow, ForAdministrators } from '../../graphql/rights.js';
 import { IsIdOf, IsName, MaxLength } from '../../graphql/rules.js';
+import { DateTime } from '../../graphql/scalars.js';
 import { Passkey, passkeysOf } from './passkey.js';
 import type { Passkeys } from './passkeys.js';
+import { countWithoutPasskey, hasPasskey } from './read.js';
 
 const RESPONSE = 32_768;
 
@@ -66,6 +82,25 @@ export class PasskeyResolver {
   })
   async passkeys(@Root() user: User, @Ctx() context: Context): Promise<Passkey[] | null> {
     return seesAccess(context, user) ? passkeysOf(context.db, user.id) : null;
+  }
+
+  @ForAdministrators('own')
+  @FieldResolver(() => Boolean, {
+    nullable: true,
+    description: "True if it has a passkey. Null for other users' without the right `people`.",
+  })
+  async hasPasskey(@Root() user: User, @Ctx() context: Context): Promise<boolean | null> {
+    return seesAccess(context, user) ? ((await context.loaders.of(hasPasskey).load(user.id)) ?? null) : null;
+  }
+
+  @ForAdministrators('own')
+  @FieldResolver(() => DateTime, {
+    nullable: true,
+    description:
+      "When it last signed in to the console. Null: never, or another user's without the right `people`.",
+  })
+  lastSignInAt(@Root() user: User, @Ctx() context: Context): Date | null {
+    return seesAccess(context, user) ? user.signedInAt : null;
   }
 
   @Allow('anyone')
@@ -141,5 +176,20 @@ export class PasskeyResolver {
     @Ctx() context: Context,
   ) {
     return { user: await this.all.reset(context, id) };
+  }
+}
+
+@Resolver(() => Account)
+export class PasskeyDemandResolver {
+  @ForAdministrators('people')
+  @FieldResolver(() => Int, {
+    nullable: true,
+    description:
+      'Active moderators, developers and administrators with neither a passkey nor single sign-on: whom ' +
+      '`demandsPasskeys` asks to add one. Null without the right `people`.',
+  })
+  async usersWithoutPasskey(@Root() account: Account, @Ctx() context: Context): Promise<number | null> {
+    if (!adminOf(context).rights.includes('people')) return null;
+    return countWithoutPasskey(context.db, account.id);
   }
 }

@@ -27,4 +27,7 @@ export const HAS_PASSKEYS = headValue('passkeys') === 'on';
 /** Name of the installation's single sign-on; '' where it has none. */
 export const PROVIDER_NAME = headValue('provider-name');
 
+/** True where a studio has single sign-on of its own. */
+export const HAS_STUDIO_PROVIDERS = headValue('studio-providers') === 'on';
+
 export const CONSOLE_PATH = `${SERVICE_PATH}/console`;

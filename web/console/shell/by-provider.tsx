@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { useClient } from 'urql';
 import type { Fault } from '../api/fault.js';
-import { PROVIDER_NAME } from '../api/place.js';
+import { HAS_STUDIO_PROVIDERS, PROVIDER_NAME } from '../api/place.js';
 import { signInAtIssuer } from '../api/provider.js';
 import { ActionFault, Button, TextField } from '../parts/controls.js';
 import { t } from '../texts.js';
@@ -25,6 +25,7 @@ export function ByProvider() {
     event.preventDefault();
     if (slug?.trim()) void go(slug.trim());
   };
+  if (!PROVIDER_NAME && !HAS_STUDIO_PROVIDERS) return null;
   return (
     <div className="stack">
       {PROVIDER_NAME && (
@@ -32,7 +33,7 @@ export function ByProvider() {
           {text.signInWith(PROVIDER_NAME)}
         </Button>
       )}
-      {slug === undefined ? (
+      {!HAS_STUDIO_PROVIDERS ? null : slug === undefined ? (
         <Button look="quiet" className="full" onClick={() => setSlug('')}>
           {text.ofStudio}
         </Button>

@@ -4,8 +4,9 @@ import type { Fault } from '../api/fault.js';
 import { useAct } from '../api/hooks.js';
 import { CONSOLE_PATH, HAS_PASSKEYS, REGISTRATION } from '../api/place.js';
 import { signInAtIssuer } from '../api/provider.js';
-import { signIn } from '../api/session.js';
+import { ownKey, signIn } from '../api/session.js';
 import { graphql } from '../generated/gql.js';
+import type { VerifyRegistrationMutation } from '../generated/graphql.js';
 import { ActionFault, Button, TextField } from '../parts/controls.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { t } from '../texts.js';
@@ -21,20 +22,20 @@ const SendMutation = graphql(`
 
 const VerifyMutation = graphql(`
   mutation VerifyRegistration($input: VerifyRegistrationInput!) {
-    verifyRegistration(input: $input) { verificationToken type }
+    verifyRegistration(input: $input) {
+      verificationToken type
+      invitation { accountName invitedBy role gameNames hasSingleSignOn }
+    }
   }
 `);
 
 const CompleteMutation = graphql(`
   mutation CompleteRegistration($input: CompleteRegistrationInput!) {
-    completeRegistration(input: $input) { key }
+    completeRegistration(input: $input) { key apiKeyId }
   }
 `);
 
-interface Verified {
-  verificationToken: string;
-  type: string;
-}
+type Verified = VerifyRegistrationMutation['verifyRegistration'];
 
 interface LinkedProps {
   email: string;
@@ -49,6 +50,7 @@ const text = t.register;
 export function Register() {
   const [verified, setVerified] = useState<Verified>();
   const [apiKey, setApiKey] = useState<string>();
+  const [joined, setJoined] = useState<string>();
   const [link, setLink] = useState(mailLink);
   const restart = () => {
     setVerified(undefined);
@@ -56,21 +58,26 @@ export function Register() {
   };
   const step = () => {
     if (REGISTRATION === 'closed') return <p>{text.closed}</p>;
+    if (joined) return <Joined studio={joined} />;
     if (apiKey) return <NewKey apiKey={apiKey} />;
     if (!verified && link) {
       return <Linked {...link} onVerified={setVerified} onOther={() => setLink(undefined)} />;
     }
     if (!verified) return <Address onVerified={setVerified} />;
-    return <Studio {...verified} onDone={setApiKey} onLate={restart} />;
+    const { verificationToken, invitation } = verified;
+    const late = { verificationToken, onLate: restart };
+    if (invitation) return <Invited {...late} invitation={invitation} onDone={setJoined} />;
+    return <Studio {...late} onDone={setApiKey} />;
   };
   // Who leaves while the key is shown has lost it.
-  const foot = !apiKey && (
+  const foot = !apiKey && !joined && !verified?.invitation && (
     <>
       {text.known} <a href={`${CONSOLE_PATH}/`}>{t.signIn.button}</a>
     </>
   );
+  const title = verified?.invitation ? text.invitation : text.title;
   return (
-    <Door title={text.title} foot={foot}>
+    <Door title={title} foot={foot}>
       {step()}
     </Door>
   );
@@ -117,65 +124,107 @@ function Address({ onVerified }: { onVerified(verified: Verified): void }) {
   );
 }
 
-type StudioProps = Verified & { onDone(apiKey: string): void; onLate(): void };
+interface CompletingProps {
+  verificationToken: string;
+  onDone(made: string): void;
+  onLate(): void;
+}
 
-function Studio({ verificationToken, type, onDone, onLate }: StudioProps) {
-  const isInvited = type === 'INVITE';
+function Studio({ verificationToken, onDone, onLate }: CompletingProps) {
   const [studio, setStudio] = useState('');
   const [name, setName] = useState('');
   const [jamCode, setJamCode] = useState('');
+  const { run, busy, fault } = useAct(CompleteMutation);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const own = { accountName: studio.trim(), jamCode: jamCode.trim() || undefined };
+    const data = await run({ input: { verificationToken, displayName: name.trim() || undefined, ...own } });
+    if (data) onDone(data.completeRegistration.key);
+  };
+  return (
+    <form className="stack" onSubmit={(event) => void submit(event)}>
+      <TextField
+        label={text.studio}
+        autoComplete="organization"
+        autoFocus
+        value={studio}
+        onText={setStudio}
+        required
+        maxLength={100}
+        error={fault?.fields.accountName}
+        hint={text.studioHint}
+      />
+      <OwnName value={name} onText={setName} error={fault?.fields.displayName} />
+      <TextField
+        label={text.jamCode}
+        value={jamCode}
+        onText={setJamCode}
+        error={fault?.fields.jamCode}
+        hint={text.jamCodeHint}
+      />
+      <ActionFault fault={fault} />
+      <Button look="primary" type="submit" className="full" busy={busy} wait={fault?.retryAfter}>
+        {text.create}
+      </Button>
+      <Late fault={fault} onLate={onLate} />
+    </form>
+  );
+}
+
+function OwnName(props: { value: string; onText(text: string): void; error?: string | undefined }) {
+  return <TextField label={text.name} autoComplete="name" maxLength={100} hint={text.nameHint} {...props} />;
+}
+
+/** The way on when the verified address has to be verified again. */
+function Late({ fault, onLate }: { fault: Fault | undefined; onLate(): void }) {
+  if (fault?.code !== 'INVALID_TOKEN') return null;
+  return (
+    <Button look="quiet" className="full" onClick={onLate}>
+      {t.signIn.sendAgain}
+    </Button>
+  );
+}
+
+type InvitedProps = CompletingProps & { invitation: NonNullable<Verified['invitation']> };
+
+/** Who invites to what, and the way in: a sign-in, not a key. */
+function Invited({ verificationToken, invitation, onDone, onLate }: InvitedProps) {
+  const { accountName, role, gameNames, hasSingleSignOn } = invitation;
+  const [name, setName] = useState('');
   const { run, busy, fault: refused } = useAct(CompleteMutation);
   const client = useClient();
   const [elsewhere, setElsewhere] = useState<Fault>();
   const fault = refused ?? elsewhere;
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const own = isInvited ? {} : { accountName: studio.trim(), jamCode: jamCode.trim() || undefined };
-    const input = { verificationToken, displayName: name.trim() || undefined, ...own };
+    const input = { verificationToken, displayName: name.trim() || undefined, signIn: true };
     const data = await run({ input });
-    if (data) onDone(data.completeRegistration.key);
+    if (!data) return;
+    ownKey.set(data.completeRegistration.apiKeyId);
+    signIn(data.completeRegistration.key);
+    onDone(accountName);
   };
   return (
     <form className="stack" onSubmit={(event) => void submit(event)}>
-      {isInvited ? (
-        <p>{text.invited}</p>
-      ) : (
-        <TextField
-          label={text.studio}
-          autoComplete="organization"
-          autoFocus
-          value={studio}
-          onText={setStudio}
-          required
-          maxLength={100}
-          error={fault?.fields.accountName}
-          hint={text.studioHint}
-        />
-      )}
-      <TextField
-        label={text.name}
-        autoComplete="name"
-        autoFocus={isInvited}
-        value={name}
-        onText={setName}
-        maxLength={100}
-        error={fault?.fields.displayName}
-        hint={text.nameHint}
-      />
-      {!isInvited && (
-        <TextField
-          label={text.jamCode}
-          value={jamCode}
-          onText={setJamCode}
-          error={fault?.fields.jamCode}
-          hint={text.jamCodeHint}
-        />
-      )}
+      <p>{text.invites(invitation.invitedBy ?? undefined, accountName)}</p>
+      <dl className="facts two">
+        <div>
+          <dt>{t.roles.role}</dt>
+          <dd>
+            {t.roles.names[role]} <small>{t.roles.hints[role]}</small>
+          </dd>
+        </div>
+        <div>
+          <dt>{t.roles.games}</dt>
+          <dd>{gameNames?.join(', ') ?? t.roles.allGames}</dd>
+        </div>
+      </dl>
+      <OwnName value={name} onText={setName} error={fault?.fields.displayName} />
       <ActionFault fault={fault} />
       <Button look="primary" type="submit" className="full" busy={busy} wait={fault?.retryAfter}>
-        {isInvited ? text.join : text.create}
+        {text.joins(accountName)}
       </Button>
-      {isInvited && HAS_PASSKEYS && (
+      {hasSingleSignOn && HAS_PASSKEYS && (
         <Button
           className="full"
           onClick={async () => setElsewhere(await signInAtIssuer(client, { verificationToken }))}
@@ -183,12 +232,26 @@ function Studio({ verificationToken, type, onDone, onLate }: StudioProps) {
           {t.provider.join}
         </Button>
       )}
-      {fault?.code === 'INVALID_TOKEN' && (
-        <Button look="quiet" className="full" onClick={onLate}>
-          {t.signIn.sendAgain}
+      <Late fault={fault} onLate={onLate} />
+    </form>
+  );
+}
+
+/** Signed in, and how the next time. */
+function Joined({ studio }: { studio: string }) {
+  return (
+    <div className="stack">
+      <p role="status">{text.joined(studio)}</p>
+      <p className="small soft">{HAS_PASSKEYS ? text.nextTime : text.nextTimeByMail}</p>
+      <Button look="primary" className="full" onClick={() => location.assign(`${CONSOLE_PATH}/`)}>
+        {text.enter}
+      </Button>
+      {HAS_PASSKEYS && (
+        <Button className="full" onClick={() => location.assign(`${CONSOLE_PATH}/security`)}>
+          {t.passkeys.add}
         </Button>
       )}
-    </form>
+    </div>
   );
 }
 

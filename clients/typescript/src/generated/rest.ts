@@ -3201,10 +3201,15 @@ export interface components {
              */
             timezone: string | null;
             /**
-             * @description True if moderators, developers and administrators must sign in to the console with a passkey. An emailed code then only adds the first one, within 24 hours.
+             * @description True if moderators, developers and administrators must sign in to the console with a passkey. An emailed code then only adds the first one, within `passkey_hours`.
              * @example false
              */
             demands_passkeys: boolean;
+            /**
+             * @description Hours in which an emailed code adds the first passkey, from the requirement, an invitation or a reset. 1 to 720.
+             * @example 1
+             */
+            passkey_hours: number;
             /**
              * Format: date-time
              * @description When it was created.
@@ -3279,10 +3284,15 @@ export interface components {
              */
             timezone?: string | null;
             /**
-             * @description True if moderators, developers and administrators must sign in to the console with a passkey. An emailed code then only adds the first one, within 24 hours.
+             * @description True if moderators, developers and administrators must sign in to the console with a passkey. An emailed code then only adds the first one, within `passkey_hours`.
              * @example false
              */
             demands_passkeys?: boolean;
+            /**
+             * @description Hours in which an emailed code adds the first passkey, from the requirement, an invitation or a reset. 1 to 720. 1 to 720.
+             * @example 1
+             */
+            passkey_hours?: number;
             /**
              * @description Set to true to delete the record, or to false to restore it.
              * @example false
@@ -11372,6 +11382,11 @@ export interface components {
              * @example JAM2030
              */
             jam_code?: string | null;
+            /**
+             * @description True when accepting an invitation: signs in to the console for 12 hours, instead of creating an API key. Otherwise ignored.
+             * @example false
+             */
+            sign_in?: boolean | null;
         };
         ConsoleCodeBody: {
             /**

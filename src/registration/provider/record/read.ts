@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { wholeAccountReads } from '../../../accounts/whole-account.js';
 import { uuidOf } from '../../../base/ids.js';
+import { isCell } from '../../../db/names.js';
 import { IdentityProvider } from './identity-provider.js';
 import type { ProviderLink } from './provider-link.js';
 
@@ -28,6 +29,12 @@ export function installationProviderOf(db: Knex, domain: string) {
     .where('kind', 'installation')
     .whereRaw('domains @> ?::text[]', [[domain]])
     .first();
+}
+
+/** True if an account signs its users in with an issuer of its own; of cells, which serve one page, each may have such an account. */
+export async function hasOwnIssuer(db: Knex): Promise<boolean> {
+  if (isCell(db)) return true;
+  return (await liveProviders(db).where('kind', 'own').whereNotNull('issuer').first()) !== undefined;
 }
 
 /** How an account uses single sign-on, if it does. */

@@ -11,6 +11,7 @@ import type { Column } from '../../parts/data-table.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { ListCard } from '../../parts/list-card.js';
 import { Menu } from '../../parts/menu.js';
+import { Ago } from '../../parts/time.js';
 import { say } from '../../parts/toast.js';
 import { t } from '../../texts.js';
 import { ChangeRole } from './change-role.js';
@@ -20,7 +21,7 @@ import { AccessLine } from './role-fields.js';
 const UserListText = graphql(`
   query UserList($accountId: ID!, $after: String) {
     users(accountId: $accountId, first: 50, after: $after) {
-      nodes { id displayName email emailVerifiedAt status superAdmin role gameIds }
+      nodes { id displayName email emailVerifiedAt status superAdmin role gameIds hasPasskey lastSignInAt }
       pageInfo { hasNextPage endCursor }
     }
   }
@@ -40,6 +41,14 @@ const ResetPasskeysMutation = graphql(`
 
 type UserRow = UserListQuery['users']['nodes'][number];
 const text = t.people;
+
+const PASSKEY: Column<UserRow> = {
+  id: 'passkey',
+  title: t.passkeys.has,
+  wide: true,
+  by: (row) => Number(row.hasPasskey ?? false),
+  cell: (row) => (row.hasPasskey ? t.passkeys.yes : <span className="faint-text">{t.passkeys.no}</span>),
+};
 
 /** People of the account, and invitations. */
 export function Users() {
@@ -93,6 +102,19 @@ export function Users() {
             {text.status[row.status]}
           </Chip>
         ),
+      },
+      ...(HAS_PASSKEYS ? [PASSKEY] : []),
+      {
+        id: 'signedIn',
+        title: t.passkeys.lastSignIn,
+        wide: true,
+        by: (row) => row.lastSignInAt ?? '',
+        cell: (row) =>
+          row.lastSignInAt ? (
+            <Ago at={row.lastSignInAt} className="soft" />
+          ) : (
+            <span className="faint-text">{t.keys.never}</span>
+          ),
       },
       {
         id: 'act',
