@@ -100,6 +100,41 @@ test('the settings say which ranking the public page shows first', async () => {
   await page.context().close();
 });
 
+test('a test of an endpoint is queued until it was sent, then shows status, time and body', async () => {
+  const made = {
+    account_id: studio.accountId,
+    name: 'Receiver',
+    url: 'https://203.0.113.9/in',
+    events: ['board.closed'],
+  };
+  await studio.admin.got(studio.admin.post('/v1/webhook-endpoints', made));
+  const { page, complaints } = await consoleWindow(browser, app.url, studio.admin, '/webhooks');
+  await page.getByRole('button', { name: 'Send test to Receiver' }).click();
+  const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Test of Receiver' }) });
+  await card.getByText('queued').waitFor();
+  expect(await page.locator('.toast').count()).toBe(0);
+  const log = page.getByRole('table', { name: 'Log of Receiver' });
+  await log.getByText('queued').waitFor();
+  // As the sender settles a delivery (webhooks.test.ts); nothing is sent to that address from here.
+  const answer = { response_status: 503, response_millis: 41, response_head: 'maintenance until noon' };
+  const at = new Date(app.clock.now());
+  const settled = {
+    status: 'failed',
+    attempts: 1,
+    settled_at: at,
+    last_attempt_at: at,
+    last_error: 'HTTP 503',
+  };
+  await app.database.knex('webhook_deliveries').update({ ...settled, ...answer });
+  await card.getByText('503 in 41 ms').waitFor();
+  await card.getByText('maintenance until noon').waitFor();
+  await log.getByText('failed').waitFor();
+  expect(await objections(page)).toEqual([]);
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/webhook-test.png` });
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
 test('a preset chooses format and events of an endpoint, and each event has its sentence', async () => {
   const { page, complaints } = await consoleWindow(browser, app.url, studio.admin, '/webhooks');
   await page.getByRole('button', { name: 'New endpoint' }).first().click();

@@ -301,7 +301,7 @@ test(
       overtaken_by: 'friends',
     });
 
-    await button('Send a test to Backend').click();
+    await button('Send test to Backend').click();
     await said('Test for Backend is queued');
     await send(1);
     await page.getByText('It answered 500.').waitFor();
@@ -339,7 +339,7 @@ test(
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
     await page.getByText('whsec_').waitFor();
     await page.getByRole('dialog').getByRole('button').last().click();
-    await button('Send a test to Backend').click();
+    await button('Send test to Backend').click();
     await until(
       async () => (await app.database.knex('webhook_deliveries').where({ status: 'queued' })).length === 1,
     );

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { useAct, useList } from '../../api/hooks.js';
 import { graphql } from '../../generated/gql.js';
 import type { RedeliverWebhooksInput, WebhookLogQuery } from '../../generated/graphql.js';
-import { Chip, type Tone } from '../../parts/card.js';
+import { Chip } from '../../parts/card.js';
 import { ActionFault, Button } from '../../parts/controls.js';
 import type { Column } from '../../parts/data-table.js';
 import { Dialog } from '../../parts/dialog.js';
@@ -10,7 +10,7 @@ import { ListCard } from '../../parts/list-card.js';
 import { Ago } from '../../parts/time.js';
 import { say } from '../../parts/toast.js';
 import { t } from '../../texts.js';
-import type { WebhookRow } from './operations.js';
+import { DELIVERY_TONES, type WebhookRow } from './operations.js';
 import { SendSpan } from './send-span.js';
 import { WEBHOOK_TEXTS } from './texts.js';
 
@@ -18,7 +18,7 @@ const WebhookLogText = graphql(`
   query WebhookLog($id: ID!, $after: String) {
     webhookEndpoint(id: $id) {
       deliveries(first: 20, after: $after) {
-        nodes { id type number status attempts responseStatus responseMillis lastError createdAt request }
+        nodes { id type number status attempts responseStatus responseMillis responseHead lastError createdAt request }
         pageInfo { hasNextPage endCursor }
       }
     }
@@ -33,10 +33,6 @@ const RedeliverMutation = graphql(`
 
 type Delivery = WebhookLogQuery['webhookEndpoint']['deliveries']['nodes'][number];
 const text = WEBHOOK_TEXTS;
-const TONES: Record<Delivery['status'], Tone> = {
-  ...{ DELIVERED: 'good', FAILED: 'bad', QUEUED: 'plain', SENDING: 'plain', BLOCKED: 'plain' },
-};
-
 /** A test shows its result as soon as there is one. */
 const EVERY_MS = 2_000;
 
@@ -77,7 +73,7 @@ export function DeliveryLog({ endpoint }: { endpoint: WebhookRow }) {
         title: t.boards.state,
         cell: (row) => (
           <>
-            <Chip tone={TONES[row.status]}>{text.delivery[row.status]}</Chip>
+            <Chip tone={DELIVERY_TONES[row.status]}>{text.delivery[row.status]}</Chip>
             {row.lastError && <div className="small soft">{row.lastError}</div>}
           </>
         ),
@@ -142,6 +138,12 @@ export function DeliveryLog({ endpoint }: { endpoint: WebhookRow }) {
             </Button>
           }
         >
+          {opened.responseStatus !== null && (
+            <p>
+              {text.answer}: {text.answered(opened.responseStatus, opened.responseMillis)}
+            </p>
+          )}
+          {opened.responseHead && <pre className="small">{opened.responseHead}</pre>}
           <pre className="small">{JSON.stringify(opened.request, null, 2)}</pre>
         </Dialog>
       )}

@@ -1,5 +1,6 @@
 import { graphql } from '../../generated/gql.js';
-import type { WebhookListQuery } from '../../generated/graphql.js';
+import type { WebhookDeliveryStatus, WebhookListQuery } from '../../generated/graphql.js';
+import type { Tone } from '../../parts/card.js';
 
 export const WebhookListText = graphql(`
   query WebhookList($accountId: ID!, $after: String) {
@@ -18,5 +19,10 @@ export const UpdateWebhookMutation = graphql(`
     updateWebhookEndpoint(input: $input) { webhookEndpoint { id status } }
   }
 `);
+
+/** How the states of deliveries look. */
+export const DELIVERY_TONES = {
+  ...{ DELIVERED: 'good', FAILED: 'bad', QUEUED: 'plain', SENDING: 'plain', BLOCKED: 'plain' },
+} as const satisfies Record<WebhookDeliveryStatus, Tone>;
 
 export type WebhookRow = WebhookListQuery['webhookEndpoints']['nodes'][number];

@@ -14,6 +14,7 @@ import { DeliveryLog } from './delivery-log.js';
 import { EndpointActions } from './endpoint-actions.js';
 import { NewEndpoint } from './new-endpoint.js';
 import { UpdateWebhookMutation, WebhookListText, type WebhookRow } from './operations.js';
+import { TestResult } from './test-result.js';
 import { WEBHOOK_TEXTS } from './texts.js';
 
 const TestWebhookMutation = graphql(`
@@ -29,6 +30,7 @@ const TONES = { ACTIVE: 'good', PAUSED: 'plain', DISABLED: 'bad' } as const;
 export function Webhooks() {
   const [making, setMaking] = useState(false);
   const [shown, setShown] = useState<WebhookRow>();
+  const [tested, setTested] = useState<{ id: string; name: string }>();
   const list = useList(WebhookListText, { accountId: useAccountId() }, (data) => data.webhookEndpoints);
   const update = useAct(UpdateWebhookMutation);
   const test = useAct(TestWebhookMutation);
@@ -41,8 +43,9 @@ export function Webhooks() {
       reload();
     };
     const sendTest = async (row: WebhookRow) => {
-      if (!(await test.run({ input: { id: row.id } }))) return;
-      say(text.tested(row.name));
+      const sent = await test.run({ input: { id: row.id } });
+      if (!sent) return;
+      setTested({ id: sent.sendWebhookTest.webhookDelivery.id, name: row.name });
       setShown(row);
     };
     return [
@@ -126,6 +129,14 @@ export function Webhooks() {
           keyOf={(row) => row.id}
           empty={text.empty}
         />
+        {tested && (
+          <TestResult
+            key={tested.id}
+            deliveryId={tested.id}
+            name={tested.name}
+            onClose={() => setTested(undefined)}
+          />
+        )}
         {shown && <DeliveryLog key={shown.id} endpoint={shown} />}
       </div>
       {making && (
