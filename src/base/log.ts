@@ -1,4 +1,5 @@
 import { write, writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { pino } from 'pino';
 
 export type Log = pino.Logger;
@@ -14,6 +15,42 @@ const LAST_ATTEMPT_MS = 10;
 
 const STANDARD_OUTPUT = 1;
 
+/** Longer lists are counted: a person does not read the names of 130 migrations. */
+const MOST_LISTED = 3;
+/** Of a line's members: written in its beginning, or not for people. */
+const APART = new Set(['level', 'time', 'msg', 'err', 'pid', 'hostname']);
+const LEVELS: Record<string, string> = { warn: 'Warning: ', error: 'Error: ', fatal: 'Error: ' };
+
+interface Fault {
+  message?: string;
+  stack?: string;
+}
+
+function valueText(value: unknown): string {
+  if (Array.isArray(value))
+    return value.length > MOST_LISTED ? String(value.length) : value.map(valueText).join(', ');
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+}
+
+/** `01:23:45 migrated the schema (applied: 133)` of a JSON line of the log, for a terminal. */
+export function readableLine(json: string): string {
+  const line = JSON.parse(json) as Record<string, unknown> & {
+    level: string;
+    time: string;
+    msg?: string;
+    err?: Fault;
+  };
+  const { level, time, msg, err } = line;
+  const at = new Date(time).toTimeString().slice(0, 8);
+  const text = msg ?? err?.message ?? '';
+  const facts = Object.entries(line).filter(([name]) => !APART.has(name));
+  const more =
+    facts.length > 0 ? ` (${facts.map(([name, value]) => `${name}: ${valueText(value)}`).join(', ')})` : '';
+  const stack = err ? `\n${err.stack ?? err.message ?? ''}`.replaceAll('\n', '\n    ') : '';
+  const sentence = LEVELS[level] === undefined ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  return `  ${at}  ${LEVELS[level] ?? ''}${sentence}${more}${stack}\n`;
+}
+
 /**
  * Writes buffered lines to standard output. A write error neither blocks nor ends the service: without a reader, or
  * with a full disk, lines are lost.
@@ -25,12 +62,14 @@ class Output {
   #text = Buffer.alloc(0);
   #writing = false;
 
-  constructor() {
+  /** @param forPeople lines are for a terminal, not JSON */
+  constructor(private readonly forPeople: boolean) {
     setInterval(() => this.#flush(), FLUSH_MS).unref();
     process.on('exit', () => this.#finish());
   }
 
-  write(line: string): void {
+  write(json: string): void {
+    const line = this.forPeople ? readableLine(json) : json;
     if (this.#text.length + this.#length > MOST_BYTES) return;
     this.#lines.push(line);
     this.#length += line.length;
@@ -86,14 +125,15 @@ const REDACTED = {
 let output: Output | undefined;
 
 /**
- * Writes JSON lines to standard output, at most {@link FLUSH_MS} late; the buffered lines are written before the
- * process ends for any reason but SIGKILL.
+ * Writes JSON lines to standard output, readable ones to a terminal, at most {@link FLUSH_MS} late; the buffered lines are
+ * written before the process ends for any reason but SIGKILL.
  * @param level one of pino's (`fatal` … `trace`, `silent`)
  * @param everywhere members of each line
  * @param active further members, as of the line's moment
  */
 export function makeLog(level: string, everywhere?: Record<string, unknown>, active?: () => object): Log {
-  output ??= new Output();
+  // Not process.stdout: it makes a pipe refuse what is written while it is full.
+  output ??= new Output(isatty(STANDARD_OUTPUT));
   return pino(
     {
       level,

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { readableLine } from '../../src/base/log.js';
 
 const REQUIRE = path.resolve(__dirname, '../support/ts-require.cjs');
 const LOG = path.resolve(__dirname, '../../src/base/log.ts');
@@ -24,6 +25,21 @@ test('lines of a process that ends are written, once each, also to a slow reader
   const messages = await logged(20_000, '| (sleep 0.3; tail -n 1; echo "$?")');
   expect(messages).toMatch(/"msg":"Zürich 19999"\}\n0$/);
   expect(await logged(20_000, '| (sleep 0.3; sort -u | wc -l)')).toBe('20000');
+});
+
+test('at a terminal lines are for people: migrations are a count, errors have their stack', () => {
+  const at = '2026-11-29T12:00:00.000Z';
+  const line = (more: object) => readableLine(JSON.stringify({ level: 'info', time: at, ...more }));
+  const time = new Date(at).toTimeString().slice(0, 8);
+  expect(
+    line({ applied: Array.from({ length: 133 }, (_, n) => `${n}.sql`), msg: 'migrated the schema' }),
+  ).toBe(`  ${time}  Migrated the schema (applied: 133)\n`);
+  expect(line({ level: 'warn', newer: ['a', 'b'], msg: 'a later release' })).toBe(
+    `  ${time}  Warning: a later release (newer: a, b)\n`,
+  );
+  expect(
+    line({ level: 'error', err: { message: 'gone', stack: 'Error: gone\n  at x' }, msg: 'failed' }),
+  ).toBe(`  ${time}  Error: failed\n    Error: gone\n      at x\n`);
 });
 
 test('lines before a crash are written', async () => {
