@@ -83,7 +83,7 @@ export const accountFields = {
     preset(
       kind.whole(1, 720),
       24,
-      'Hours in which an emailed code adds the first passkey, from the requirement, an invitation or a reset. 1 to 720.',
+      'Hours in which an emailed code adds the first passkey, from the requirement, an invitation or a reset.',
     ),
   ),
   createdAt,

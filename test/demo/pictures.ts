@@ -7,6 +7,7 @@ import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser, watchedPage } from '../support/browser.js';
 import { Demo } from './demo.js';
+import { type Frame, movingPicture } from './moving-picture.js';
 
 const { install } = require('../operate/install.cjs') as { install(parts: Record<string, string>): void };
 
@@ -172,21 +173,111 @@ async function take(
   await page.context().close();
 }
 
+/** Pixels of the moving picture, a point of the page each. */
+const FILM = { width: 960, height: 600 };
+const FRAMES_PER_SECOND = 4;
+const FRAME_MS = 1_000 / FRAMES_PER_SECOND;
+const FILM_QUALITY = 0.55;
+const MOST_FILM_BYTES = 2_000_000;
+
+/** Films what a page shows; a frame that shows nothing new makes the one before longer. */
+class Film {
+  readonly #frames: Frame[] = [];
+  #last: Buffer = Buffer.alloc(0);
+
+  constructor(
+    private readonly browser: Browser,
+    private readonly page: Page,
+  ) {}
+
+  async roll(seconds: number): Promise<void> {
+    for (let left = seconds * FRAMES_PER_SECOND; left > 0; left -= 1) {
+      const begun = performance.now();
+      const png = await this.page.screenshot();
+      if (png.equals(this.#last)) this.#frames.at(-1)!.millis += FRAME_MS;
+      else this.#frames.push({ webp: await encoded(this.browser, png, FILM_QUALITY), millis: FRAME_MS });
+      this.#last = png;
+      await this.page.waitForTimeout(Math.max(0, FRAME_MS - (performance.now() - begun)));
+    }
+  }
+
+  get picture(): Buffer {
+    return movingPicture(this.#frames, FILM.width, FILM.height);
+  }
+}
+
+/** Fifteen seconds: a run is flagged and held, a moderator marks it fair, and the board moves. */
+async function film(browser: Browser, url: string, key: string): Promise<void> {
+  const { page } = await watchedPage(browser, url, FILM, { colorScheme: 'light' });
+  await page.addInitScript(`sessionStorage.setItem('console:key', ${JSON.stringify(key)})`);
+  const shots = new Film(browser, page);
+  await page.goto(`${url}/console/moderation`);
+  // Those that are held for the very top are cheaters; somebody below them is not.
+  const held = page.locator('.flag-row', { hasText: 'Ласка' });
+  const open = async () => {
+    await page.goto(`${url}/console/moderation`);
+    await held.click({ timeout: 240_000 });
+    await page.locator('.flag-row[aria-current]', { hasText: 'Ласка' }).waitFor();
+  };
+  const show = async () => {
+    await page.goto(`${url}/b/${code}`);
+    await page.getByText('Updates live').waitFor();
+    await page.locator('#ranking li').nth(wouldBe).scrollIntoViewIfNeeded();
+  };
+  await open();
+  const wouldBe = Number(/would be #(\d+)/.exec((await held.textContent()) ?? '')?.[1]);
+  const link = await page.locator('.flag a[href*="/boards/"]').first().getAttribute('href');
+  const code = /\/boards\/([^/?]+)/.exec(link ?? '')?.[1];
+  assert.ok(wouldBe > 0 && code, 'the held run has no rank or board');
+  await show();
+  await shots.roll(3);
+  await open();
+  await shots.roll(4.5);
+  await page.keyboard.press('f');
+  await page
+    .getByText(/marked fair/)
+    .first()
+    .waitFor();
+  await shots.roll(2);
+  await show();
+  await shots.roll(5.5);
+  const bytes = shots.picture;
+  assert.ok(bytes.length <= MOST_FILM_BYTES, `the moving picture has ${bytes.length} bytes`);
+  const file = path.join(FOLDER, 'review.webp');
+  writeFileSync(file, bytes);
+  console.log(`${path.relative(process.cwd(), file)}: ${bytes.length} bytes`);
+  await page.context().close();
+}
+
+/** A PNG as a WebP of some quality, as the browser encodes it. */
+async function encoded(browser: Browser, png: Buffer, quality: number): Promise<Buffer> {
+  const page = await browser.newPage();
+  try {
+    return await webpOf(page, png, quality);
+  } finally {
+    await page.close();
+  }
+}
+
+async function webpOf(page: Page, png: Buffer, quality: number): Promise<Buffer> {
+  const text = await page.evaluate<string>(`(async () => {
+    const picture = new Image();
+    picture.src = 'data:image/png;base64,${png.toString('base64')}';
+    await picture.decode();
+    const canvas = Object.assign(document.createElement('canvas'), { width: picture.width, height: picture.height });
+    canvas.getContext('2d').drawImage(picture, 0, 0);
+    return canvas.toDataURL('image/webp', ${quality});
+  })()`);
+  assert.match(text, /^data:image\/webp;base64,/);
+  return Buffer.from(text.slice(text.indexOf(',') + 1), 'base64');
+}
+
 /** The best WebP of a PNG that is small enough, as the browser encodes it. */
 async function compressed(browser: Browser, png: Buffer): Promise<Buffer> {
   const page = await browser.newPage();
   try {
     for (let quality = 0.92; quality > 0.3; quality -= 0.06) {
-      const encoded = await page.evaluate<string>(`(async () => {
-        const picture = new Image();
-        picture.src = 'data:image/png;base64,${png.toString('base64')}';
-        await picture.decode();
-        const canvas = Object.assign(document.createElement('canvas'), { width: picture.width, height: picture.height });
-        canvas.getContext('2d').drawImage(picture, 0, 0);
-        return canvas.toDataURL('image/webp', ${quality});
-      })()`);
-      assert.match(encoded, /^data:image\/webp;base64,/);
-      const bytes = Buffer.from(encoded.slice(encoded.indexOf(',') + 1), 'base64');
+      const bytes = await webpOf(page, png, quality);
       if (bytes.length <= MOST_BYTES) return bytes;
     }
   } finally {
@@ -219,13 +310,14 @@ async function takeAll(): Promise<void> {
     const link = (demo ? await demo.start(LOCAL) : given!).replace('//localhost:', '//127.0.0.1:');
     const { origin: url } = new URL(link);
     const key = await signIn(browser, url, link);
-    const wanted = ({ name }: Picture) => names.length === 0 || names.includes(name);
+    const wanted = ({ name }: Pick<Picture, 'name'>) => names.length === 0 || names.includes(name);
     for (const theme of THEMES) {
       for (const picture of [landing, board, overlay, views, arcade].filter(wanted))
         await take(browser, picture, url, theme);
       for (const picture of [queue, form, webhooks].filter(wanted))
         await take(browser, picture, url, theme, key);
     }
+    if (wanted({ name: 'review' })) await film(browser, url, key);
   } finally {
     await browser.close();
     await demo?.remove();

@@ -35,6 +35,21 @@ quick(
     await score(on.shown.studio, first, players[3]!, 500);
     const leader = on.page.locator('#boards .leaders li').first();
     await leader.locator('.name', { hasText: 'Ann' }).waitFor();
+    // The claim at the left, the board at the right of it, and one grid from masthead to footer.
+    await on.page.setViewportSize(DESKTOP);
+    const boxOf = async (selector: string) => (await on.page.locator(selector).first().boundingBox())!;
+    const [claim, shown] = [await boxOf('.hero header'), await boxOf('.hero .card')];
+    expect(shown.x).toBeGreaterThan(claim.x + claim.width);
+    expect(Math.abs(shown.y + shown.height / 2 - (claim.y + claim.height / 2))).toBeLessThan(60);
+    const inner = async (selector: string) => {
+      const { x, width } = await boxOf(selector);
+      return [x, width];
+    };
+    expect(await inner('.masthead')).toEqual(await inner('main'));
+    expect(await on.page.locator('.acts a').allInnerTexts()).toEqual([
+      'Open the console',
+      'Start with the guide',
+    ]);
     expect(await leader.textContent()).toMatch(/1\s*Ann\s*▲ 3\s*500 m/);
     await on.page.getByRole('button', { name: 'Pause updates' }).click();
     await on.page.getByText('Paused', { exact: true }).waitFor();
@@ -72,15 +87,15 @@ quick('a fresh installation says what to do first, until it has a game', async (
   const fresh = await startApp();
   try {
     const first = await openPage(`${fresh.url}/`);
-    const [steps] = /<section class="group start"[\s\S]*?<\/section>/.exec(first.html) ?? [''];
+    const [steps] = /<section class="card start"[\s\S]*?<\/section>/.exec(first.html) ?? [''];
     const links = [...steps.matchAll(/href="([^"]+)"/g)].map(([, link]) => link!);
-    expect(links).toEqual(['console/', 'guides/getting-started', 'guides/public-pages']);
+    expect(links).toEqual(['console/', 'guides/getting-started']);
     for (const link of links)
       expect([link, (await fetch(`${fresh.url}/${link}`)).status]).toEqual([link, 200]);
     expect(steps).toContain('<code>npm run demo</code>');
     expect(first.html).not.toContain('id="boards"');
     await makeGame(await makeStudio(fresh));
-    expect((await openPage(`${fresh.url}/`)).html).not.toContain('group start');
+    expect((await openPage(`${fresh.url}/`)).html).not.toContain('card start');
   } finally {
     await fresh.close();
   }
@@ -107,7 +122,7 @@ quick('JSON clients get the envelope of 404, HEAD the headers, other methods 405
   const json = await openPage(`${on.app.url}/`, { accept: 'application/json' });
   expect([json.status, JSON.parse(json.html).code]).toEqual([404, 'NOT_FOUND']);
   const page = await openPage(`${on.app.url}/`);
-  expect(textOf(page.html)).toContain('Leaderboards for games');
+  expect(textOf(page.html)).toContain('Exact ranks, the moment a score arrives.');
   expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
   const head = await fetch(`${on.app.url}/`, { method: 'HEAD' });
   expect([head.status, head.headers.get('etag')]).toEqual([200, expect.any(String)]);
@@ -159,6 +174,17 @@ quick(
     await on.page.getByRole('searchbox').fill('leaderboard import');
     await on.page.locator('.search li a', { hasText: 'Import' }).first().click();
     await on.page.waitForURL(/\/guides\/import/);
+    // Partial matches are found, and there is always something.
+    const search = on.page.getByRole('searchbox');
+    await search.fill('webhook zebra');
+    await on.page.locator('.search .none', { hasText: 'No section has all of' }).waitFor();
+    await on.page
+      .locator('.search li a', { hasText: /webhook/i })
+      .first()
+      .waitFor();
+    await search.fill('qqqqxxxxzzzz');
+    await on.page.locator('.search li a', { hasText: 'Getting started' }).waitFor();
+    await search.fill('');
     expect(await on.page.locator('main pre [class^="hljs-"]').count()).toBeGreaterThan(0);
     await on.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const sample = on.page.locator('.code').first();

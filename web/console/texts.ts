@@ -134,7 +134,8 @@ export const t = {
     byPasskey: 'Use a passkey',
     key: 'Your API key',
     keyHint:
-      'From your registration, from a colleague (Users and keys), or from the file superadmin-key of your own server. Kept in this tab until you close it.',
+      'From your registration, from a colleague (Users and keys), or from the file superadmin-key of your own server. ' +
+      'Kept in this tab until you close it.',
     empty: 'Paste an API key.',
     unknown: 'Unknown key. It may belong to another installation.',
     button: 'Sign in',
@@ -1062,7 +1063,8 @@ export const t = {
     name: 'Name',
     nameHint: 'Optional. Derived from the address if left empty.',
     inviteHint:
-      'The email says who invites and what the user will be able to do. It is valid for 24 hours. They sign in with their email address or a passkey.',
+      'The email says who invites and what the user will be able to do. It is valid for 24 hours. ' +
+      'They sign in with their email address or a passkey.',
     invited: (email: string) => `Invitation sent to ${email}`,
     noPeople: 'No users yet. Invite the first one.',
     status: { ACTIVE: 'active', INVITED: 'invited', SUSPENDED: 'suspended' },
@@ -1100,7 +1102,8 @@ export const t = {
         : `${counted(n, 'user')} ${n === 1 ? 'has' : 'have'} neither a passkey nor single sign-on.`,
     require: 'Require passkeys',
     requireHint:
-      'Until they have added one, they can do nothing else. You can take this back at any time. After these hours, an administrator has to reset their passkeys to let them in.',
+      'Until they have added one, they can do nothing else. You can take this back. ' +
+      'After these hours, an administrator has to reset their passkeys to let them in.',
     hours: 'Hours to add it',
     within: (hours: number) =>
       `${counted(hours, 'hour')} to add the first one, from an invitation or a reset, too.`,

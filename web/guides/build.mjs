@@ -25,6 +25,12 @@ const GROUPS = [
     ].map((name) => `guides/${name}`),
   ],
   [
+    'Do one thing',
+    ['first-prizes', 'embed-a-board', 'where-is-my-run', 'invite-a-moderator'].map(
+      (name) => `guides/${name}`,
+    ),
+  ],
+  [
     'Look after it',
     [
       ...[

@@ -41,16 +41,9 @@ function offerSearch(search: HTMLElement): void {
     if (words === '') return;
     const index = await load();
     if (words !== field.value.trim()) return;
-    const hits = index.search(words, {
-      prefix: true,
-      fuzzy: 0.2,
-      combineWith: 'AND',
-      boost: { title: 4, page: 2 },
-    });
-    list.replaceChildren(
-      ...hits.slice(0, MOST_FOUND).map((hit) => hitOf(root, hit as unknown as Section, words)),
-    );
-    if (hits.length === 0) list.append(nothingFound());
+    const { hits, isExact } = found(index, words);
+    list.replaceChildren(...hits.map((hit) => hitOf(root, hit, words)));
+    if (!isExact) list.prepend(noneHasAll(words));
   };
   search.hidden = false;
   field.addEventListener('focus', () => void load().catch(() => undefined), { once: true });
@@ -66,6 +59,20 @@ function offerSearch(search: HTMLElement): void {
     event.preventDefault();
     field.focus();
   });
+}
+
+/** What all pages begin with, where no word of a search is in any. */
+const FIRST_PAGES = ['getting-started', 'concepts', 'console'];
+const BOOST = { title: 4, page: 2 };
+
+/** Sections with all words first, then those with some, then those with words like them. Never none. */
+function found(index: MiniSearch<Section>, words: string): { hits: Section[]; isExact: boolean } {
+  const all = index.search(words, { prefix: true, fuzzy: 0.2, combineWith: 'AND', boost: BOOST });
+  const some = index.search(words, { prefix: true, fuzzy: 0.34, combineWith: 'OR', boost: BOOST });
+  const hits = new Map([...all, ...some].map((hit) => [String(hit.id), hit as unknown as Section]));
+  const isSection = ({ id }: { id?: unknown }) => FIRST_PAGES.includes(String(id));
+  const shown = hits.size > 0 ? [...hits.values()] : index.search(MiniSearch.wildcard).filter(isSection);
+  return { hits: shown.slice(0, MOST_FOUND) as unknown as Section[], isExact: all.length > 0 };
 }
 
 async function loadIndex(root: string): Promise<MiniSearch<Section>> {
@@ -91,10 +98,10 @@ function hitOf(root: string, { id, page, title, text }: Section, words: string):
   return item;
 }
 
-function nothingFound(): HTMLElement {
+function noneHasAll(words: string): HTMLElement {
   const item = document.createElement('li');
   item.className = 'none';
-  item.textContent = texts.guides.nothingFound;
+  item.textContent = texts.guides.noneHasAll(words);
   return item;
 }
 

@@ -141,9 +141,13 @@ export const texts = {
   service: 'Leaderboards',
   landing: {
     title: 'Leaderboards for games',
+    claim: 'Exact ranks, the moment a score arrives.',
     about:
-      'Ranks are exact the moment a score is submitted. Every board is a public page that updates live. ' +
-      'Suspicious runs are flagged for review.',
+      'A leaderboard service for games. Games submit runs over GraphQL or REST, players watch the boards ' +
+      'move, and studios review suspicious runs in the console.',
+    open: 'Open the console',
+    begin: 'Start with the guide',
+    more: 'Live on this installation',
     console: 'Console',
     consoleWhy: 'Set up games and boards, watch them live, review flags and invite your team.',
     explorer: 'Explorer',
@@ -155,7 +159,7 @@ export const texts = {
     links: 'For studios',
     boards: 'Live boards',
     allBoards: 'Boards',
-    start: 'Start here',
+    start: 'Your next two steps',
     steps: [
       [
         'Create your first board',
@@ -163,11 +167,8 @@ export const texts = {
       ],
       [
         'Submit a score',
-        'Getting started walks you through sessions, submissions and ranks in a few minutes, with curl or a client SDK.',
-      ],
-      [
-        'Show boards here',
-        'Set LANDING_BOARDS to the short codes of your boards, and they appear on this page, live.',
+        'Getting started walks you through sessions, submissions and ranks in a few minutes, with curl or a client SDK. ' +
+          'Boards named in LANDING_BOARDS appear here, live.',
       ],
     ],
     tryDemo: ['Just looking?', 'starts a studio with 20,000 players, live boards and a moderation queue.'],
@@ -177,7 +178,7 @@ export const texts = {
     about: 'From the first score to a server your players rely on, in the order you need it.',
     menu: 'All guides',
     search: 'Search the guides',
-    nothingFound: 'Nothing found. Try fewer words.',
+    noneHasAll: (words: string) => `No section has all of “${words}”. The closest:`,
     copy: 'Copy',
     copied: 'Copied',
     outline: 'On this page',

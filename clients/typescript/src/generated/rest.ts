@@ -3206,7 +3206,7 @@ export interface components {
              */
             demands_passkeys: boolean;
             /**
-             * @description Hours in which an emailed code adds the first passkey, from the requirement, an invitation or a reset. 1 to 720.
+             * @description Hours in which an emailed code adds the first passkey, from the requirement, an invitation or a reset.
              * @example 1
              */
             passkey_hours: number;
@@ -3289,7 +3289,7 @@ export interface components {
              */
             demands_passkeys?: boolean;
             /**
-             * @description Hours in which an emailed code adds the first passkey, from the requirement, an invitation or a reset. 1 to 720. 1 to 720.
+             * @description Hours in which an emailed code adds the first passkey, from the requirement, an invitation or a reset. 1 to 720.
              * @example 1
              */
             passkey_hours?: number;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../../base/errors.js';
-import { type Html, html } from '../../../base/html.js';
+import { type Html, html, type Piece } from '../../../base/html.js';
 import { isId } from '../../../base/ids.js';
 import { masthead } from '../../../base/masthead.js';
 import { boardCard } from '../board/head.js';
@@ -14,7 +14,7 @@ import { measureData } from '../value.js';
 const SHARED_MS = 2_000;
 /** Entries of a board, and of the first one. */
 const LEADERS = 5;
-const LEADERS_OF_FIRST = 10;
+const LEADERS_OF_FIRST = 7;
 
 /** The content of the first page besides its links. */
 interface LandingFacts {
@@ -74,16 +74,27 @@ ${nodes.length === 0 && html`<p class="none">${texts.noScores}</p>`}`;
 
 function firstSteps(up: string): Html {
   const { landing } = texts;
-  const links = [`${up}console/`, `${up}guides/getting-started`, `${up}guides/public-pages`];
-  return html`<section class="group start" aria-labelledby="start"><h2 id="start">${landing.start}</h2>
+  const links = [`${up}console/`, `${up}guides/getting-started`];
+  return html`<section class="card start" aria-labelledby="start"><h2 id="start">${landing.start}</h2>
 <ol>${landing.steps.map(
-    ([name, why], i) => html`<li class="card"><h3><a href="${links[i]!}">${name}</a></h3><p>${why}</p></li>`,
+    ([name, why], i) => html`<li><h3><a href="${links[i]!}">${name}</a></h3><p>${why}</p></li>`,
   )}</ol>
 <p>${landing.tryDemo[0]} <code>npm run demo</code> ${landing.tryDemo[1]}</p></section>`;
 }
 
+/** The first board as it moves, or on a new installation what to do next. */
+function beside(up: string, { boards: [first], isNew }: LandingFacts, isLive: boolean): Piece {
+  if (!first) return isNew && firstSteps(up);
+  return html`<section aria-labelledby="first"><h2 id="first" class="spoken">${isLive ? texts.landing.boards : texts.landing.allBoards}</h2>
+<ul role="list" class="cards">${card(up, first, true)}</ul>${
+    isLive &&
+    html`<p class="tools"><span id="connection">${texts.updatesLive}</span> <button type="button" id="pause">${texts.pause}</button></p>`
+  }</section>`;
+}
+
 /** Renders the first page: the service, the operator's boards or the first steps, and its links. */
-export function landingPage(frame: PageFrame, { boards, isNew }: LandingFacts): string {
+export function landingPage(frame: PageFrame, facts: LandingFacts): string {
+  const { boards } = facts;
   const { up } = frame;
   const { landing } = texts;
   const doors = [
@@ -93,18 +104,18 @@ export function landingPage(frame: PageFrame, { boards, isNew }: LandingFacts): 
     ['guides', landing.guides, landing.guidesWhy],
   ] as const;
   const isLive = boards.some(({ phase }) => phase === 'LIVE');
+  const others = boards.slice(1);
   const body = html`${masthead(up)}
 <main>
-<header class="hero"><h1>${landing.title}</h1><p>${landing.about}</p></header>
+<div${boards.length > 0 && html` id="boards"`}>
+<div class="hero"><header class="claim"><h1>${landing.claim}</h1><p>${landing.about}</p>
+<p class="acts"><a class="act first" href="${up}console/">${landing.open}</a> <a class="act" href="${up}guides/getting-started">${landing.begin}</a></p></header>
+${beside(up, facts, isLive)}</div>
 ${
-  boards.length > 0 &&
-  html`<section class="group" id="boards" aria-labelledby="boards-title"><header><h2 id="boards-title">${isLive ? landing.boards : landing.allBoards}</h2>${
-    isLive &&
-    html`<p class="tools"><span id="connection">${texts.updatesLive}</span> <button type="button" id="pause">${texts.pause}</button></p>`
-  }</header>
-<ul role="list" class="cards">${boards.map((board, i) => card(up, board, i === 0))}</ul></section>`
-}
-${isNew && firstSteps(up)}
+  others.length > 0 &&
+  html`<section class="group" aria-labelledby="boards-title"><h2 id="boards-title">${landing.more}</h2>
+<ul role="list" class="cards">${others.map((board) => card(up, board, false))}</ul></section>`
+}</div>
 <section class="group" aria-labelledby="doors"><h2 id="doors">${landing.links}</h2>
 <ul role="list" class="cards doors">${doors.map(
     ([path, name, why]) =>
