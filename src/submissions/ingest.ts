@@ -300,20 +300,21 @@ function decideOne(
   }
 }
 
-/** The hash of a repeated request as it was for the first one's player, who may be merged since. */
-function hashOf(
+/** True if a repeated request is the first one, whose player may be merged since. */
+function isSame(
   { identityId }: Submission,
-  { bodyHash, bodyHashAs }: Idempotency,
+  { bodyHash, hasHash }: Idempotency,
+  stored: Buffer,
   answer: StoredAnswer,
-): Buffer {
+): boolean {
   const first = 'score' in answer ? answer.score.identityId : identityId;
-  return first === identityId || !bodyHashAs ? bodyHash : bodyHashAs(first);
+  return stored.equals(bodyHash) || (hasHash?.(stored, first) ?? false);
 }
 
 /** The stored response of an idempotency key. */
 export function replay(item: Submission, facts: SubmissionFacts): Result | undefined {
   if (!item.idempotency || !facts.key_hash) return undefined;
   const { key_hash: hash, key_answer: answer } = facts;
-  if (!answer || !hash.equals(hashOf(item, item.idempotency, answer))) return keyConflict();
+  if (!answer || !isSame(item, item.idempotency, hash, answer)) return keyConflict();
   return revive(answer);
 }

@@ -500,6 +500,16 @@ test('the record of an import accounts for every line', async () => {
   expect(await standings(studio.admin, board.id)).toEqual(['1 five 6', '2 one 5']);
 });
 
+test('a removed line without a record withdraws the earlier lines of its player, in its chunk, too', async () => {
+  const board = await makeBoard(studio, game.id, best);
+  const id = await begin(board.id);
+  const head = 'external_key,value,score_id,status\n';
+  await send(id, 0, `${head}away,1,,\nback,2,,\n`);
+  await send(id, 1, `${head}away,3,,\nother,4,,\naway,,,removed\nback,5,,\nback,,,removed\nback,6,,\n`);
+  expect(await finish(id)).toMatchObject({ lines: 8, rows: 2, replaced: 4, skipped: 2, written: 2 });
+  expect(await standings(studio.admin, board.id)).toEqual(['1 back 6', '2 other 4']);
+});
+
 test('times are dates, date-times, and seconds and milliseconds since 1970', async () => {
   const board = await makeBoard(studio, game.id, best);
   const times = ['2020-01-02', '1577923200', '1577923200000', '1577923200.5', '2020-01-02T01:00:00+01:00'];

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { SECOND } from '../support/clock.js';
@@ -130,6 +131,47 @@ test('a retry that writes its metadata in another order is the same request', as
     headers,
   );
   expect(other.status).toBe(409);
+});
+
+test('an object and the list of its members are different metadata', async () => {
+  const { id } = await board();
+  const player = await session();
+  for (const [one, other] of [
+    [{ a: 1 }, [['a', 1]]],
+    [[['a', 1]], { a: 1 }],
+    [{}, []],
+    [[], {}],
+  ]) {
+    const headers = { 'idempotency-key': `kind ${unique()}` };
+    const send = async (of: unknown) =>
+      (await post(player, { board_id: id, value: 1, metadata: { of } }, headers)).status;
+    expect([await send(one), await send(one), await send(other)]).toEqual([201, 201, 409]);
+  }
+});
+
+test('a key that an earlier build of 0.1 stored is answered', async () => {
+  const { id } = await board();
+  const player = await session();
+  const headers = { 'idempotency-key': `stored ${unique()}` };
+  const body = { board_id: id, value: 1, metadata: { a: [1, {}], b: { c: null } } };
+  const first = await post(player, body, headers);
+  const asPairs = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(asPairs);
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    return entries.map(([key, member]) => [key, asPairs(member)]);
+  };
+  const request = {
+    ...{ boardId: id, identityId: player.session.identityId, isTest: false, amount: 1, playerName: 'Ann' },
+    ...{ valueDisplay: null, metadata: body.metadata, place: { city: null, country: null, timezone: null } },
+  };
+  const hash = createHash('sha256')
+    .update(JSON.stringify(asPairs(request)))
+    .digest();
+  const stored = app.database.knex('idempotency_keys').where({ key: headers['idempotency-key'] });
+  expect(await stored.clone().update({ body_hash: hash })).toBe(1);
+  expect((await post(player, body, headers)).body).toEqual(first.body);
+  expect((await post(player, { ...body, value: 2 }, headers)).status).toBe(409);
 });
 
 test('of simultaneous uses of one idempotency key one counts, and all answer it', async () => {

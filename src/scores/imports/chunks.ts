@@ -83,13 +83,23 @@ function refuseBad({ bad }: ReadLines): void {
   throw invalid(details);
 }
 
-/** A later row of a record replaces an earlier one, in this chunk or a previous one. */
-function newestOfRecords(rows: readonly ImportRow[]): ImportRow[] {
+const playerOf = ({ kind, externalKey, isTest }: ImportRow) => JSON.stringify([kind, externalKey, isTest]);
+
+/** A later row of a record replaces an earlier one, and one that withdraws a player's rows the earlier ones without a record. */
+function lastingRows(rows: readonly ImportRow[]): ImportRow[] {
   const newest = new Map<string, ImportRow>();
-  for (const row of rows) if (row.ref !== null) newest.set(row.ref, row);
-  return rows.filter((row) => !row.withdraws && (row.ref === null || newest.get(row.ref) === row));
+  const withdrawn = new Map<string, number>();
+  for (const [at, row] of rows.entries()) {
+    if (row.ref !== null) newest.set(row.ref, row);
+    else if (row.withdraws) withdrawn.set(playerOf(row), at);
+  }
+  return rows.filter((row, at) => {
+    if (row.withdraws) return false;
+    return row.ref === null ? at > (withdrawn.get(playerOf(row)) ?? -1) : newest.get(row.ref) === row;
+  });
 }
 
+/** What the rows replace and withdraw of previous chunks is deleted. @returns how many more rows are stored */
 async function storeRows(
   trx: Knex.Transaction,
   id: string,
@@ -104,7 +114,7 @@ async function storeRows(
     const players = gone.map((row) => ({ kind: row.kind, key: row.externalKey, test: row.isTest }));
     dropped += (await runStatement(trx, DROP_PLAYERS, [JSON.stringify(players), id])).rowCount ?? 0;
   }
-  const stored = newestOfRecords(rows);
+  const stored = lastingRows(rows);
   for (let at = 0; at < stored.length; at += ROWS_A_STATEMENT) {
     const rows = JSON.stringify(stored.slice(at, at + ROWS_A_STATEMENT));
     await runStatement(trx, ADD_ROWS, { import: id, chunk, rows });

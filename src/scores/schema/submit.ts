@@ -214,30 +214,37 @@ function idempotency(
   if (!IDEMPOTENCY_KEY.test(key)) {
     throw invalidField(['header', 'idempotency-key'], IDEMPOTENCY_SENTENCE, 'length');
   }
-  const bodyHashAs = (identityId: string) =>
-    createHash('sha256')
-      .update(
-        JSON.stringify(
-          sorted({
-            ...request,
-            identityId,
-            ...(tags && { tags }),
-            ...(sessionMs !== undefined && { sessionMs }),
-            ...(runMs !== undefined && { runMs }),
-            ...(splits && { splits }),
-          }),
-        ),
-      )
+  const hashAs = (identityId: string, ofEntries: OfEntries) => {
+    const body = {
+      ...request,
+      identityId,
+      ...(tags && { tags }),
+      ...(sessionMs !== undefined && { sessionMs }),
+      ...(runMs !== undefined && { runMs }),
+      ...(splits && { splits }),
+    };
+    return createHash('sha256')
+      .update(JSON.stringify(sorted(body, ofEntries)))
       .digest();
-  return { scope, key, bodyHash: bodyHashAs(request.identityId), bodyHashAs };
+  };
+  return {
+    ...{ scope, key, bodyHash: hashAs(request.identityId, Object.fromEntries) },
+    hasHash: (stored, identityId) =>
+      [Object.fromEntries, AS_PAIRS].some((ofEntries) => stored.equals(hashAs(identityId, ofEntries))),
+  };
 }
 
+type OfEntries = (entries: [string, unknown][]) => unknown;
+
+/** How keys of the first builds of 0.1 were hashed: they are answered until they are forgotten after seven days. */
+const AS_PAIRS: OfEntries = (entries) => entries;
+
 /** Sorts the members of a value, so that a client that rebuilds its maps sends the same request. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sorted(value: unknown, ofEntries: OfEntries): unknown {
+  if (Array.isArray(value)) return value.map((item) => sorted(item, ofEntries));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return entries.map(([key, member]) => [key, sorted(member)]);
+  return ofEntries(entries.map(([key, member]) => [key, sorted(member, ofEntries)]));
 }
 
 /**

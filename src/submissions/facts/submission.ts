@@ -60,8 +60,11 @@ export interface Idempotency {
   key: string;
   /** SHA-256 of the request: the same key with a different body is a conflict. */
   bodyHash: Buffer;
-  /** The hash of the same request for another player, whose key it was before a merge; absent: keys have none. Prefixed. */
-  bodyHashAs?(identityId: string): Buffer;
+  /**
+   * True if a stored hash is of this request, sent by the player (prefixed) whose key it was before a merge; absent:
+   * only `bodyHash` is.
+   */
+  hasHash?(stored: Buffer, identityId: string): boolean;
 }
 
 /**
