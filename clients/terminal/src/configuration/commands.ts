@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
+import { confirm } from '../confirm.js';
 import { schemaText } from '../contract/package.js';
-import { askYes, Cancelled, canAsk } from '../input.js';
+import { canAsk } from '../input.js';
 import { EXIT, report } from '../output/failure.js';
 import { jsonText, printable } from '../output/output.js';
 import type { Task } from '../output/task.js';
@@ -62,7 +63,7 @@ async function confirmDeletions(changes: PlannedChange[]): Promise<void> {
   const deletions = changes.filter(({ action }) => action === 'delete');
   if (deletions.length === 0 || !canAsk()) return;
   for (const line of deletions.flatMap(changeLines)) process.stderr.write(`${line}\n`);
-  if (!(await askYes('Delete these?'))) throw new Cancelled('Cancelled. Nothing was changed.');
+  await confirm('Delete these?');
 }
 
 /** Has all changes made up to the first refusal, and reports them. */

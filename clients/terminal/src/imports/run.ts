@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { got, type LeaderboardClient, type Schemas, ServiceError } from '../rest/client.js';
+import { got, isUnreached, type LeaderboardClient, type Schemas, ServiceError } from '../rest/client.js';
 import type { Progress } from './progress.js';
 import type { Resume } from './resume.js';
 import type { FileRow } from './rows.js';
@@ -13,14 +13,17 @@ const POLL_INTERVAL_MS = 500;
 /** Pauses before a request is sent again, seconds. */
 const PAUSES = [1, 2, 4, 8, 15, 30];
 
+function isPassing(error: unknown): boolean {
+  return error instanceof ServiceError ? error.status === 503 || error.status === 429 : isUnreached(error);
+}
+
 /** Sends a request again while the service is away or busy: every request of an import may be repeated. */
 async function persistently<T>(send: () => Promise<T>): Promise<T> {
   for (const seconds of PAUSES) {
     try {
       return await send();
     } catch (error) {
-      const isBusy = !(error instanceof ServiceError) || error.status === 503 || error.status === 429;
-      if (!isBusy || (error as { name?: string }).name === 'UsageError') throw error;
+      if (!isPassing(error)) throw error;
       await delay(seconds * 1_000);
     }
   }

@@ -1,16 +1,7 @@
 import { type Command, Option } from 'commander';
 import { allPages, call, type JsonRecord } from '../call.js';
-import {
-  addClear,
-  addOption,
-  askYes,
-  Cancelled,
-  canAsk,
-  explanation,
-  numberOf,
-  optionName,
-  requestOf,
-} from '../input.js';
+import { confirm, requireTerminal } from '../confirm.js';
+import { addClear, addOption, explanation, numberOf, optionName, requestOf } from '../input.js';
 import { UsageError } from '../output/failure.js';
 import { Task } from '../output/task.js';
 import { type CommandInput, documentInputs, type HttpMethod, isServed } from './document.js';
@@ -161,16 +152,15 @@ function actCommand(command: Command, noun: Noun, act: Act): void {
   const words = ofRecord(command.description(act.about), noun, ...further);
   if (act.asks) command.option('-y, --yes', 'do not ask for confirmation');
   does(command, async (task) => {
-    const asks = act.asks && !command.opts().yes;
-    if (asks && act === DELETE && !canAsk()) throw new UsageError("delete needs --yes where it can't ask.");
+    const needsYes = act.asks && !command.opts().yes;
+    if (needsYes) requireTerminal(act.name);
     const request = requestOf(await task.values(words, []));
     request.body = { ...act.body, ...(request.body as object | undefined) };
     const handle = command.args[0] ?? Object.values(request.path)[0];
-    if (asks && canAsk() && !(await askYes(`${act.name} ${noun.one} ${handle}?`)))
-      throw new Cancelled('Cancelled. Nothing was changed.');
+    if (needsYes) await confirm(`${act.name} ${noun.one} ${handle}?`);
     const [method, at] = act.at ? (['post', act.at] as const) : (['patch', noun.item] as const);
     const changed = await call<JsonRecord>(task.session.client, method, at, request);
-    task.out.say(`${act.done} ${noun.one}.`);
+    task.out.say(act.done);
     const { json, quiet } = task.out.style;
     const isWhole = json || quiet || !act.shows;
     await task.out.record(
@@ -179,20 +169,19 @@ function actCommand(command: Command, noun: Noun, act: Act): void {
   });
 }
 
-const DELETE: Act = {
-  name: 'delete',
-  about: 'delete it with everything in it; undo with restore',
-  body: { deleted: true },
-  done: 'Deleted',
-  asks: true,
-};
-
-const RESTORE: Act = {
-  name: 'restore',
-  about: 'undo a deletion',
-  body: { deleted: false },
-  done: 'Restored',
-};
+/** @param one the word for the record */
+function deletion(one: string): Act[] {
+  return [
+    {
+      name: 'delete',
+      about: 'delete it with everything in it; undo with restore',
+      body: { deleted: true },
+      done: `Deleted ${one}.`,
+      asks: true,
+    },
+    { name: 'restore', about: 'undo a deletion', body: { deleted: false }, done: `Restored ${one}.` },
+  ];
+}
 
 /** The command of a noun, with all operations of the service on its records. */
 export function nounCommand(program: Command, noun: Noun): Command {
@@ -207,7 +196,7 @@ export function nounCommand(program: Command, noun: Noun): Command {
   }
   const deletable =
     isServed('patch', noun.item) && documentInputs('patch', noun.item).some(({ name }) => name === 'deleted');
-  for (const act of [...(noun.acts ?? []), ...(deletable ? [DELETE, RESTORE] : [])]) {
+  for (const act of [...(noun.acts ?? []), ...(deletable ? deletion(noun.one) : [])]) {
     actCommand(command.command(act.name), noun, act);
   }
   return command;

@@ -13,11 +13,11 @@ export interface Act {
   words?: string[];
   /** Path of an operation that makes the change; otherwise it is a patch of the record. */
   at?: string;
-  /** Confirmation of the command: `Revoked`. */
+  /** Message afterwards: `Revoked key.` */
   done: string;
   /** Members of the response that are shown; absent: all. `--json` prints all of it. */
   shows?: string[];
-  /** True if a user at a terminal must confirm first. */
+  /** True if it needs a confirmation: the user's, or `--yes` where the command can't ask. */
   asks?: boolean;
 }
 
@@ -96,19 +96,26 @@ export function inUnit(columns: RecordColumn[], unit: unknown): RecordColumn[] {
   return columns.map((column) => (column === VALUE ? valueColumn(unit) : column));
 }
 
-export const SUSPEND: Act[] = [
-  {
-    name: 'suspend',
-    about: 'suspend it; undo with activate',
-    body: { status: 'suspended' },
-    done: 'Suspended',
-  },
-  { name: 'activate', about: 'activate it again', body: { status: 'active' }, done: 'Activated' },
-];
+/** @param one the word for the record */
+export function suspension(one: string): Act[] {
+  return [
+    {
+      name: 'suspend',
+      about: 'suspend it; undo with activate',
+      body: { status: 'suspended' },
+      done: `Suspended ${one}.`,
+    },
+    { name: 'activate', about: 'activate it again', body: { status: 'active' }, done: `Activated ${one}.` },
+  ];
+}
 
-export const REVOKE: Act = {
-  name: 'revoke',
-  about: 'revoke it permanently',
-  body: { status: 'revoked' },
-  done: 'Revoked',
-};
+/** @param one the word for the record */
+export function revocation(one: string): Act {
+  return {
+    name: 'revoke',
+    about: 'revoke it permanently',
+    body: { status: 'revoked' },
+    done: `Revoked ${one}.`,
+    asks: true,
+  };
+}

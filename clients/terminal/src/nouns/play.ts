@@ -1,4 +1,4 @@
-import { columns, type Noun, REVOKE, SUSPEND, VALUE } from './noun.js';
+import { columns, type Noun, revocation, suspension, VALUE } from './noun.js';
 
 /** Commands on records of play: scores, players and their devices, and reviews. */
 export const playNouns: Noun[] = [
@@ -85,14 +85,14 @@ export const playNouns: Noun[] = [
         about: 'start a session as it, on a new device; prints its tokens',
         body: {},
         at: '/v1/identities/{identity_id}/sessions',
-        done: 'Started a session of',
+        done: 'Started a session of the player.',
       },
       {
         name: 'end-sessions',
         about: 'end its sessions on all devices',
         body: {},
         at: '/v1/identities/{identity_id}/sessions/end',
-        done: 'Ended the sessions of',
+        done: 'Ended the sessions of the player.',
         asks: true,
       },
     ],
@@ -111,14 +111,14 @@ export const playNouns: Noun[] = [
       ['last_seen_at', 'LAST SEEN', 'time'],
     ),
     acts: [
-      { name: 'ban', about: 'block it from playing', body: { status: 'banned' }, done: 'Banned' },
-      ...SUSPEND,
+      { name: 'ban', about: 'block it from playing', body: { status: 'banned' }, done: 'Banned device.' },
+      ...suspension('device'),
       {
         name: 'reset',
         about: 'give it another fingerprint and end its sessions; player and scores stay',
         body: {},
         at: '/v1/devices/{device_id}/reset',
-        done: 'Reset',
+        done: 'Reset device.',
         asks: true,
       },
       {
@@ -126,7 +126,7 @@ export const playNouns: Noun[] = [
         about: 'give a linked device its own player back and end its sessions for the other',
         body: {},
         at: '/v1/devices/{device_id}/unlink',
-        done: 'Unlinked',
+        done: 'Unlinked device.',
         asks: true,
       },
     ],
@@ -144,7 +144,7 @@ export const playNouns: Noun[] = [
       ['ip_address', 'ADDRESS', 'cut'],
       ['created_at', 'STARTED', 'time'],
     ),
-    acts: [REVOKE],
+    acts: [revocation('session')],
     without: ['update'],
   },
   {
@@ -180,7 +180,7 @@ export const playNouns: Noun[] = [
       ['board_id', 'BOARD', 'named'],
       ['created_at', 'RAISED', 'time'],
     ),
-    acts: [{ name: 'dismiss', about: 'dismiss it', body: { status: 'dismissed' }, done: 'Dismissed' }],
+    acts: [{ name: 'dismiss', about: 'dismiss it', body: { status: 'dismissed' }, done: 'Dismissed alert.' }],
   },
   {
     name: 'reviews',
@@ -196,7 +196,9 @@ export const playNouns: Noun[] = [
       ['created_at', 'DECIDED', 'time'],
       ['identity_id', 'PLAYER', 'named'],
     ),
-    acts: [{ name: 'undo', about: 'undo the review', body: { undone: true }, done: 'Undone', asks: true }],
+    acts: [
+      { name: 'undo', about: 'undo the review', body: { undone: true }, done: 'Undone review.', asks: true },
+    ],
     creation: ({ review }) => (review === null ? 'Dry run. Nothing was changed.' : 'Created review.'),
     without: ['update'],
   },
@@ -214,7 +216,9 @@ export const playNouns: Noun[] = [
       ['target_id', 'TARGET', 'named'],
       ['created_at', 'MERGED', 'time'],
     ),
-    acts: [{ name: 'undo', about: 'undo the merge', body: { undone: true }, done: 'Undone', asks: true }],
+    acts: [
+      { name: 'undo', about: 'undo the merge', body: { undone: true }, done: 'Undone merge.', asks: true },
+    ],
     creation: ({ merge }) => (merge === null ? 'Dry run. Nothing was changed.' : 'Merged.'),
     without: ['update'],
   },
@@ -240,7 +244,7 @@ export const playNouns: Noun[] = [
         about: 'grant prizes that a limit or a restored backup holds',
         at: '/v1/closings/{closing_id}/release-prizes',
         body: {},
-        done: 'Released',
+        done: 'Released closing.',
         asks: true,
       },
       {
@@ -248,7 +252,7 @@ export const playNouns: Noun[] = [
         about: 'show which rewards its ranking would give now, after reviews, bans and imports',
         at: '/v1/closings/{closing_id}/reissue-prizes',
         body: { dry_run: true },
-        done: 'Compared',
+        done: 'Compared closing.',
         shows: ['missing_count', 'wrong_count', 'shared_count', 'differences'],
       },
       {
@@ -256,7 +260,7 @@ export const playNouns: Noun[] = [
         about: 'grant the rewards that are missing by its ranking as it is now',
         at: '/v1/closings/{closing_id}/reissue-prizes',
         body: {},
-        done: 'Reissued the prizes of the',
+        done: 'Reissued the prizes of the closing.',
         shows: ['granted_count', 'missing_count', 'wrong_count', 'shared_count', 'differences'],
         asks: true,
       },
@@ -284,7 +288,7 @@ export const playNouns: Noun[] = [
         at: '/v1/rewards/{reward_id}/revoke',
         words: ['reason'],
         body: {},
-        done: 'Revoked',
+        done: 'Revoked reward.',
         asks: true,
       },
     ],
@@ -309,7 +313,7 @@ export const playNouns: Noun[] = [
         about: 'cancel an open import; none of its scores are kept',
         at: '/v1/imports/{import_id}/cancel',
         body: {},
-        done: 'Cancelled',
+        done: 'Cancelled import.',
         asks: true,
       },
     ],

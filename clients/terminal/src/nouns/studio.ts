@@ -1,4 +1,4 @@
-import { columns, type Noun, REVOKE, SUSPEND } from './noun.js';
+import { columns, type Noun, revocation, suspension } from './noun.js';
 
 /** Commands on records that a studio sets up: games and their boards, people and keys. */
 export const studioNouns: Noun[] = [
@@ -21,7 +21,7 @@ export const studioNouns: Noun[] = [
         about: 'grant all prizes that a restored backup holds',
         at: '/v1/games/{game_id}/release-prizes',
         body: {},
-        done: 'Released the prizes of the',
+        done: 'Released the prizes of the game.',
         asks: true,
       },
     ],
@@ -49,14 +49,14 @@ export const studioNouns: Noun[] = [
         about: 'stop accepting scores, and close its ranking if it has a closing rule',
         at: '/v1/boards/{board_id}/close',
         body: {},
-        done: 'Closed',
+        done: 'Closed board.',
       },
       {
         name: 'rehearse',
         about: 'play its ranking to the end on a copy, with prizes and a claim; the board stays as it is',
         at: '/v1/boards/{board_id}/rehearse',
         body: {},
-        done: 'Rehearsed',
+        done: 'Rehearsed board.',
       },
       {
         name: 'rehearse-view',
@@ -64,9 +64,9 @@ export const studioNouns: Noun[] = [
         at: '/v1/boards/{board_id}/rehearse',
         words: ['view'],
         body: {},
-        done: 'Rehearsed',
+        done: 'Rehearsed board.',
       },
-      { name: 'open', about: 'accept scores again', body: { is_active: true }, done: 'Opened' },
+      { name: 'open', about: 'accept scores again', body: { is_active: true }, done: 'Opened board.' },
     ],
   },
   {
@@ -117,7 +117,7 @@ export const studioNouns: Noun[] = [
       ['last_used_from', 'FROM'],
       ['expires_at', 'EXPIRES', 'time'],
     ),
-    acts: [REVOKE],
+    acts: [revocation('key')],
     without: ['create', 'update'],
   },
   {
@@ -141,16 +141,26 @@ export const studioNouns: Noun[] = [
         about: 'send a test event',
         body: {},
         at: '/v1/webhook-endpoints/{endpoint_id}/test',
-        done: 'Sent a test to the',
+        done: 'Sent a test to the webhook endpoint.',
       },
-      { name: 'pause', about: 'keep deliveries until it is resumed', body: { paused: true }, done: 'Paused' },
-      { name: 'resume', about: 'send deliveries again', body: { paused: false }, done: 'Resumed' },
+      {
+        name: 'pause',
+        about: 'keep deliveries until it is resumed',
+        body: { paused: true },
+        done: 'Paused webhook endpoint.',
+      },
+      {
+        name: 'resume',
+        about: 'send deliveries again',
+        body: { paused: false },
+        done: 'Resumed webhook endpoint.',
+      },
       {
         name: 'rotate-secret',
         about: 'give it a new secret; for 24 hours, requests are signed with both',
         body: {},
         at: '/v1/webhook-endpoints/{endpoint_id}/rotate-secret',
-        done: 'Rotated the secret of the',
+        done: 'Rotated the secret of the webhook endpoint.',
       },
     ],
   },
@@ -199,7 +209,7 @@ export const studioNouns: Noun[] = [
       ['status', 'STATUS'],
       ['super_admin', 'SUPERADMIN'],
     ),
-    acts: SUSPEND,
+    acts: suspension('user'),
   },
   {
     name: 'accounts',
@@ -215,7 +225,7 @@ export const studioNouns: Noun[] = [
       ['country', 'COUNTRY'],
       ['created_at', 'CREATED', 'time'],
     ),
-    acts: SUSPEND,
+    acts: suspension('account'),
   },
   {
     name: 'jam-codes',

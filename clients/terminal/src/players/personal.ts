@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
+import { confirm, requireTerminal } from '../confirm.js';
 import { printExport, streamClient } from '../export.js';
-import { askYes, Cancelled, canAsk } from '../input.js';
 import { does } from '../nouns/commands.js';
 import { UsageError } from '../output/failure.js';
 import type { Task } from '../output/task.js';
@@ -46,6 +46,7 @@ async function finished(task: Task, id: string, first: Erasure): Promise<Erasure
 
 async function erase(task: Task): Promise<void> {
   const { scores, dryRun, yes }: EraseOptions = task.command.opts();
+  if (!yes && !dryRun) requireTerminal('erase');
   const id = await playerOf(task);
   const params = { path: { identity_id: id } };
   const { client } = task.session;
@@ -55,10 +56,7 @@ async function erase(task: Task): Promise<void> {
     await task.out.record(preview);
     return;
   }
-  if (!yes && canAsk()) {
-    const asked = `Permanently erase ${summary(preview)}?`;
-    if (!(await askYes(asked))) throw new Cancelled('Cancelled. Nothing was changed.');
-  }
+  if (!yes) await confirm(`Permanently erase ${summary(preview)}?`);
   const begun = await got(client.POST('/v1/identities/{identity_id}/erase', { params, body: { scores } }));
   const erasure = await finished(task, id, begun);
   task.out.say('Erased player.');

@@ -98,6 +98,13 @@ export class ServiceError extends Error {
   }
 }
 
+/** True for an error of the network: no response, or only a part of it. */
+export function isUnreached(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  // `fetch` names the network's error as its cause.
+  return error.name === 'TimeoutError' || error.cause !== undefined || 'syscall' in error;
+}
+
 function isEnvelope(error: unknown): error is Schemas['Error'] {
   return typeof error === 'object' && error !== null && 'error' in error && 'request_id' in error;
 }

@@ -223,7 +223,7 @@ quick('imports of a board are listed, and an open one is cancelled', async () =>
   const board = await newBoard();
   const { body } = await studio.admin.post(`/v1/boards/${board.id}/imports`, {});
   expect(await terminal.out('imports', 'list', board.shortCode)).toMatch(`${body.id}\topen\t0\t0\t`);
-  await terminal.out('imports', 'cancel', body.id);
+  await terminal.out('imports', 'cancel', body.id, '--yes');
   expect(await terminal.json('imports', 'show', body.id)).toMatchObject({ status: 'cancelled' });
 });
 

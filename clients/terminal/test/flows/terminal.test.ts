@@ -105,6 +105,9 @@ full('a studio does everything from a terminal', async () => {
   expect(window.split('\n').filter((line) => line.startsWith('>'))).toEqual([
     expect.stringMatching(/^>\t4\t\t250\t/),
   ]);
+  expect(await t.out('players', 'end-sessions', ann.id, '--yes')).toMatch(
+    /^Ended the sessions of the player\.\n/,
+  );
   const [event] = (await t.json('events', 'list', '--board', code, '--player', ann.id)).data;
   expect(event.event_payload).toMatchObject({ value: 100, metadata: { l: 1 } });
   expect((await t.json('states', 'list', code, '--player', ann.id)).data).toMatchObject([{ value: 100 }]);
@@ -148,7 +151,7 @@ full('a studio does everything from a terminal', async () => {
   );
   expect(made).toMatchObject({ user_id: user.id, key: expect.stringMatching(/^svc_/) });
   expect(await t.out('keys', 'list')).not.toContain(made.key);
-  expect(await t.json('keys', 'revoke', made.prefix)).toMatchObject({ status: 'revoked' });
+  expect(await t.json('keys', 'revoke', made.prefix, '--yes')).toMatchObject({ status: 'revoked' });
   expect(await t.json('users', 'suspend', user.id)).toMatchObject({ status: 'suspended' });
 
   expect((await t.out('games', 'delete', 'sky-race', '--yes')).startsWith('Deleted game.')).toBe(true);
@@ -249,13 +252,22 @@ full(
   },
 );
 
-quick('shells complete commands and options; a deletion in a script needs --yes', async () => {
+quick('shells complete commands and options; in a script, what has to be confirmed needs --yes', async () => {
   const t = terminal;
   expect(await t.out('complete', '--', 'games', '')).toMatch(/^create\t/m);
   expect(await t.out('complete', '--', 'games', 'list', '--l')).toMatch(/^--limit\t/m);
   for (const shell of ['bash', 'zsh', 'fish'])
     expect(await t.out('completion', shell)).toContain('complete --');
-  expect((await t.run(['games', 'delete', 'no-such-game'])).code).toBe(2);
+  const id = '01890000-0000-7000-8000-000000000000';
+  for (const words of [
+    ['games', 'delete', 'no-such-game'],
+    ['keys', 'revoke', `key_${id}`],
+    ['players', 'end-sessions', `ide_${id}`],
+    ['players', 'erase', `ide_${id}`],
+  ]) {
+    const { code, stderr } = await t.run(words);
+    expect([code, stderr]).toEqual([2, `error: ${words[1]} needs --yes where it can't ask.\n`]);
+  }
 });
 
 quick(
