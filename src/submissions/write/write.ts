@@ -39,43 +39,55 @@ interface Sent {
  */
 export async function write(work: Work, parts: readonly BoardPart[]): Promise<Sent> {
   const { client, transaction } = work;
-  if (!parts.some(isOfSeveralStatements)) {
-    return { results: writeRows(client, parts) };
-  }
+  const more = [...parts.flatMap((part) => furtherWrites(work, part)), ...answerWrites(work, parts)];
+  if (more.length === 0) return { results: writeRows(client, parts) };
+  const writeAll = async () => {
+    await writeRows(client, parts);
+    for (const next of more) await next();
+  };
   // BEGIN is sent together with the first statement.
-  const [beginning, writing] = await Promise.allSettled([transaction.begin(), writeAll(work, parts)]);
+  const [beginning, writing] = await Promise.allSettled([transaction.begin(), writeAll()]);
   for (const one of [beginning, writing]) if (one.status === 'rejected') throw one.reason;
   return { results: Promise.resolve() };
 }
 
-function isOfSeveralStatements(part: BoardPart): boolean {
-  return isKeyed(part) || hasRecordings(part) || objectedOf(part).length > 0 || leftOutOf(part).length > 0;
+/** A statement that follows {@link writeRows}, whose results it may need. */
+type FurtherWrite = () => Promise<unknown>;
+
+/** What is written of a board beyond its rows, in order. */
+function furtherWrites({ client, fairPlay }: Work, part: BoardPart): FurtherWrite[] {
+  const { board, boardId, at } = part;
+  const writes: FurtherWrite[] = [];
+  const held = heldOf(part);
+  if (held.length > 0) writes.push(() => client.query({ ...HOLD, values: holdValues(part, held) }));
+  // After the holds, which it stores with the flags.
+  const objected = objectedOf(part);
+  if (objected.length > 0) writes.push(() => fairPlay.record(client, board, boardId, at, objected));
+  if (hasRecordings(part)) writes.push(() => announceRecordings(client, part));
+  const left = leftOutOf(part);
+  if (left.length > 0) writes.push(() => client.query({ ...LEFT_OUT, values: leftOutValues(boardId, left) }));
+  return writes;
 }
 
-/** Runs within a transaction. */
-async function writeAll({ client, clock, fairPlay }: Work, parts: readonly BoardPart[]): Promise<void> {
-  await writeRows(client, parts);
-  for (const part of parts) {
-    const held = part.decided.flatMap(({ decision: { seq, held } }) =>
-      held ? { seq, rank: held.rank } : [],
-    );
-    if (held.length > 0) await client.query({ ...HOLD, values: holdValues(part, held) });
-    // After the holds, which it stores with the flags.
-    const objected = objectedOf(part);
-    if (objected.length > 0) await fairPlay.record(client, part.board, part.boardId, part.at, objected);
-    const recorded = recordedOf(part);
-    if (recorded.length > 0)
-      await client.query({ ...ANNOUNCE_RECORDINGS, values: recordedValues(part, recorded) });
-    const left = leftOutOf(part);
-    if (left.length > 0) await client.query({ ...LEFT_OUT, values: leftOutValues(part.boardId, left) });
-  }
-  const answers = parts.flatMap(answersOf);
-  if (answers.length === 0) return;
+/** Stores the results of submissions with a key. */
+function answerWrites({ client, clock }: Work, parts: readonly BoardPart[]): FurtherWrite[] {
+  if (!parts.some(isKeyed)) return [];
   const latest = new Date(Math.max(...parts.map(({ at }) => at.getTime())));
-  await client.query({ ...ANSWER, values: [JSON.stringify(answers), latest, forgottenAt(clock())] });
+  return [
+    () => {
+      const answers = JSON.stringify(parts.flatMap(answersOf));
+      return client.query({ ...ANSWER, values: [answers, latest, forgottenAt(clock())] });
+    },
+  ];
 }
 
-/** Writes everything but flags and idempotency keys, with one call, and sets the results. */
+async function announceRecordings(client: pg.PoolClient, part: BoardPart): Promise<void> {
+  const recorded = recordedOf(part);
+  if (recorded.length > 0)
+    await client.query({ ...ANNOUNCE_RECORDINGS, values: recordedValues(part, recorded) });
+}
+
+/** Writes boards, players, events, states, entries, keys of rankings and runs with one call, and sets the results. */
 async function writeRows(client: pg.PoolClient, parts: readonly BoardPart[]): Promise<void> {
   const rows = parts.map((part) => new BoardRows(part));
   const keys: KeyRow[] = [];
@@ -155,6 +167,10 @@ function setResults(part: BoardPart, ranks: BatchRanks, aheads: readonly (number
   for (const { index } of rejected) results[index] = new Rejection();
 }
 
+function heldOf({ decided }: BoardPart): { seq: number; rank: number }[] {
+  return decided.flatMap(({ decision: { seq, held } }) => (held ? { seq, rank: held.rank } : []));
+}
+
 /** Stored events that have findings. */
 function objectedOf(part: BoardPart): Objected[] {
   const flagged = part.decided.filter(({ checkResult }) => checkResult.disposition === 'flagged');
@@ -203,7 +219,6 @@ function recordedRun({ kept, held, score }: Outcome, { disposition, demandsRecor
 
 /** Runs whose recording is wanted, by their results. */
 function recordedOf(part: BoardPart): Decided[] {
-  if (!hasRecordings(part)) return [];
   return part.decided.filter(({ index }) => (part.results[index] as Partial<Outcome>).recordingUntil);
 }
 
