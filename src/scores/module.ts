@@ -71,7 +71,7 @@ interface ScoresParts {
   /** Marks a topic here and announces it to the other processes. */
   changed(topic: string, change?: Change): void;
   nonces: Nonces;
-  /** The secret that signs tickets. */
+  /** `keySecret` also signs tickets. */
   settings: RecordingOptions;
   /** Topics of the readers of an account's flags. */
   flagTopics(accountId: string): string[];

@@ -37,7 +37,7 @@ export type FactsReading =
   | { mode: 'lock'; locked?: Transaction }
   /** All are read without the lock, and the write checks that they still hold. */
   | { mode: 'reading'; reader: Queryable }
-  /** The same, but cached facts are not read. */
+  /** As `reading`, and facts in the cache are not read again. */
   | { mode: 'cache'; reader: Queryable; cache: FactsCache };
 
 /** The place of a batch among those that are pipelined on its connection. */

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { askSecret, canAsk } from './input.js';
-import { type CommandInputs, commandInputs, does, printCreated, takes } from './nouns/commands.js';
+import { type CommandInputs, commandInputs, createRecord, does, takes } from './nouns/commands.js';
 import { documentInputs } from './nouns/document.js';
 import { UsageError } from './output/failure.js';
 import { shownText, TerminalOutput } from './output/output.js';
@@ -101,7 +101,7 @@ export function createKeyCommand(keys: Command): void {
   };
   const command = takes(keys.command('create'), inputs).description('create a key, which is shown this once');
   does(command, async (task) => {
-    const made = await printCreated(task, LIST_KEYS, inputs, async (_task, values) => {
+    const made = await createRecord(task, LIST_KEYS, inputs, async (_task, values) => {
       if (!values.has(user)) values.set(user, (await task.session.me()).user?.id);
     });
     task.out.say("Key created. Copy it now, it won't be shown again:");

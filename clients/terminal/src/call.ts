@@ -1,4 +1,4 @@
-import type { PromptRequest } from './input.js';
+import type { OperationRequest } from './input.js';
 import type { HttpMethod } from './nouns/document.js';
 import { got, type LeaderboardClient, type ListPage } from './rest/client.js';
 
@@ -14,7 +14,7 @@ export function call<T>(
   client: LeaderboardClient,
   method: HttpMethod,
   at: string,
-  { path, query, header, body }: PromptRequest,
+  { path, query, header, body }: OperationRequest,
 ): Promise<T> {
   const request = client.request as (
     method: HttpMethod,
@@ -34,7 +34,7 @@ export const PAGE_SIZE = 100;
 export async function* allPages(
   client: LeaderboardClient,
   at: string,
-  request: PromptRequest,
+  request: OperationRequest,
   limit: number,
 ): AsyncGenerator<ListPage<JsonRecord>> {
   let left = limit;

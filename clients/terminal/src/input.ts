@@ -3,7 +3,7 @@ import type { CommandInput } from './nouns/document.js';
 import { parseTime } from './nouns/time.js';
 
 /** Values of a request by location. */
-export interface PromptRequest {
+export interface OperationRequest {
   path: Record<string, string>;
   query: Record<string, unknown>;
   header: Record<string, string>;
@@ -70,8 +70,8 @@ function put(target: Record<string, unknown>, [first = '', ...rest]: string[], v
 }
 
 /** Puts values where the operation takes them. */
-export function requestOf(values: ReadonlyMap<CommandInput, unknown>): PromptRequest {
-  const request: PromptRequest = { path: {}, query: {}, header: {}, body: undefined };
+export function requestOf(values: ReadonlyMap<CommandInput, unknown>): OperationRequest {
+  const request: OperationRequest = { path: {}, query: {}, header: {}, body: undefined };
   for (const [input, value] of values) {
     if (input.where === 'body') {
       request.body ??= {};

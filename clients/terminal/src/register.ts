@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { askText, canAsk } from './input.js';
-import { commandInputs, does, printCreated, takes } from './nouns/commands.js';
+import { commandInputs, createRecord, does, takes } from './nouns/commands.js';
 import { documentInputs } from './nouns/document.js';
 import { report, UsageError } from './output/failure.js';
 import { TerminalOutput } from './output/output.js';
@@ -156,7 +156,7 @@ export function inviteCommand(program: Command): void {
     'invite someone to the account; they get a code by email',
   );
   does(command, async (task) => {
-    const user = await printCreated(task, '/register/invite', inputs);
+    const user = await createRecord(task, '/register/invite', inputs);
     task.out.say(`Invitation sent to ${String(user.email)}.`);
     await task.out.record(user);
   });

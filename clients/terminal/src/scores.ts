@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { JsonRecord } from './call.js';
 import { numberOf, requestOf } from './input.js';
-import { commandInputs, does, printCreated, takes } from './nouns/commands.js';
+import { commandInputs, createRecord, does, takes } from './nouns/commands.js';
 import { documentInputs } from './nouns/document.js';
 import { inUnit, type Noun } from './nouns/noun.js';
 import { UsageError } from './output/failure.js';
@@ -82,7 +82,7 @@ export function submitCommand(scores: Command): void {
     'submit a score for a player from the server side',
   );
   does(command, async (task) => {
-    const event = await printCreated(task, LIST_EVENTS, inputs);
+    const event = await createRecord(task, LIST_EVENTS, inputs);
     if (task.out.style.json || task.out.style.quiet) return task.out.record(event);
     const { board_id, account_id, identity_id, is_test } = event as Schemas['ScoreEvent'];
     const query: Query = { board_id, account_id, is_test: is_test ? 'true' : 'false' };

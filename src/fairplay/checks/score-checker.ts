@@ -166,11 +166,12 @@ function clockOf(board: BoardFacts, item: Submission): CheckedSubmission['clock'
   return found && { ...found, ...run, settings: settings! };
 }
 
+/** A flag of a run among so many first ranks, or of a held one, is marked for the queue. */
+const PODIUM = 3;
 /**
  * Looks up the events that a hit was compared with here, by the times and amounts in the player's state: flags are rare, and
  * the ids of a hundred events in every state would cost much space.
  */
-const PODIUM = 3;
 const INSERT_FLAGS = {
   name: 'flag_submissions',
   text: `

@@ -1,3 +1,4 @@
+import { uuidOf } from '../../base/ids.js';
 import type { Measure } from '../../base/value-format.js';
 import type { TiePolicy } from '../../boards/board/tie-policy.js';
 import type { RecordingSettings } from '../../boards/recordings/settings.js';
@@ -172,7 +173,7 @@ export interface Decision {
 
 /**
  * The effect of a submission that counts: a pure function from history to the rows to write. It must equal the result of
- * `rederive` on the same events (migrations/005_rederive.sql).
+ * `rederive` on the same events (migrations/functions/8_rederive.sql).
  * @throws DomainError BAD_REQUEST when a counter's sum cannot hold the delta
  */
 export function decide(
@@ -184,13 +185,13 @@ export function decide(
   disposition: 'accepted' | 'flagged',
   views?: BatchViews,
 ): Decision {
-  const eventId = item.eventId.slice(4);
+  const eventId = uuidOf(item.eventId);
   const played = playedAt(board, facts, item, at.getTime());
   const playerName = item.playerName ?? facts.display_name ?? '';
   const locked = facts.name_locked === true && facts.display_name ? facts.display_name : playerName;
   const stateId = facts.state_id ?? eventId;
   const fresh: EntryAfter = {
-    slot: item.identityId.slice(4),
+    slot: uuidOf(item.identityId),
     id: stateId,
     eventId,
     eventSeq: seq,
@@ -202,7 +203,7 @@ export function decide(
     valueDisplay: item.valueDisplay,
     createdAt: at,
     updatedAt: at,
-    deviceId: item.origin.kind === 'client' ? item.origin.deviceId.slice(4) : null,
+    deviceId: item.origin.kind === 'client' ? uuidOf(item.origin.deviceId) : null,
     metadata: item.metadata,
     ...item.place,
   };
@@ -252,7 +253,7 @@ export function decide(
 /** The player's entry, as far as it was read. */
 export function knownEntry(facts: Facts, item: Submission): EntryAfter {
   return {
-    slot: item.identityId.slice(4),
+    slot: uuidOf(item.identityId),
     id: facts.state_id!,
     eventId: facts.entry_event_id!,
     eventSeq: facts.entry_event_seq!,

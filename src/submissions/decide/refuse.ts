@@ -1,4 +1,5 @@
 import { accountMoved, DomainError } from '../../base/errors.js';
+import { uuidOf } from '../../base/ids.js';
 import { type TicketSettings, termsOf } from '../../boards/tickets/settings.js';
 import { MOVED } from '../../db/moved.js';
 import { nonceUsed } from '../../players/sessions/nonce.js';
@@ -43,10 +44,10 @@ function refuseRequest(
   }
   if (board?.account_status === MOVED) return accountMoved();
   if (!board?.live) return new DomainError('NOT_FOUND', 'Board not found');
-  if (!origin.superAdmin && board.account_id !== origin.accountId.slice(4)) {
+  if (!origin.superAdmin && board.account_id !== uuidOf(origin.accountId)) {
     return new DomainError('FORBIDDEN', 'This board belongs to another account.');
   }
-  if (origin.games && !origin.games.some((game) => game.slice(4) === board.game_id)) {
+  if (origin.games && !origin.games.some((game) => uuidOf(game) === board.game_id)) {
     return new DomainError('FORBIDDEN', 'This board belongs to a game that this API key does not reach.');
   }
   if (facts.identity_game_id === null || facts.identity_deleted) {
@@ -76,7 +77,7 @@ export type OpenBoard = Pick<
 export function refuseRun(board: OpenBoard | undefined, gameId: string, at: number): DomainError | undefined {
   if (board?.account_status === MOVED) return accountMoved();
   if (!board?.live) return new DomainError('NOT_FOUND', 'Board not found');
-  if (board.game_id !== gameId.slice(4)) {
+  if (board.game_id !== uuidOf(gameId)) {
     return new DomainError('BOARD_NOT_IN_GAME', 'This board belongs to another game than the session.');
   }
   if (board.account_status !== 'active') {

@@ -17,7 +17,7 @@ import { ingestMultiBoard } from './multi-board.js';
 
 type ReadMode = FactsReading['mode'];
 
-/** The board, a player, a nonce or a key differed from the facts of the batch (migrations/004_ingest.sql). */
+/** The board, a player, a nonce or a key differed from the facts of the batch (migrations/functions/2_submissions.sql). */
 const CHANGED = /^40LB/;
 /** After that, this many batches of the board read more: another process writes to it, too. */
 const CAREFUL_BATCHES = 32;
@@ -63,7 +63,7 @@ class ReadModes {
   }
 }
 
-/** SQLSTATE of a joint transaction that would have to wait for the boards it names (migrations/004_ingest.sql). */
+/** SQLSTATE of a joint transaction that would have to wait for the boards it names (migrations/functions/2_submissions.sql). */
 const LOCKED_ELSEWHERE = '40LB4';
 
 /** The lock of a board, or the error instead. */

@@ -4,9 +4,9 @@ const PATIENCE_MS = 2;
 const RECENT_MS = 20;
 /** The part of the expected submissions that is waited for, so that a slow player delays nobody. */
 const MOST = 0.75;
-/** More are not waited for: what a batch costs whatever it holds is a third of it by then. */
+/** A batch of this many does not wait for more: its fixed cost is only a third of the whole by then. */
 const ENOUGH = 16;
-/** After waiting in vain, so many batches don't wait; twice as many each time, up to the second figure. */
+/** After a wait that gained nothing, this many batches don't wait; their number doubles each time, up to the second figure. */
 const FEWEST_SKIPPED = 4;
 const MOST_SKIPPED = 256;
 

@@ -105,7 +105,7 @@ type Complete = (task: Task, values: Map<CommandInput, unknown>) => Promise<void
  * Creates a record with the values of the command.
  * @returns the record, not yet shown
  */
-export async function printCreated(
+export async function createRecord(
   task: Task,
   at: string,
   inputs: CommandInputs,
@@ -121,7 +121,7 @@ function createCommand(command: Command, noun: Noun): void {
   const inputs = commandInputs(documentInputs('post', noun.list));
   takes(command.description(`create a ${noun.one}`), inputs);
   does(command, async (task) => {
-    const made = await printCreated(task, noun.list, inputs);
+    const made = await createRecord(task, noun.list, inputs);
     task.out.say(noun.creation?.(made) ?? `Created ${noun.one}.`);
     await task.out.record(made);
   });
