@@ -24,6 +24,7 @@ import { ProofVerifier } from './providers/prove/verify.js';
 import { listProviders, loadProvider } from './providers/read.js';
 import { PlayerProviderCrud, providersBelow } from './providers/resolver.js';
 import { createPlayerProvider, type Sealing, updatePlayerProvider } from './providers/save.js';
+import { ProviderTestResolver } from './providers/test-resolver.js';
 import {
   listDeviceSessions,
   listDevices,
@@ -172,6 +173,7 @@ export function playersModule(parts: PlayersParts): PlayersModule {
       new SessionResolver({ pool, settings, tokens, countWrite, countNewDevice, beginProven }, nonces),
       providers,
       providersBelow,
+      new ProviderTestResolver(proofs),
       new PlayerProofResolver({ settings, tokens, proofs, writes, standing, followMerge }),
       new PlayerChangedResolver(live),
       new RemoveProofResolver(),

@@ -34,11 +34,12 @@ export async function ownPlayersOf(db: Knex, ids: readonly string[]): Promise<Ma
   if (ids.length === 0) return new Map();
   const proofs = await proofsOfPlayer.batch(ids, db);
   const { rows } = await runStatement<{ id: string; merged_into: string }>(db, MERGED, [ids.map(uuidOf)]);
+  const devices = await actingDevices.batch(ids, db);
   const players = new Map<string, OwnPlayer>();
   for (const identityId of ids) {
     const merged = rows.filter(({ merged_into: into }) => into === uuidOf(identityId));
     const player = Object.assign(new OwnPlayer(), {
-      ...{ identityId, proofs: proofs.get(identityId) ?? [], devices: await actingDevices(db, identityId) },
+      ...{ identityId, proofs: proofs.get(identityId) ?? [], devices: devices.get(identityId) ?? [] },
       mergedPlayerIds: merged.map(({ id }) => idOf('identity', id)),
     });
     players.set(identityId, player);

@@ -21,6 +21,7 @@ const SCENARIOS = scenarios().filter(({ name }) =>
     'proof-added',
     'link-code',
     'merged',
+    'merge-own',
     'rewards',
     'rewards-offline',
     'rewards-gone',

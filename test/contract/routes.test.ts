@@ -144,6 +144,7 @@ const MORE = `
   GET   /v1/player-providers admin 200
   GET   /v1/player-providers/{player_provider_id} admin 200
   PATCH /v1/player-providers/{player_provider_id} admin 200
+  POST  /v1/player-providers/{player_provider_id}/test admin 200
   POST  /v1/client/proofs client 200
   POST  /v1/client/link-codes client 200
   POST  /v1/client/link-codes/redeem client 200

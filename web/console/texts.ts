@@ -92,6 +92,7 @@ export const t = {
     templates: 'Templates',
     players: 'Players',
     fairPlay: 'Fair play',
+    providers: 'Player sign-in',
     games: 'Games',
     people: 'Users and keys',
     audit: 'Audit log',

@@ -416,7 +416,8 @@ namespace LeaderboardClient.Conformance
 
         static OnConflict ChoiceOf(Command command)
         {
-            return command.Text("on_conflict") == "refuse" ? OnConflict.Refuse : OnConflict.Switch;
+            var choice = command.Text("on_conflict");
+            return choice == "refuse" ? OnConflict.Refuse : choice == "merge" ? OnConflict.Merge : OnConflict.Switch;
         }
 
         static Fields FieldsOf(Player player)

@@ -18,8 +18,9 @@ export type ConflictChoice = NonNullable<components['schemas']['Proof']['on_conf
 /** What happens if the session's player has runs, and the proof or code belongs to another player. */
 export interface OnConflict {
   /**
-   * `switch` (by default): the client goes on as the other player, and its own stays as it is. `refuse`: `PLAYER_CONFLICT`, and
-   * nothing changes.
+   * `switch` (by default): the client goes on as the other player, and its own stays as it is. `merge`: all runs of its own count for
+   * the other one, where the game lets players merge; its own needs a fresh proof, too. `refuse`: `PLAYER_CONFLICT`, and nothing
+   * changes.
    */
   onConflict?: ConflictChoice;
   /** With `refuse`: up to five boards, whose standings of both players are in `details` of the error. */

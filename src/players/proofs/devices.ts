@@ -1,7 +1,7 @@
-import type { Knex } from 'knex';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { idOf, uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
+import type { LoaderSpec } from '../../graphql/loader.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { DeviceStatus } from '../devices/device.js';
 
@@ -33,12 +33,15 @@ export const actingDeviceIds = (player: string) => `
   union select x.device_id from proven_devices x
     where x.identity_id in (select i.id from identities i where i.id = ${player} or i.merged_into = ${player})`;
 
-const OF_PLAYER = `
-  select d.id, d.platform, d.status, d.last_seen_at, d.identity_id <> :player as is_linked from devices d
-  where d.deleted_at is null and d.id in (${actingDeviceIds(':player::uuid')})
-  order by d.last_seen_at desc, d.id limit ${MOST_DEVICES}`;
+const OF_PLAYERS = `
+  select p.id as player, d.* from unnest(?::uuid[]) p (id) cross join lateral (
+    select d.id, d.platform, d.status, d.last_seen_at, d.identity_id <> p.id as is_linked from devices d
+    where d.deleted_at is null and d.id in (${actingDeviceIds('p.id')})
+    order by d.last_seen_at desc, d.id limit ${MOST_DEVICES}) d
+  order by p.id, d.last_seen_at desc, d.id`;
 
 interface DeviceRow {
+  player: string;
   id: string;
   platform: string;
   status: DeviceStatus;
@@ -46,13 +49,22 @@ interface DeviceRow {
   is_linked: boolean;
 }
 
-/** The devices that act for a player: its own, those where it has proven who it is, and linked ones. @param identityId prefixed */
-export async function actingDevices(db: Knex, identityId: string): Promise<PlayerDevice[]> {
-  const { rows } = await runStatement<DeviceRow>(db, OF_PLAYER, { player: uuidOf(identityId) });
-  return rows.map(({ id, platform, status, last_seen_at: lastSeenAt, is_linked: isLinked }) =>
-    Object.assign(new PlayerDevice(), {
-      ...{ deviceId: idOf('device', id), platform, status },
-      ...{ lastSeenAt, isLinked },
-    }),
-  );
-}
+/**
+ * The devices that act for players: their own, those where they have proven who they are, and linked ones. By the player's prefixed
+ * id.
+ */
+export const actingDevices: LoaderSpec<PlayerDevice[]> = {
+  batch: async (ids, db) => {
+    const { rows } = await runStatement<DeviceRow>(db, OF_PLAYERS, [ids.map(uuidOf)]);
+    const found = new Map<string, PlayerDevice[]>();
+    for (const { player, id, platform, status, last_seen_at: lastSeenAt, is_linked: isLinked } of rows) {
+      const device = Object.assign(new PlayerDevice(), {
+        ...{ deviceId: idOf('device', id), platform, status },
+        ...{ lastSeenAt, isLinked },
+      });
+      const of = idOf('identity', player);
+      found.set(of, [...(found.get(of) ?? []), device]);
+    }
+    return found;
+  },
+};

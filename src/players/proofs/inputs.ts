@@ -20,6 +20,15 @@ export type ProofConflict = (typeof ProofConflict)[keyof typeof ProofConflict];
 const MOST_TOKEN = 10_000;
 const MOST_BOARDS = 5;
 
+/** What a provider gives to a game. */
+export function IsProofToken(): PropertyDecorator {
+  return Matches(
+    'token',
+    new RegExp(`^[\\x20-\\x7e]{1,${MOST_TOKEN}}$`),
+    `must be 1 to ${MOST_TOKEN} printable characters`,
+  );
+}
+
 /** Boards whose standings a refusal has. */
 export function AreStandingsBoards(): PropertyDecorator {
   return Rule(
@@ -45,16 +54,12 @@ export class ProofInput {
   @Field(() => String, { description: 'The slug of a provider of the game.' })
   provider!: string;
 
-  @Matches(
-    'token',
-    new RegExp(`^[\\x20-\\x7e]{1,${MOST_TOKEN}}$`),
-    `must be 1 to ${MOST_TOKEN} printable characters`,
-  )
+  @IsProofToken()
   @Field(() => String, {
     description:
       'An ID token (OIDC), a token of your own login (SIGNED), a ticket in hex (STEAM), a server auth code ' +
-      '(PLAY_GAMES) or authorization code (DISCORD); for GAME_CENTER a JSON text with `publicKeyUrl`, ' +
-      '`signature`, `salt`, `timestamp`, `teamPlayerId` and `bundleId`. Accepted once, and never stored.',
+      '(PLAY_GAMES) or authorization code (DISCORD); for GAME_CENTER a JSON text with publicKeyUrl, signature, salt, ' +
+      'timestamp, teamPlayerId and bundleId. Accepted once, and never stored.',
   })
   token!: string;
 

@@ -13,8 +13,8 @@ import { Me } from '../../accounts/me-resolver.js';
 import { administers } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { references } from '../../graphql/node.js';
-import { Allow } from '../../graphql/rights.js';
-import { FailsAlone } from '../../graphql/views.js';
+import { Allow, ForAdministrators } from '../../graphql/rights.js';
+import { FailsAlone, Only } from '../../graphql/views.js';
 import { Device } from '../devices/device.js';
 import { Identity } from '../identities/identity.js';
 import { identityFor, loadIdentity } from '../read.js';
@@ -78,6 +78,19 @@ export class PlayerProofResolver {
       caller.kind === 'client' ? caller.identityId === identity.id : administers(context, identity);
     return isSeen ? ((await context.loaders.of(proofsOfPlayer).load(identity.id)) ?? []) : null;
   }
+
+  @ForAdministrators()
+  @Only('graphql')
+  @FieldResolver(() => [PlayerDevice], {
+    complexity: 5,
+    nullable: true,
+    description:
+      'The devices that act for it, the latest first, at most 50: its own, linked ones, and those where it has proven who it ' +
+      'is. Null for callers who do not administer it.',
+  })
+  async actingDevices(@Root() { id }: Identity, @Ctx() { loaders }: Context) {
+    return (await loaders.of(actingDevices).load(id)) ?? [];
+  }
 }
 
 /** What a game client sees of its own player. */
@@ -96,7 +109,7 @@ export class ProvenMeResolver {
     description:
       'The devices that act for the game client’s player, the latest first, at most 50. Null for administrators.',
   })
-  devices(@Root() { identityId }: Me, @Ctx() { db }: Context) {
-    return identityId === null ? null : actingDevices(db, identityId);
+  async devices(@Root() { identityId }: Me, @Ctx() { loaders }: Context) {
+    return identityId === null ? null : ((await loaders.of(actingDevices).load(identityId)) ?? []);
   }
 }

@@ -67,7 +67,7 @@ export const playerProviderFields = {
   ),
   steamIdentity: maybe(
     kind.clientText,
-    'For STEAM: the `identity` that the game gives to `GetAuthTicketForWebApi`. Required, because tickets for ' +
+    'For STEAM: the `identity` that the game gives to GetAuthTicketForWebApi. Required, because tickets for ' +
       'other services would pass without.',
   ),
   allowBorrowed: preset(

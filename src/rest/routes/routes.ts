@@ -246,6 +246,12 @@ export const routeGroups: RouteGroup[] = [
         'UpdatePlayerProvider',
         'updatePlayerProvider.playerProvider',
       ),
+      act(
+        'admin',
+        '/v1/player-providers/{player_provider_id}/test',
+        'TestPlayerProvider',
+        'testPlayerProvider',
+      ),
     ],
   },
   {

@@ -184,6 +184,9 @@ export const MUTATION_ROWS: Row[] = [
   ...fieldUpdate('Mutation.updatePlayerProvider', 'player_provider_id', {
     issuer: 'https://login.example.com/Changed',
   }),
+  field('Mutation.testPlayerProvider', 'ADMIN_RECORD', ({ of }) => ({
+    input: { id: of.player_provider_id, token: 'none' },
+  })),
   ...fieldUpdate('Mutation.updateBoardTemplate', 'template_id', { series: 'Changed' }),
   field('Mutation.restore', 'ADMIN_RETURN', inputId('gone_device_id'), {
     type: 'Device',

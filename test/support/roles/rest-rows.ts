@@ -195,6 +195,9 @@ export const REST_ROWS: Row[] = [
   }),
   ...listed('GET /v1/player-providers', 'game'),
   rest('GET /v1/player-providers/{player_provider_id}', 'ADMIN_RECORD'),
+  rest('POST /v1/player-providers/{player_provider_id}/test', 'ADMIN_RECORD', {
+    body: () => ({ token: 'none' }),
+  }),
   ...restUpdate('/v1/player-providers/{player_provider_id}', { issuer: 'https://login.example.com/Changed' }),
   rest('GET /v1/client/me', 'CLIENT_CALL'),
   rest('GET /v1/client/me/live', 'CLIENT_CALL'),

@@ -64,6 +64,7 @@ export const UNSEEN: Record<Whole, Record<string, Fared>> = {
     'Game.account': 'hidden',
     'Game.history': 'hidden',
     'Identity.account': 'hidden',
+    'Identity.actingDevices': 'hidden',
     'Identity.activity': 'hidden',
     'Identity.boardStates': 'hidden',
     'Identity.comments': 'hidden',

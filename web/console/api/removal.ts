@@ -28,6 +28,9 @@ const DELETIONS = {
   WebhookEndpoint: graphql(`
     mutation DeleteWebhook($id: ID!) { deleteWebhookEndpoint(input: { id: $id }) { deletedId } }
   `),
+  PlayerProvider: graphql(`
+    mutation DeletePlayerProvider($id: ID!) { deletePlayerProvider(input: { id: $id }) { deletedId } }
+  `),
   Identity: graphql(`
     mutation DeletePlayer($id: ID!) { deleteIdentity(input: { id: $id }) { deletedId } }
   `),

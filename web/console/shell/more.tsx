@@ -35,6 +35,11 @@ export function More() {
                   {t.nav.fairPlay}
                 </Link>
               </li>
+              <li>
+                <Link to="/games/$slug/providers" params={{ slug: game.slug }}>
+                  {t.nav.providers}
+                </Link>
+              </li>
             </ul>
           </Card>
         )}

@@ -83,6 +83,10 @@ const tree = root.addChildren([
     component: lazyRouteComponent(() => import('../screens/fair-play/fair-play.js'), 'FairPlay'),
   }),
   createRoute({
+    ...under('/games/$slug/providers'),
+    component: lazyRouteComponent(() => import('../screens/providers/providers.js'), 'Providers'),
+  }),
+  createRoute({
     ...under('/people'),
     component: lazyRouteComponent(() => import('../screens/people/people.js'), 'People'),
   }),

@@ -122,6 +122,11 @@ function GameGroup() {
             <Text icon="shield" text={t.nav.fairPlay} />
           </Link>
         </li>
+        <li>
+          <Link to="/games/$slug/providers" params={params}>
+            <Text icon="key" text={t.nav.providers} />
+          </Link>
+        </li>
       </ul>
     </section>
   );

@@ -9,6 +9,12 @@ namespace LeaderboardClient
         /// <summary>The client goes on as the other player, and its own stays as it is.</summary>
         Switch,
 
+        /// <summary>
+        /// The client goes on as the other player, and all runs of its own count for that one, where the game lets players merge. Its
+        /// own needs a fresh proof, too.
+        /// </summary>
+        Merge,
+
         /// <summary><c>PLAYER_CONFLICT</c>, and nothing changes.</summary>
         Refuse,
     }

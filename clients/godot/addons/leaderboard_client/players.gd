@@ -79,11 +79,12 @@ func set_tags(changed: Dictionary, cancel: LeaderboardCancel = null) -> Leaderbo
 
 ## Adds a proof to the client's player, who keeps all runs. One that belongs to another player makes
 ## the client go on as that one. Runs that wait are sent first. `proof`: provider (its slug), token,
-## and by choice on_conflict: "switch" (by default: the client's own player stays as it is) or
-## "refuse", with up to five board_ids, whose standings of both players are then in `details` of the
-## error. Data: identity_id, display_name: whom the client plays as now. Errors: PROOF_REFUSED (sign
-## in again), PROVIDER_UNAVAILABLE (try later), PLAYER_CONFLICT (ask the player). After NETWORK and
-## the like, call it again with a fresh proof.
+## and by choice on_conflict: "switch" (by default: the client's own player stays as it is), "merge"
+## (all its runs count for the other one, where the game lets players merge; its own needs a fresh
+## proof, too) or "refuse", with up to five board_ids: `details` of the error has the standings of
+## both players there. Data: identity_id, display_name: whom the client plays as now. Errors:
+## PROOF_REFUSED (sign in again), PROVIDER_UNAVAILABLE (try later), PLAYER_CONFLICT (ask the
+## player). After NETWORK and the like, call it again with a fresh proof.
 func prove(proof: Dictionary, cancel: LeaderboardCancel = null) -> LeaderboardAnswer:
 	return await _become("/v1/client/proofs", proof, true, cancel)
 

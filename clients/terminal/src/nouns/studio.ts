@@ -99,6 +99,16 @@ export const studioNouns: Noun[] = [
       ['last_refused_at', 'LAST REFUSED', 'time'],
       ['last_refusal', 'WHY', 'cut'],
     ),
+    acts: [
+      {
+        name: 'test',
+        about: 'say what it makes of a token, and why it refuses one; nothing is stored',
+        at: '/v1/player-providers/{player_provider_id}/test',
+        words: ['token'],
+        body: {},
+        done: 'Tested',
+      },
+    ],
   },
   {
     name: 'keys',

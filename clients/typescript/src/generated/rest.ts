@@ -1316,6 +1316,26 @@ export interface paths {
         patch: operations["updatePlayerProvider"];
         trace?: never;
     };
+    "/v1/player-providers/{player_provider_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Checks a token as a proof of a player would be, and says why it is refused.
+         * @description Nothing is stored. For administrators with the right `players`.
+         */
+        post: operations["testPlayerProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/client/sessions": {
         parameters: {
             query?: never;
@@ -7642,7 +7662,7 @@ export interface components {
              */
             redirect_url?: string | null;
             /**
-             * @description For STEAM: the `identity` that the game gives to `_get_auth_ticket_for_web_api`. Required, because tickets for other services would pass without.
+             * @description For STEAM: the `identity` that the game gives to GetAuthTicketForWebApi. Required, because tickets for other services would pass without.
              * @example null
              */
             steam_identity?: string | null;
@@ -7719,7 +7739,7 @@ export interface components {
              */
             redirect_url: string | null;
             /**
-             * @description For STEAM: the `identity` that the game gives to `_get_auth_ticket_for_web_api`. Required, because tickets for other services would pass without.
+             * @description For STEAM: the `identity` that the game gives to GetAuthTicketForWebApi. Required, because tickets for other services would pass without.
              * @example null
              */
             steam_identity: string | null;
@@ -7800,7 +7820,7 @@ export interface components {
              */
             redirect_url?: string | null;
             /**
-             * @description For STEAM: the `identity` that the game gives to `_get_auth_ticket_for_web_api`. Required, because tickets for other services would pass without.
+             * @description For STEAM: the `identity` that the game gives to GetAuthTicketForWebApi. Required, because tickets for other services would pass without.
              * @example null
              */
             steam_identity?: string | null;
@@ -7821,6 +7841,10 @@ export interface components {
              */
             deleted?: boolean;
         };
+        TestPlayerProviderBody: {
+            /** @description What a game would send as the `token` of a proof. Neither stored nor used up here; an authorization code (DISCORD, PLAY_GAMES) is used up by its provider. */
+            token: string;
+        };
         /** @description A provider's statement of who the player is. */
         Proof: {
             /**
@@ -7829,7 +7853,7 @@ export interface components {
              */
             provider: string;
             /**
-             * @description An ID token (OIDC), a token of your own login (SIGNED), a ticket in hex (STEAM), a server auth code (PLAY_GAMES) or authorization code (DISCORD); for GAME_CENTER a JSON text with `public_key_url`, `signature`, `salt`, `timestamp`, `team_player_id` and `bundle_id`. Accepted once, and never stored.
+             * @description An ID token (OIDC), a token of your own login (SIGNED), a ticket in hex (STEAM), a server auth code (PLAY_GAMES) or authorization code (DISCORD); for GAME_CENTER a JSON text with publicKeyUrl, signature, salt, timestamp, teamPlayerId and bundleId. Accepted once, and never stored.
              * @example eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIwMDE4In0.c2lnbmF0dXJl
              */
             token: string;
@@ -7973,7 +7997,7 @@ export interface components {
              */
             provider: string;
             /**
-             * @description An ID token (OIDC), a token of your own login (SIGNED), a ticket in hex (STEAM), a server auth code (PLAY_GAMES) or authorization code (DISCORD); for GAME_CENTER a JSON text with `public_key_url`, `signature`, `salt`, `timestamp`, `team_player_id` and `bundle_id`. Accepted once, and never stored.
+             * @description An ID token (OIDC), a token of your own login (SIGNED), a ticket in hex (STEAM), a server auth code (PLAY_GAMES) or authorization code (DISCORD); for GAME_CENTER a JSON text with publicKeyUrl, signature, salt, timestamp, teamPlayerId and bundleId. Accepted once, and never stored.
              * @example eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIwMDE4In0.c2lnbmF0dXJl
              */
             token: string;
@@ -16396,6 +16420,62 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlayerProvider"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    testPlayerProvider: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                player_provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["TestPlayerProviderBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description True: a game could prove a player with it.
+                         * @example false
+                         */
+                        is_accepted: boolean;
+                        /** @description The account that it proves, as the provider names it. Null: it was refused. */
+                        subject: string | null;
+                        /**
+                         * @description Why it was refused, or why the provider couldn’t be asked. Null: it was accepted.
+                         * @example Seen with a speed hack on stream
+                         */
+                        reason: string | null;
+                    };
                 };
             };
             400: components["responses"]["Error400"];

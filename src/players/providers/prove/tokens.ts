@@ -147,10 +147,21 @@ async function verified(
   }
 }
 
+/** Seconds that a date can have. */
+const MOST_SECONDS = 8_640_000_000_000;
+
 function reasonOf(error: Error & { claim?: string; payload?: JWTPayload }): string {
   const { claim, payload, message } = error;
-  const given = claim === 'aud' || claim === 'iss' ? ` It has ${quoted(payload?.[claim])}.` : '';
-  return `The token is not valid: ${message}.${given}`;
+  return `The token is not valid: ${message}.${givenOf(claim, payload)}`;
+}
+
+/** What the token has in place of what was wanted. */
+function givenOf(claim: string | undefined, payload: JWTPayload | undefined): string {
+  if (claim === 'aud' || claim === 'iss') return ` It has ${quoted(payload?.[claim])}.`;
+  const seconds = claim === 'exp' ? payload?.exp : undefined;
+  return Number.isSafeInteger(seconds) && seconds! < MOST_SECONDS
+    ? ` It expired at ${new Date(seconds! * 1_000).toISOString()}.`
+    : '';
 }
 
 /** A token for several audiences is given to one of them, its authorized party. */

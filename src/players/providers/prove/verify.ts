@@ -24,6 +24,15 @@ export interface VerifiedProof {
   usableUntil: Date;
 }
 
+/** What an administrator is told of a token. */
+export interface TestedProof {
+  isAccepted: boolean;
+  /** The account, as the provider names it; null: it was refused. */
+  subject: string | null;
+  /** Null: it was accepted. */
+  reason: string | null;
+}
+
 /** Requests to providers, of one process: one that is silent must not keep other accounts waiting. */
 const REQUESTS: TurnLimits = { atATime: 40, ofOwner: 10, waiting: 100, patienceMs: 3_000 };
 /** Of one address within an hour; a school or a café behind one has several players. */
@@ -94,11 +103,7 @@ export class ProofVerifier {
   /** What a player is told; the reason is in the log, and with the provider. */
   async refusalOf(context: Context, provider: PlayerProvider, error: unknown): Promise<unknown> {
     const isRefused = error instanceof ProofRefusal;
-    const isFault =
-      error instanceof ProviderFault ||
-      error instanceof OutboundError ||
-      (error instanceof DomainError && error.code === 'UNAVAILABLE');
-    if (!isRefused && !isFault) return error;
+    if (!isRefused && !isFault(error)) return error;
     const reason = (error as Error).message;
     const outbound = error instanceof OutboundError ? error.detail : undefined;
     const { id, gameId, kind } = provider;
@@ -109,6 +114,19 @@ export class ProofVerifier {
       await runStatement(context.db, NOTE, { id: uuidOf(id), reason, at, before });
     }
     return isRefused ? proofRefused() : providerUnavailable();
+  }
+
+  /** Checks a token without using it up, and tells what players are not told. */
+  async test({ clock }: Context, provider: PlayerProvider, token: string): Promise<TestedProof> {
+    try {
+      const { subject } = await this.#prove(provider, token, clock());
+      return { isAccepted: true, subject, reason: null };
+    } catch (error) {
+      if (!(error instanceof ProofRefusal) && !isFault(error)) throw error;
+      const { message } = error as Error;
+      const detail = error instanceof OutboundError ? error.detail : undefined;
+      return { isAccepted: false, subject: null, reason: detail ? `${message} ${detail}` : message };
+    }
   }
 
   #prove(provider: PlayerProvider, token: string, now: number): Promise<Proven> {
@@ -132,6 +150,12 @@ export class ProofVerifier {
         return proveAuthCode(given);
     }
   }
+}
+
+/** The provider could not be asked. */
+function isFault(error: unknown): boolean {
+  if (error instanceof ProviderFault || error instanceof OutboundError) return true;
+  return error instanceof DomainError && error.code === 'UNAVAILABLE';
 }
 
 function verifiedOf(provider: PlayerProvider, { subject, once, until }: Proven): VerifiedProof {

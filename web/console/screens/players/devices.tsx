@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAct } from '../../api/hooks.js';
 import { useRemoval } from '../../api/removal.js';
@@ -8,19 +9,40 @@ import { Menu } from '../../parts/menu.js';
 import { When } from '../../parts/time.js';
 import { say } from '../../parts/toast.js';
 import { onPlatform, t } from '../../texts.js';
-import { type PlayerDetails, UpdateDeviceMutation, UpdateSessionMutation } from './operations.js';
+import {
+  type PlayerDetails,
+  UnlinkDeviceMutation,
+  UpdateDeviceMutation,
+  UpdateSessionMutation,
+} from './operations.js';
 import { ResetDevice } from './reset-device.js';
+import { LINK_TEXTS } from './texts.js';
 
-type Device = NonNullable<PlayerDetails['devices']>['nodes'][number];
+type Acting = NonNullable<PlayerDetails['devices']>[number];
+type Device = NonNullable<Acting['device']> & Pick<Acting, 'isLinked'>;
 const text = t.devices;
 
-export function Devices({ devices, again }: { devices: Device[]; again(): void }) {
+interface DevicesProps {
+  devices: Device[];
+  player: { id: string };
+  slug: string;
+  again(): void;
+}
+
+/** The devices that act for a player: its own, linked ones, and those where it has proven who it is. */
+export function Devices({ devices, player, slug, again }: DevicesProps) {
   const update = useAct(UpdateDeviceMutation);
   const [resetting, setResetting] = useState<Device>();
   const set = async (device: Device, status: DeviceStatus) => {
     if (!(await update.run({ input: { id: device.id, status } }))) return;
     again();
     say(text.changed[status](device.platform), () => void set(device, device.status));
+  };
+  const unlinking = useAct(UnlinkDeviceMutation);
+  const unlink = async ({ id }: Device) => {
+    if (!(await unlinking.run({ input: { id } }))) return;
+    again();
+    say(LINK_TEXTS.unlinked);
   };
   const removal = useRemoval('Device');
   const remove = async (device: Device) => {
@@ -40,6 +62,7 @@ export function Devices({ devices, again }: { devices: Device[]; again(): void }
                 <span>
                   {onPlatform(device.platform)}{' '}
                   {device.status !== 'ACTIVE' && <Chip tone="bad">{text.status[device.status]}</Chip>}
+                  <Ties device={device} player={player} slug={slug} />
                   <span className="block small faint-text">
                     {text.lastSeen} <When at={device.lastSeenAt} />
                   </span>
@@ -55,6 +78,11 @@ export function Devices({ devices, again }: { devices: Device[]; again(): void }
                   <Menu
                     label={text.actionsOf(device.platform)}
                     items={[
+                      (device.isLinked || device.linkedIdentityId !== null) && {
+                        text: LINK_TEXTS.unlink,
+                        needs: 'MODERATE',
+                        onPick: () => void unlink(device),
+                      },
                       { text: text.reset, needs: 'MODERATE', onPick: () => setResetting(device) },
                       { text: t.delete, danger: true, needs: 'MODERATE', onPick: () => void remove(device) },
                     ]}
@@ -64,7 +92,7 @@ export function Devices({ devices, again }: { devices: Device[]; again(): void }
             ))}
           </ul>
         )}
-        <ActionFault fault={update.fault ?? removal.fault} />
+        <ActionFault fault={update.fault ?? unlinking.fault ?? removal.fault} />
       </Card>
       {resetting && <ResetDevice device={resetting} again={again} onClose={() => setResetting(undefined)} />}
       {devices.length > 0 && (
@@ -77,6 +105,21 @@ export function Devices({ devices, again }: { devices: Device[]; again(): void }
         </Card>
       )}
     </>
+  );
+}
+
+/** Whose device it is otherwise, or whom it plays as. */
+function Ties({ device, player, slug }: Pick<DevicesProps, 'player' | 'slug'> & { device: Device }) {
+  const { identity, linkedIdentity, isLinked } = device;
+  const other = isLinked ? identity : linkedIdentity;
+  if (!other || other.id === player.id) return null;
+  return (
+    <span className="block small">
+      {isLinked ? <Chip>{LINK_TEXTS.linked}</Chip> : LINK_TEXTS.playsAs}{' '}
+      <Link to="/games/$slug/players/$id" params={{ slug, id: other.id }}>
+        {isLinked ? LINK_TEXTS.deviceOf(other.displayName) : other.displayName || LINK_TEXTS.nameless}
+      </Link>
+    </span>
   );
 }
 

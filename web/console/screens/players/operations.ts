@@ -13,8 +13,15 @@ export const PlayerQuery = graphql(`
       createdAt
       gameId
       game { id name slug }
-      devices(first: 20) {
-        nodes { id platform status firstSeenAt lastSeenAt sessions(first: 10) { nodes { id status ipAddress createdAt } } }
+      proofs { provider kind subject provenAt lastProvenAt }
+      devices: actingDevices {
+        isLinked
+        device {
+          id identityId linkedIdentityId platform status firstSeenAt lastSeenAt
+          identity { id displayName }
+          linkedIdentity { id displayName }
+          sessions(first: 10) { nodes { id status ipAddress createdAt } }
+        }
       }
       scores(first: 30) {
         nodes {
@@ -124,6 +131,14 @@ export const UpdateDeviceMutation = graphql(`
   mutation UpdateDevice($input: UpdateDeviceInput!) {
     updateDevice(input: $input) { device { id status } }
   }
+`);
+
+export const RemoveProofMutation = graphql(`
+  mutation RemoveProof($input: RemovePlayerProofInput!) { removePlayerProof(input: $input) { identityId count } }
+`);
+
+export const UnlinkDeviceMutation = graphql(`
+  mutation UnlinkDevice($input: UnlinkDeviceInput!) { unlinkDevice(input: $input) { count } }
 `);
 
 export const UpdateSessionMutation = graphql(`

@@ -9,7 +9,7 @@ import { Chip, Head } from '../../parts/card.js';
 import { ActionFault, Button } from '../../parts/controls.js';
 import { Editable } from '../../parts/may.js';
 import { Menu } from '../../parts/menu.js';
-import { Loaded } from '../../parts/states.js';
+import { Failed, Loaded } from '../../parts/states.js';
 import { When } from '../../parts/time.js';
 import { say } from '../../parts/toast.js';
 import { Page } from '../../shell/page.js';
@@ -21,11 +21,14 @@ import { Comments } from '../queue/comments.js';
 import { UndoRunsMutation } from '../queue/operations.js';
 import { settled } from '../queue/settled.js';
 import { Devices } from './devices.js';
+import { MergedAway } from './merged-away.js';
+import { Merges } from './merges.js';
 import { type PlayerDetails, PlayerQuery, UpdateDeviceMutation } from './operations.js';
 import { PlayerForm } from './player-form.js';
 import { PlayerRuns } from './player-runs.js';
 import { PlayerTags } from './player-tags.js';
 import { PlayerTrail } from './player-trail.js';
+import { Proofs } from './proofs.js';
 import { Standings } from './standings.js';
 import { RUN_TEXTS } from './texts.js';
 
@@ -53,9 +56,15 @@ export function PlayerScreen() {
         [name],
       ]}
     >
-      <Loaded data={player} fault={fault} again={again}>
-        {(player) => <Player key={player.id} player={player} slug={slug} again={again} />}
-      </Loaded>
+      {fault?.code === 'NOT_FOUND' ? (
+        <MergedAway id={id} slug={slug}>
+          <Failed fault={fault} again={again} />
+        </MergedAway>
+      ) : (
+        <Loaded data={player} fault={fault} again={again}>
+          {(player) => <Player key={player.id} player={player} slug={slug} again={again} />}
+        </Loaded>
+      )}
     </Page>
   );
 }
@@ -67,7 +76,11 @@ function Player({ player, slug, again }: { player: PlayerDetails; slug: string; 
   const removal = useRemoval('Identity');
   const device = useAct(UpdateDeviceMutation);
   const undoRuns = useAct(UndoRunsMutation);
-  const devices = player.devices?.nodes ?? [];
+  const acting = (player.devices ?? []).flatMap(({ device, isLinked }) =>
+    device ? [{ ...device, isLinked }] : [],
+  );
+  // A device that belongs to another player is that one's to ban.
+  const devices = acting.filter(({ identityId }) => identityId === player.id);
   const banned = devices.length > 0 && devices.every(({ status }) => status === 'BANNED');
   const setDevices = async (ids: string[], status: 'ACTIVE' | 'BANNED') => {
     for (const id of ids) if (!(await device.run({ input: { id, status } }))) return;
@@ -156,7 +169,9 @@ function Player({ player, slug, again }: { player: PlayerDetails; slug: string; 
               <PlayerForm player={player} again={again} />
               <PlayerTags player={player} />
             </Editable>
-            <Devices devices={devices} again={again} />
+            <Proofs player={player} proofs={player.proofs ?? []} again={again} />
+            <Devices devices={acting} player={player} slug={slug} again={again} />
+            <Merges player={player} slug={slug} />
             <PlayerTrail id={player.id} />
           </div>
         </div>

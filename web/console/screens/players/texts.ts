@@ -1,3 +1,4 @@
+import { counted } from '../../../../src/base/words/counted.js';
 import { ordinal } from '../../../../src/base/words/ordinal.js';
 
 // Apart from the others: the first view shows no player.
@@ -40,4 +41,43 @@ export const RUN_TEXTS = {
   },
   raised: (run: string) => `${run} flagged for review`,
   banned: 'Banned',
+};
+
+export const LINK_TEXTS = {
+  proofs: 'Proven by',
+  proven: 'since',
+  lastProven: 'last',
+  remove: 'Remove',
+  removeOf: (provider: string) => `Remove the account of ${provider}?`,
+  removeHint:
+    'It proves a new player from then on. This player keeps its runs and devices; sessions that others started with it end.',
+  removed: 'Account removed',
+  linked: 'linked',
+  playsAs: 'plays as',
+  deviceOf: (player: string) => (player ? `device of ${player}` : 'device of a player without a name'),
+  unlink: 'Unlink',
+  unlinked: 'Device unlinked. It has its own player back.',
+  merges: 'Merges',
+  noMerges: 'Not merged with another player.',
+  mergeWith: 'Merge with…',
+  find: 'Player',
+  findHint: 'Type the beginning of a name.',
+  nameless: 'a player without a name',
+  runs: (runs: number) => counted(runs, 'run'),
+  mergedHere: 'Includes the runs of',
+  mergedInto: 'Merged into',
+  status: { APPLYING: 'being merged', APPLIED: 'merged', UNDOING: 'being undone', UNDONE: 'undone' },
+  byPlayer: 'by the player',
+  undone: (player: string) => `${player} is a player of its own again`,
+  mergeOf: (source: string, target: string) => `Merge ${source} into ${target}`,
+  mergeHint: (source: string, target: string) =>
+    `All runs of ${source} will count for ${target} in every ranking, past ones included. Its devices play as ` +
+    `${target}. You can undo it exactly.`,
+  swap: 'Swap the two',
+  merge: 'Merge players',
+  merged: (source: string, target: string) => `${source} merged into ${target}`,
+  noEffect: 'No ranking changes: this player has no runs.',
+  flags: 'Flags',
+  wasMerged: 'This player was merged into another one.',
+  toTarget: (player: string) => `Go to ${player}`,
 };

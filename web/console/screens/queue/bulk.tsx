@@ -3,9 +3,10 @@ import { useAct, useRead } from '../../api/hooks.js';
 import type { ReviewRunsMutation as Answer, ReviewDecision } from '../../generated/graphql.js';
 import { ActionFault, Button, Check, Choices, SelectField, TextField } from '../../parts/controls.js';
 import { Dialog } from '../../parts/dialog.js';
-import { amount, count, fromLocalInput } from '../../parts/format.js';
+import { count, fromLocalInput } from '../../parts/format.js';
 import { t } from '../../texts.js';
 import { ReviewRunsMutation, ReviewStateQuery } from './operations.js';
+import { PodiumLines } from './podium-lines.js';
 
 type Boards = Answer['reviewIdentity']['boards'];
 type Since = 'first' | 'run' | 'date';
@@ -149,18 +150,7 @@ function Effect({ boards, banned }: { boards: Boards; banned: number }) {
               <td className="number">{count(runs)}</td>
               <td className="number">{count(moved)}</td>
               <td>
-                {podium.map(({ rank, moves, before, after }) => (
-                  <div key={rank} className={moves ? undefined : 'soft'}>
-                    {rank}.{' '}
-                    {moves
-                      ? text.change(
-                          before?.playerName,
-                          after?.playerName,
-                          after && amount(board, after.value, after.valueDisplay),
-                        )
-                      : text.stays(after?.playerName ?? before?.playerName)}
-                  </div>
-                ))}
+                <PodiumLines board={board} podium={podium} />
               </td>
             </tr>
           ))}
