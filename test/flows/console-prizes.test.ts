@@ -106,6 +106,31 @@ test('prizes are edited by keys beside a preview of who would get them, and what
   await leave(watched);
 });
 
+test('the form of a weekly board with three prizes fits on three screens, and an error is at the line that it is about', async () => {
+  const watched = await consoleWindow(browser, app.url, studio.admin, `/games/${game.slug}/boards/new`, {
+    ...{ width: 1280, height: 800 },
+  });
+  const { page } = watched;
+  await page.getByLabel('Name', { exact: true }).fill('Weekly cup');
+  await page.getByText('Weekly', { exact: true }).first().click();
+  await page.getByRole('button', { name: 'Add prizes' }).click();
+  for (const [n, title] of ['Gold', 'Silver', 'Bronze'].entries()) {
+    if (n > 0) await page.getByRole('button', { name: 'Add line' }).click();
+    await page.getByLabel('Title').nth(n).fill(title);
+  }
+  expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThanOrEqual(3 * 800);
+  // The browser cannot know that two lines have one name.
+  for (const line of [0, 1]) await page.getByRole('button', { name: 'More', exact: true }).nth(line).click();
+  for (const line of [0, 1])
+    await page.locator('.prize-more').nth(line).getByLabel('Name', { exact: true }).fill('cup');
+  await page.getByRole('button', { name: 'Create board' }).click();
+  const second = page.locator('.prize-lines > li').nth(1);
+  await second.locator('.error').first().waitFor();
+  expect(await page.locator('.prize-lines > li').nth(2).locator('.error').count()).toBe(0);
+  await shootAt(page, 'board-form');
+  await page.context().close();
+});
+
 test('a closing shows its rewards by status, a limit is released, and the page of a player has its rewards', async () => {
   const prizes = {
     ...{ ties: 'ALL', tieLimit: 0 },

@@ -720,6 +720,8 @@ export const t = {
   },
   hold: {
     title: 'Flagged runs at the top',
+    off: 'ranked right away',
+    on: (ranks: string) => `held in the first ${ranks} ranks`,
     hint: 'A flagged run that would reach these ranks is held: nobody sees it until you have reviewed it.',
     top: 'Hold the first … ranks',
     topHint: '0: flagged runs are ranked right away.',
@@ -728,6 +730,8 @@ export const t = {
   },
   proof: {
     title: 'Signed-in players',
+    off: 'guests are ranked, too',
+    on: 'only they are ranked',
     hint: 'Guests keep playing, but their runs aren’t ranked here. Game servers submit for anyone.',
     required: 'Only players who have signed in with a provider of the game',
   },

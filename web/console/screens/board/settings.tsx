@@ -197,16 +197,26 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
           next={board.nextClosings ?? undefined}
           ofSources={tagsOfSources(board)}
         />
-        {isRun && <HoldFields value={hold} onChange={setHold} errors={errors} />}
-        <ProofField value={proof} onChange={setProof} />
-        {board.boardType !== 'RATIO' && (
-          <TicketFields value={tickets} onChange={setTickets} errors={errors} rankings={rankings} keep={keep}>
-            {board.tickets && <TicketFigures code={board.shortCode} />}
-          </TicketFields>
-        )}
-        {board.boardType !== 'RATIO' && (
-          <RecordingFields value={recordings} onChange={setRecordings} errors={errors} />
-        )}
+        <section className="section">
+          <div className="folds">
+            {isRun && <HoldFields value={hold} onChange={setHold} errors={errors} />}
+            <ProofField value={proof} onChange={setProof} />
+            {board.boardType !== 'RATIO' && (
+              <TicketFields
+                value={tickets}
+                onChange={setTickets}
+                errors={errors}
+                rankings={rankings}
+                keep={keep}
+              >
+                {board.tickets && <TicketFigures code={board.shortCode} />}
+              </TicketFields>
+            )}
+            {board.boardType !== 'RATIO' && (
+              <RecordingFields value={recordings} onChange={setRecordings} errors={errors} />
+            )}
+          </div>
+        </section>
         <section className="section">
           <ActionFault fault={update.fault ?? preview.fault} />
           <div className="actions">

@@ -195,7 +195,7 @@ function Form({ game, counters, from }: FormProps) {
     <form className="form-grid" onSubmit={submit}>
       <div className="card">
         <section className="section">
-          <div className="pair-fields">
+          <div className="pair-fields three">
             <TextField
               label={text.name}
               value={name}
@@ -239,20 +239,24 @@ function Form({ game, counters, from }: FormProps) {
           hint={VIEW_TEXTS.newHint}
           ofSources={counts === 'RATIO' ? tagsOfSources : undefined}
         />
-        {isRun && <HoldFields value={hold} onChange={setHold} errors={errors} />}
-        <ProofField value={proof} onChange={setProof} />
-        {counts !== 'RATIO' && (
-          <TicketFields
-            value={tickets}
-            onChange={setTickets}
-            errors={errors}
-            rankings={rankings}
-            keep={isRun ? counts : undefined}
-          />
-        )}
-        {counts !== 'RATIO' && (
-          <RecordingFields value={recordings} onChange={setRecordings} errors={errors} />
-        )}
+        <section className="section">
+          <div className="folds">
+            {isRun && <HoldFields value={hold} onChange={setHold} errors={errors} />}
+            <ProofField value={proof} onChange={setProof} />
+            {counts !== 'RATIO' && (
+              <TicketFields
+                value={tickets}
+                onChange={setTickets}
+                errors={errors}
+                rankings={rankings}
+                keep={isRun ? counts : undefined}
+              />
+            )}
+            {counts !== 'RATIO' && (
+              <RecordingFields value={recordings} onChange={setRecordings} errors={errors} />
+            )}
+          </div>
+        </section>
         <WhenFields value={when} onChange={chooseWhen} mayRepeat={counts !== 'RATIO'} errors={errors} />
         <section className="section">
           <header>

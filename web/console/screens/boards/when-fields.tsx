@@ -53,6 +53,7 @@ export function WhenFields({ value, onChange, mayRepeat, errors }: WhenFieldsPro
       </header>
       <Choices<Kind>
         legend={text.when}
+        columns
         value={kind}
         onPick={(kind) => set({ kind })}
         options={[

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Fault } from '../../api/fault.js';
 import { TextField } from '../../parts/controls.js';
+import { Fold } from '../../parts/fold.js';
 import { t } from '../../texts.js';
 
 /** How a board holds flagged runs at the top, as the form holds it. */
@@ -45,11 +46,13 @@ interface HoldFieldsProps {
 /** Only for boards that rank runs. */
 export function HoldFields({ value, onChange, errors }: HoldFieldsProps) {
   return (
-    <section className="section">
-      <header>
-        <h2>{t.hold.title}</h2>
-        <p className="soft">{t.hold.hint}</p>
-      </header>
+    <Fold
+      title={t.hold.title}
+      side={value.top === '0' ? t.hold.off : t.hold.on(value.top)}
+      open={value.top !== '0'}
+      faulty={Boolean(errors.holdTop || errors.holdHours)}
+    >
+      <p className="hint">{t.hold.hint}</p>
       <div className="pair-fields">
         <TextField
           label={t.hold.top}
@@ -73,6 +76,6 @@ export function HoldFields({ value, onChange, errors }: HoldFieldsProps) {
           error={errors.holdHours}
         />
       </div>
-    </section>
+    </Fold>
   );
 }

@@ -1,5 +1,6 @@
 import type { BoardProof } from '../../generated/graphql.js';
 import { Check } from '../../parts/controls.js';
+import { Fold } from '../../parts/fold.js';
 import { t } from '../../texts.js';
 
 interface ProofFieldProps {
@@ -10,16 +11,18 @@ interface ProofFieldProps {
 /** Whether a board takes runs only of players who have signed in. */
 export function ProofField({ value, onChange }: ProofFieldProps) {
   return (
-    <section className="section">
-      <header>
-        <h2>{t.proof.title}</h2>
-        <p className="soft">{t.proof.hint}</p>
-      </header>
+    <Fold
+      title={t.proof.title}
+      side={value === 'REQUIRED' ? t.proof.on : t.proof.off}
+      open={value === 'REQUIRED'}
+      faulty={false}
+    >
+      <p className="hint">{t.proof.hint}</p>
       <Check
         label={t.proof.required}
         checked={value === 'REQUIRED'}
         onPick={(isRequired) => onChange(isRequired ? 'REQUIRED' : 'OFF')}
       />
-    </section>
+    </Fold>
   );
 }

@@ -64,7 +64,7 @@ export function PrizeFields({ prizes, onChange, view, played, errors, at }: Priz
         </div>
         <Conditions prizes={prizes} set={set} errors={errors} at={at} />
       </div>
-      <PrizePreview prizes={prizes} view={view} played={played} />
+      {played && <PrizePreview prizes={prizes} view={view} played={played} />}
     </div>
   );
 }

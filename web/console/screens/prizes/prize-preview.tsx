@@ -54,7 +54,7 @@ const text = PRIZE_TEXTS.preview;
 interface PrizePreviewProps {
   prizes: PrizeDraft;
   view: string;
-  played: PlayedBoard | undefined;
+  played: PlayedBoard;
 }
 
 /** Who would get what if the ranking closed now, with the prizes of the form. */
@@ -62,14 +62,13 @@ export function PrizePreview({ prizes, view, played }: PrizePreviewProps) {
   return (
     <section className="prize-preview" aria-label={text.title}>
       <h3>{text.title}</h3>
-      {!played && <p className="hint">{text.later}</p>}
-      {played && !isComplete(prizes) && <p className="hint">{text.incomplete}</p>}
-      {played && isComplete(prizes) && <Given key={view} prizes={prizes} view={view} played={played} />}
+      {!isComplete(prizes) && <p className="hint">{text.incomplete}</p>}
+      {isComplete(prizes) && <Given key={view} prizes={prizes} view={view} played={played} />}
     </section>
   );
 }
 
-function Given({ prizes, view, played }: PrizePreviewProps & { played: PlayedBoard }) {
+function Given({ prizes, view, played }: PrizePreviewProps) {
   const views = useRead(ViewGroups, { id: played.id }, { pause: view === '' });
   const of = views.data?.board.views.find(({ name }) => name === view);
   const groups = of?.by.length ? (of.groups?.nodes.map(({ key }) => key) ?? []) : undefined;

@@ -283,16 +283,20 @@ function Form({ template, slug, again, onDraft }: FormProps) {
         hint={VIEW_TEXTS.templateHint}
         played={newest && { ...newest, unit: template.unit, format: template.format }}
       />
-      {isRun && <HoldFields value={hold} onChange={setHold} errors={errors} />}
-      <ProofField value={proof} onChange={setProof} />
-      <TicketFields
-        value={tickets}
-        onChange={setTickets}
-        errors={errors}
-        rankings={rankings}
-        keep={isRun ? template.keepStrategy : undefined}
-      />
-      <RecordingFields value={recordings} onChange={setRecordings} errors={errors} />
+      <section className="section">
+        <div className="folds">
+          {isRun && <HoldFields value={hold} onChange={setHold} errors={errors} />}
+          <ProofField value={proof} onChange={setProof} />
+          <TicketFields
+            value={tickets}
+            onChange={setTickets}
+            errors={errors}
+            rankings={rankings}
+            keep={isRun ? template.keepStrategy : undefined}
+          />
+          <RecordingFields value={recordings} onChange={setRecordings} errors={errors} />
+        </div>
+      </section>
       <section className="section">
         <p className="hint">{text.future}</p>
         <ActionFault fault={update.fault ?? removal.fault} />
