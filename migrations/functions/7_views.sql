@@ -278,3 +278,42 @@ begin
   end loop;
 end $$;
 
+-- Removes a player's entries from rankings of a board, built or served, that its events on `origin` are in: the board itself, or a source of a
+-- ratio board, whose views have the same names. Before those events become another player's, or get other tags. `nos`: the views of `origin`;
+-- null: all, and the board's own ranking. Returns whether there was an entry.
+create or replace function remove_player_entries(b uuid, origin uuid, i uuid, nos integer[]) returns boolean language plpgsql volatile as $$
+declare
+  deltas record;
+  found_some boolean := false;
+begin
+  for deltas in
+    with pair as materialized (
+      select 0 as view_no, 0 as own where nos is null
+      union all
+      select v.view_no, w.view_no from board_views v join board_views w on w.board_id = b and w.name = v.name and w.status <> 'dropping'
+      where v.board_id = origin and v.status <> 'dropping' and (nos is null or v.view_no = any(nos))
+    ), place as materialized (
+      select distinct u.g, v.is_test, s.slot
+      from score_events v
+      cross join lateral ranking_keys(origin, array(select p.view_no from pair p), v.tags, v.country, coalesce(v.occurred_at, v.created_at)) k
+      join pair p on p.view_no = k.view_no
+      cross join lateral (select x.generation, x.next_generation, x.status from rankings x
+        where x.board_id = b and x.view_no = p.own and x.period_number = k.period_number and x.group_key = k.group_key limit 1) r
+      cross join lateral unnest(array[r.generation, r.next_generation]) u(g)
+      cross join lateral unnest(array[i, v.id]) s(slot)
+      where v.board_id = origin and v.is_test in (false, true) and v.identity_id = i and r.status <> 'dropped' and u.g is not null
+    ), gone as (
+      delete from entries e where e.ctid = any(array(
+        select x.place from place p
+        cross join lateral (select y.ctid as place from entries y
+          where y.board_id = b and y.generation = p.g and y.is_test = p.is_test and y.slot = p.slot limit 1) x))
+      returning e.generation, e.is_test, e.rank_key, e.seq, e.ranked)
+    select g.generation as g, g.is_test, coalesce(array_agg(g.rank_key) filter (where g.ranked), '{}') as ks,
+      coalesce(array_agg(g.seq) filter (where g.ranked), '{}') as ss
+    from gone g group by g.generation, g.is_test
+  loop
+    found_some := true;
+    perform uncount_entries(b, deltas.g, deltas.is_test, deltas.ks, deltas.ss);
+  end loop;
+  return found_some;
+end $$;

@@ -49,7 +49,8 @@ create or replace function name_makers(b uuid, holder uuid, makers uuid[]) retur
   update score_events e set played_by = m.maker
   from (
     select x.source_id as maker, d.id as device_id, x.created_at from player_merges x
-    join devices d on d.linked_identity_id = x.source_id or (d.linked_identity_id is null
+    -- A device that is linked to somebody else now was its own before.
+    join devices d on d.linked_identity_id = x.source_id or ((d.linked_identity_id is null or surviving_player(d.linked_identity_id) <> holder)
       and (d.merged_from = x.source_id or (d.identity_id = x.source_id and d.merged_from is null)))
     where x.source_id = any(makers) and x.source_id <> holder and x.status <> 'undone') m
   where e.board_id = b and e.is_test in (false, true) and e.identity_id = holder and e.played_by is null
@@ -168,45 +169,6 @@ begin
   end loop;
 end $$;
 
--- Removes a player's entries from all rankings of a board, built or served, that its events on `origin` are in: the board itself, or a source
--- of a ratio board. Before those events become another player's. Returns whether there was one.
-create or replace function leave_rankings(b uuid, origin uuid, i uuid) returns boolean language plpgsql volatile as $$
-declare
-  deltas record;
-  found_some boolean := false;
-begin
-  for deltas in
-    with pair as materialized (
-      select 0 as view_no, 0 as own
-      union all
-      select v.view_no, w.view_no from board_views v join board_views w on w.board_id = b and w.name = v.name and w.status <> 'dropping'
-      where v.board_id = origin and v.status <> 'dropping'
-    ), place as materialized (
-      select distinct u.g, v.is_test, s.slot
-      from score_events v
-      cross join lateral ranking_keys(origin, array(select p.view_no from pair p), v.tags, v.country, coalesce(v.occurred_at, v.created_at)) k
-      join pair p on p.view_no = k.view_no
-      cross join lateral (select x.generation, x.next_generation, x.status from rankings x
-        where x.board_id = b and x.view_no = p.own and x.period_number = k.period_number and x.group_key = k.group_key limit 1) r
-      cross join lateral unnest(array[r.generation, r.next_generation]) u(g)
-      cross join lateral unnest(array[i, v.id]) s(slot)
-      where v.board_id = origin and v.is_test in (false, true) and v.identity_id = i and r.status <> 'dropped' and u.g is not null
-    ), gone as (
-      delete from entries e where e.ctid = any(array(
-        select x.place from place p
-        cross join lateral (select y.ctid as place from entries y
-          where y.board_id = b and y.generation = p.g and y.is_test = p.is_test and y.slot = p.slot limit 1) x))
-      returning e.generation, e.is_test, e.rank_key, e.seq, e.ranked)
-    select g.generation as g, g.is_test, coalesce(array_agg(g.rank_key) filter (where g.ranked), '{}') as ks,
-      coalesce(array_agg(g.seq) filter (where g.ranked), '{}') as ss
-    from gone g group by g.generation, g.is_test
-  loop
-    found_some := true;
-    perform uncount_entries(b, deltas.g, deltas.is_test, deltas.ks, deltas.ss);
-  end loop;
-  return found_some;
-end $$;
-
 -- The boards that may have runs of a player, deleted ones included, or a note of one merged into it, whose runs may all have gone back before:
 -- those that a ratio divides together.
 create or replace function boards_to_merge(i uuid) returns table (unit uuid[]) language plpgsql volatile as $$
@@ -217,6 +179,17 @@ begin
     select o.id from identities d join boards o on o.game_id = d.game_id
     where d.id = i and exists (select from merged_states k where k.board_id = o.id and k.is_test in (false, true) and k.holder_id = i)) b(id);
 end $$;
+
+-- Answers to the requests of one player count for another one's: a client that repeats a submission gets the answer of the first time. Those of
+-- these players' runs; null: all. Those since a moment; null: all.
+create or replace function copy_answers_since(giver uuid, taker uuid, makers uuid[], since timestamptz) returns void language sql volatile as $$
+  insert into idempotency_keys (scope, key, body_hash, answer, created_at)
+    select taker, k.key, k.body_hash, k.answer, k.created_at from idempotency_keys k
+    where k.scope = giver and (since is null or k.created_at >= since) and (makers is null or exists (select from score_events e
+      where e.id = substr(k.answer ->> 'eventId', 5)::uuid and e.identity_id = taker and coalesce(e.played_by, taker) = any(makers)))
+    order by k.key collate "C"
+  on conflict do nothing
+$$;
 
 -- Takes a merge or its undo to some boards. On each that changes, a ruling on either player that changes nothing takes a number of the
 -- sequence: decisions on the former events are made again, and readers of the sequence (builds, ratio boards, exports, live feeds) look at
@@ -252,8 +225,8 @@ begin
       and not (giver = any(moving) and exists (select from states s where s.board_id = board.id and s.is_test in (false, true) and s.identity_id = giver));
     -- Of an undo's taker it is noted since its merge.
     perform note_own_states(board.id, array[giver] || case merge.status when 'applying' then array[taker] else '{}' end, board.seq + 2);
-    perform leave_rankings(board.id, board.id, giver);
-    perform leave_rankings(d.id, board.id, giver) from unnest(ratios) d(id);
+    perform remove_player_entries(board.id, board.id, giver, null);
+    perform remove_player_entries(d.id, board.id, giver, null) from unnest(ratios) d(id);
     delete from left_out_runs l where l.board_id = board.id and l.identity_id in (giver, taker);
     with gone as (
       update score_events e set identity_id = taker,
@@ -269,6 +242,8 @@ begin
     select coalesce(array_agg(g.id), '{}') into moved from gone g;
     perform move_states(board.id, moving, giver, taker, moved, at);
     if merge.status = 'applying' then
+      -- Those of runs that were being committed when the merge began.
+      perform copy_answers_since(giver, taker, null, merge.created_at - interval '1 minute');
       -- Its devices have submitted for the other since the merge began.
       update merged_states k set submission_count = k.submission_count + (
           select count(*) from score_events e where e.board_id = board.id and e.is_test = k.is_test and e.identity_id = taker and e.played_by = giver
@@ -300,17 +275,6 @@ begin
   return changed;
 end $$;
 
--- Answers to the requests of one player count for another one's: a client that repeats a submission gets the answer of the first time. Those of
--- these players' runs; null: all.
-create or replace function copy_answers(giver uuid, taker uuid, makers uuid[]) returns void language sql volatile as $$
-  insert into idempotency_keys (scope, key, body_hash, answer, created_at)
-    select taker, k.key, k.body_hash, k.answer, k.created_at from idempotency_keys k
-    where k.scope = giver and (makers is null or exists (select from score_events e
-      where e.id = substr(k.answer ->> 'eventId', 5)::uuid and e.identity_id = taker and coalesce(e.played_by, taker) = any(makers)))
-    order by k.key collate "C"
-  on conflict do nothing
-$$;
-
 -- The first step of a merge: from now on sessions and devices of the source are the target's, and the source is nobody's. The devices and both
 -- players are locked.
 create or replace function begin_merge(m uuid, at timestamptz) returns void language plpgsql volatile as $$
@@ -329,7 +293,7 @@ begin
   -- Whoever proved the source proves the target.
   update identities d set proven_at = s.proven_at from identities s
     where d.id = merge.target_id and s.id = merge.source_id and d.proven_at is null and s.proven_at is not null;
-  perform copy_answers(merge.source_id, merge.target_id, null);
+  perform copy_answers_since(merge.source_id, merge.target_id, null, null);
 end $$;
 
 -- The last but one step of an undo, after all boards: the source is a player again, with its devices and sessions.
@@ -356,7 +320,7 @@ begin
     from devices d
     where d.id = s.device_id and s.identity_id = holder and (s.merged_from = any(players)
       or coalesce(d.linked_identity_id, d.identity_id) = merge.source_id);
-  perform copy_answers(holder, merge.source_id, players);
+  perform copy_answers_since(holder, merge.source_id, players, null);
   delete from idempotency_keys k where k.scope = holder and k.answer -> 'score' ->> 'identityId' = 'ide_' || merge.source_id;
 end $$;
 

@@ -56,43 +56,6 @@ begin
   end if;
 end $$;
 
--- Removes a player's entries from those of a board's rankings by player tags, built or served, that its events on `origin` are
--- in: the board itself, or a source of a ratio board, whose views have the same names. Before those events get other tags.
--- Returns whether there was one.
-create or replace function leave_player_groups(b uuid, origin uuid, i uuid) returns boolean language plpgsql volatile as $$
-declare
-  names text[] := (select r.player_tags from board_rankings r where r.board_id = origin);
-  deltas record;
-  found_some boolean := false;
-begin
-  for deltas in
-    with pair as materialized (
-      select v.view_no, w.view_no as own from board_views v join board_views w on w.board_id = b and w.name = v.name and w.status <> 'dropping'
-      where v.board_id = origin and v.status <> 'dropping' and v.by_tags && names
-    ), place as materialized (
-      select distinct u.g, v.is_test, s.slot
-      from score_events v
-      cross join lateral ranking_keys(origin, array(select p.view_no from pair p), v.tags, v.country, coalesce(v.occurred_at, v.created_at)) k
-      join pair p on p.view_no = k.view_no
-      cross join lateral (select x.generation, x.next_generation, x.status from rankings x
-        where x.board_id = b and x.view_no = p.own and x.period_number = k.period_number and x.group_key = k.group_key limit 1) r
-      cross join lateral unnest(array[r.generation, r.next_generation]) u(g)
-      cross join lateral unnest(array[i, v.id]) s(slot)
-      where v.board_id = origin and v.is_test in (false, true) and v.identity_id = i and r.status <> 'dropped' and u.g is not null
-    ), gone as (
-      delete from entries e where e.ctid = any(array(
-        select x.place from place p
-        cross join lateral (select y.ctid as place from entries y
-          where y.board_id = b and y.generation = p.g and y.is_test = p.is_test and y.slot = p.slot limit 1) x))
-      returning e.generation, e.is_test, e.rank_key, e.seq)
-    select g.generation as g, g.is_test, array_agg(g.rank_key) as ks, array_agg(g.seq) as ss from gone g group by g.generation, g.is_test
-  loop
-    found_some := true;
-    perform uncount_entries(b, deltas.g, deltas.is_test, deltas.ks, deltas.ss);
-  end loop;
-  return found_some;
-end $$;
-
 -- The boards that change together with this one, so that no ratio divides values of two groups: boards divided by the same
 -- ratio boards.
 create or replace function retag_unit(b uuid) returns uuid[] language sql stable as $$
@@ -145,17 +108,17 @@ begin
       from unnest(board.names) n(name) left join player_tags p on p.identity_id = i and p.name = n.name;
     continue when not exists (select from score_events v
       where v.board_id = board.id and v.is_test in (false, true) and v.identity_id = i and not coalesce(v.tags, '{}') @> wanted);
-    left_groups := leave_player_groups(board.id, board.id, i);
+    -- Nothing else depends on these tags.
+    nos := array(select v.view_no from board_views v where v.board_id = board.id and v.by_tags && board.names order by v.view_no);
+    left_groups := remove_player_entries(board.id, board.id, i, nos);
     update board_rankings r set version = r.version + 1, derived_version = r.version + 1
-      where r.board_id = any(array(select u.id from unnest(ratios) u(id) where leave_player_groups(u.id, board.id, i)));
+      where r.board_id = any(array(select u.id from unnest(ratios) u(id) where remove_player_entries(u.id, board.id, i, nos)));
     update score_events v set tags = coalesce(v.tags, '{}') || wanted
       where v.board_id = board.id and v.is_test in (false, true) and v.identity_id = i and not coalesce(v.tags, '{}') @> wanted;
     update board_rankings r set seq = r.seq + 1 where r.board_id = board.id;
     insert into rulings (board_id, seq, identity_id, effect, ruled_at, reason)
       select board.id, r.seq, i, case when identity_counts(board.id, i) then 'include' else 'exclude' end, at, 'tags of the player changed'
       from board_rankings r where r.board_id = board.id;
-    -- Nothing else depends on these tags.
-    nos := array(select v.view_no from board_views v where v.board_id = board.id and v.by_tags && board.names order by v.view_no);
     if rederive(board.id, nos, array[i], at) > 0 or left_groups then
       update board_rankings r set version = r.version + 1, derived_version = r.version + 1 where r.board_id = board.id;
     end if;

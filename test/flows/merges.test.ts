@@ -492,6 +492,22 @@ test('what concerns all runs of a player waits for its merge', async () => {
   await undone(made.id);
 });
 
+test('the public page of a merged player leads to whom its runs count for', async () => {
+  const board = await makeBoard(studio, game.id, { isPublished: true });
+  const [ann, ben] = [await startSession(app, game.id), await startSession(app, game.id)];
+  await submit(ann, board.id, 30, { playerName: 'Ann' });
+  await submit(ben, board.id, 20, { playerName: 'Ben' });
+  const page = (player: Player) =>
+    fetch(`${app.url}/b/${board.shortCode}/p/${idOf(player)}?embed=1`, { redirect: 'manual' });
+  expect((await page(ben)).status).toBe(200);
+  const { id } = await merged(idOf(ben), idOf(ann));
+  const moved = await page(ben);
+  expect([moved.status, moved.headers.get('location')]).toEqual([303, `${idOf(ann)}?embed=1`]);
+  await undone(id);
+  expect((await page(ben)).status).toBe(200);
+  expect((await page(await startSession(app, game.id))).status).toBe(404);
+});
+
 /** Tables that name a player, each with what merges make of it: docs/decisions/merges.md. */
 const NAMED: Record<string, string> = {
   ...{

@@ -5,6 +5,7 @@ import { lockPlayers } from '../merges/begin.js';
 import { mergeByClient } from '../merges/by-client.js';
 import { blockedDevice } from '../sessions/authenticate.js';
 import { PlayerConflict } from './conflict.js';
+import { actingDeviceIds } from './devices.js';
 import type { ProofConflict } from './inputs.js';
 
 const HAS_RUNS = `
@@ -18,8 +19,8 @@ const AS_ONE = '(select i.id from identities i where i.id = :player or i.merged_
 const HAS_ACTED = `select from proven_devices where identity_id in ${AS_ONE} and device_id = :device`;
 
 const IS_BLOCKED = `
-  select from devices d where d.status <> 'active' and d.deleted_at is null and d.id <> :device and (d.identity_id = :player
-    or exists (select from proven_devices x where x.identity_id in ${AS_ONE} and x.device_id = d.id)) limit 1`;
+  select from devices d where d.status <> 'active' and d.deleted_at is null and d.id <> :device
+    and d.id in (${actingDeviceIds(':player::uuid')}) limit 1`;
 
 /** A device that is about to act for the player of a proof or code. Bare uuids. */
 interface Acting {

@@ -27,11 +27,15 @@ export class PlayerDevice {
 
 const MOST_DEVICES = 50;
 
-/** SQL: the devices that act for a player: its own, those where it has proven who it is, and linked ones. */
+/**
+ * SQL: the devices that act for a player: its own, those where it has proven who it is, and linked ones.
+ * @param player the player; of a table, not by a name that is used here
+ */
 export const actingDeviceIds = (player: string) => `
-  select x.id from devices x where x.identity_id = ${player} or x.linked_identity_id = ${player}
-  union select x.device_id from proven_devices x
-    where x.identity_id in (select i.id from identities i where i.id = ${player} or i.merged_into = ${player})`;
+  select own_device.id from devices own_device where own_device.identity_id = ${player} or own_device.linked_identity_id = ${player}
+  union select proven_device.device_id from proven_devices proven_device
+    where proven_device.identity_id in (
+      select as_one.id from identities as_one where as_one.id = ${player} or as_one.merged_into = ${player})`;
 
 const OF_PLAYERS = `
   select p.id as player, d.* from unnest(?::uuid[]) p (id) cross join lateral (

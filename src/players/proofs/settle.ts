@@ -24,14 +24,20 @@ const FIND = `
   join identities i on i.id = coalesce(m.merged_into, m.id)
   where p.provider_id = ? and p.subject = ?`;
 
+/** An erasure of the player that goes on at the same time has ended before, or begins after: it ends the session that follows. */
+const FIND_LOCKED = `${FIND} for share of i`;
+
 const SEEN = 'update player_proofs set last_proven_at = ? where provider_id = ? and subject = ?';
 
-/** Its player was deleted: the account proves another one from now on. */
+/** Its player, or the one that this is merged into, was deleted: the account proves another one from now on. */
 const FORGET = `
-  with gone as (delete from player_proofs where provider_id = :provider and subject = :subject returning identity_id)
+  with gone as (
+    delete from player_proofs where provider_id = :provider and subject = :subject
+    returning (select coalesce(m.merged_into, m.id) from identities m where m.id = identity_id) as player)
   update identities i set proven_at = null from gone
-  where i.id = gone.identity_id and not exists (select from player_proofs p where p.identity_id = i.id
-    and (p.provider_id, p.subject) <> (:provider, :subject))`;
+  where (i.id = gone.player or i.merged_into = gone.player)
+    and not exists (select from player_proofs p join identities o on o.id = p.identity_id
+      where (o.id = gone.player or o.merged_into = gone.player) and (p.provider_id, p.subject) <> (:provider, :subject))`;
 
 /** Also of a player that is merged into it. */
 const HAS_OTHER = `
@@ -43,8 +49,14 @@ const HAS_OTHER = `
  * player that its runs count for.
  */
 const ADOPTED = `
-  select coalesce(merged_into, id) as id, proven_at is not null as is_proven from identities
-  where game_id = ? and kind = 'platform' and external_key = ? and (deleted_at is null or merged_into is not null) for update`;
+  select i.id, m.proven_at is not null as is_proven from identities m
+  join identities i on i.id = coalesce(m.merged_into, m.id) and i.deleted_at is null
+  where m.game_id = ? and m.kind = 'platform' and m.external_key = ? and (m.deleted_at is null or m.merged_into is not null)
+  for update of i`;
+
+/** A merged player keeps its key, also when the one that it is merged into is deleted. */
+const TAKEN = `
+  select from identities where game_id = ? and kind = 'platform' and external_key = ? and (deleted_at is null or merged_into is not null)`;
 
 const CREATE = `
   insert into identities (id, account_id, game_id, kind, external_key, display_name, proven_at, trust_tier, trust_tier_given,
@@ -110,7 +122,7 @@ export async function playerOfProof(
 ): Promise<ProvenPlayer> {
   const of = { provider: uuidOf(provider.id), subject };
   await runStatement(trx, LOCK, [`${of.provider} ${subject}`]);
-  const { rows } = await runStatement<{ identity_id: string; is_gone: boolean }>(trx, FIND, [
+  const { rows } = await runStatement<{ identity_id: string; is_gone: boolean }>(trx, FIND_LOCKED, [
     of.provider,
     subject,
   ]);
@@ -183,6 +195,6 @@ async function freeKey(
   game: string,
 ): Promise<string> {
   const key = keyOf(slug, subject);
-  const { rows } = await runStatement(trx, ADOPTED, [game, key]);
+  const { rows } = await runStatement(trx, TAKEN, [game, key]);
   return rows.length === 0 ? key : `${provider}:${digestOf(subject)}`;
 }

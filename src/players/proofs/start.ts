@@ -26,7 +26,7 @@ class DeviceChanged extends Error {}
 /** The device's own player, which a session without a proof acts for. */
 const OWN = `
   with merged as (
-    select i.id from identities m join identities i on i.id = m.merged_into and i.deleted_at is null
+    select i.id, m.id as merged_from from identities m join identities i on i.id = m.merged_into and i.deleted_at is null
     where m.game_id = :game::uuid and m.kind = 'device' and m.external_key = :fingerprint and m.merged_into is not null),
   found as (
     insert into identities (id, account_id, game_id, kind, external_key, display_name, created_at, updated_at)
@@ -34,18 +34,18 @@ const OWN = `
     where not exists (select from merged)
     on conflict (game_id, kind, external_key) where deleted_at is null do update set kind = excluded.kind
     returning id)
-  select id from merged union all select id from found`;
+  select id, merged_from from merged union all select id, null from found`;
 
 const NEW_DEVICE = `
   insert into devices (id, account_id, game_id, identity_id, client_fingerprint, platform, status, metadata, first_seen_at,
-    last_seen_at, created_at, updated_at)
+    last_seen_at, created_at, updated_at, merged_from)
   values (:device::uuid, :account::uuid, :game::uuid, :own::uuid, :fingerprint, :platform, 'active', coalesce(:metadata::jsonb, '{}'),
-    :at::timestamptz, :at, :at, :at)
+    :at::timestamptz, :at, :at, :at, :mergedFrom::uuid)
   on conflict (game_id, client_fingerprint) where deleted_at is null do nothing
   returning id, identity_id as player`;
 
 const KNOWN_DEVICE = `
-  update devices set identity_id = :own::uuid, merged_from = case when identity_id = :own then merged_from end,
+  update devices set identity_id = :own::uuid, merged_from = case when identity_id = :own then merged_from else :mergedFrom::uuid end,
     platform = case when platform = '' then :platform else platform end,
     metadata = coalesce(:metadata::jsonb, metadata), last_seen_at = greatest(last_seen_at, :at::timestamptz),
     updated_at = greatest(updated_at, :at::timestamptz)
@@ -134,18 +134,20 @@ async function placeOf(
 ): Promise<Place> {
   const at = new Date(now);
   const of = { account, game, fingerprint, at };
-  const own = identity_id ?? (await placed(trx, OWN, { ...of, guest: uuid7(now) }))?.id;
+  const found = identity_id ? undefined : await placed(trx, OWN, { ...of, guest: uuid7(now) });
+  const own = identity_id ?? found?.id;
   if (!own) throw new DeviceChanged();
   const device = await placed(trx, device_id === null ? NEW_DEVICE : KNOWN_DEVICE, {
     ...{ ...of, own, device: device_id ?? uuid7(now), found: device_identity_id },
     ...{ platform: platformOf(platform), metadata: metadata ? JSON.stringify(metadata) : null },
+    mergedFrom: found?.merged_from ?? null,
   });
   if (!device) throw new DeviceChanged();
   return { own: device.player, device: device.id };
 }
 
 async function placed(trx: Knex.Transaction, sql: string, values: Record<string, unknown>) {
-  const { rows } = await runStatement<{ id: string; player: string }>(
+  const { rows } = await runStatement<{ id: string; player: string; merged_from: string | null }>(
     trx,
     sql,
     values as Record<string, string>,

@@ -18,12 +18,13 @@ interface SessionRow {
   account_status: string;
 }
 
-// Simultaneous refreshes are serialised by the session's row lock.
+// Simultaneous refreshes are serialised by the session's row lock; its device is locked before, as by bans, unlinks and merges.
 const LOCK_SESSION = `
+  with device as materialized (select id, status from devices where id = ? and deleted_at is null for no key update)
   select ${sessionStatus('s')} as status, s.version, s.identity_id, i.display_name, s.refresh_expires_at,
     d.status as device_status, a.status as account_status
   from device_sessions s
-  join devices d on d.id = s.device_id and d.deleted_at is null
+  join device d on d.id = s.device_id
   join identities i on i.id = s.identity_id and i.deleted_at is null
   join games g on g.id = s.game_id and g.deleted_at is null
   join accounts a on a.id = s.account_id and a.deleted_at is null
@@ -80,7 +81,7 @@ async function rotate(
 ): Promise<(Pick<RefreshedSession, 'identityId' | 'displayName'> & { version: number }) | 'replayed'> {
   const id = uuidOf(claims.sessionId);
   const time = new Date(now);
-  const { rows } = await runStatement<SessionRow>(trx, LOCK_SESSION, [id]);
+  const { rows } = await runStatement<SessionRow>(trx, LOCK_SESSION, [uuidOf(claims.deviceId), id]);
   const session = rows[0];
   if (session?.status !== 'active') throw invalidRefreshToken();
   if (claims.version !== session.version) {

@@ -11,6 +11,7 @@ import { isByHand } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
 import type { DeviceStatus } from '../devices/device.js';
 import type { StartPlayerSessionInput } from '../inputs.js';
+import { actingDeviceIds } from '../proofs/devices.js';
 import { blockedDevice, unservedAccount } from './authenticate.js';
 import {
   lifetimes,
@@ -54,7 +55,8 @@ interface Found {
 const FIND = `
   select i.id, case when q.merged_into is not null then q.id end as merged_from, i.account_id, i.game_id,
     a.status as account_status, d.status as device_status,
-    exists (select from devices x where x.identity_id = i.id and x.deleted_at is null and x.status <> 'active') as is_blocked,
+    exists (select from devices x
+      where x.id in (${actingDeviceIds('i.id')}) and x.deleted_at is null and x.status <> 'active') as is_blocked,
     exists (select from devices x where x.game_id = i.game_id and x.client_fingerprint = :label and x.label is null
       and x.deleted_at is null and x.status <> 'active') as is_banned_here
   from identities q

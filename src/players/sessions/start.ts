@@ -82,7 +82,7 @@ const RESUME_DEVICE = {
   name: 'session_of_known_device',
   text: `
   with device as (
-    update devices set identity_id = $3::uuid, merged_from = case when identity_id = $3 then merged_from end,
+    update devices set identity_id = $3::uuid, merged_from = case when identity_id = $3 then merged_from else $14::uuid end,
       platform = case when platform = '' then $4 else platform end,
       metadata = coalesce($6::jsonb, metadata), last_seen_at = greatest(last_seen_at, $5::timestamptz),
       updated_at = greatest(updated_at, $5)
@@ -153,24 +153,25 @@ async function write(
     return (await pool.query<StartedRow>({ ...BEGIN_DEVICE, values })).rows[0];
   }
   // The player was deleted and the device was not: it gets the identity of its fingerprint.
-  const player =
-    identity_id ??
-    (
-      await pool.query<{ id: string }>({
-        text: `with ${IDENTITY} select id from identity`,
-        values: identity(),
-      })
-    ).rows[0]!.id;
+  const own = identity_id
+    ? { id: identity_id, merged_from: null }
+    : (
+        await pool.query<{ id: string; merged_from: string | null }>({
+          text: `with ${IDENTITY} select id, merged_from from identity`,
+          values: identity(),
+        })
+      ).rows[0]!;
   const values = [
     device_id,
     sessionId,
-    player,
+    own.id,
     platformOf(platform),
     at,
     given,
     ...session,
     clientFingerprint,
     device_identity_id,
+    own.merged_from,
   ];
   return (await pool.query<StartedRow>({ ...RESUME_DEVICE, values })).rows[0];
 }

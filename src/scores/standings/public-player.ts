@@ -5,6 +5,7 @@ import {
   Field,
   FieldResolver,
   Float,
+  ID,
   Int,
   ObjectType,
   Resolver,
@@ -16,6 +17,7 @@ import { newestPublicBoards } from '../../boards/public/read.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
 import { DateTime } from '../../graphql/scalars.js';
+import { survivorOf } from '../../players/merges/read.js';
 import { ownRanking } from '../../rankings/address.js';
 import { asLook, type ScoreReads } from '../loaders.js';
 import { readBestSplits, readHistory } from '../read/history.js';
@@ -91,6 +93,18 @@ export class PublicPlayerResolver {
     const entries = await this.#look(context, board, board.boardType === 'run_runs', read);
     const detail = detailFor(context, board, false);
     return entries.map(({ listed, place, total }) => new Entry(shownIn(detail, listed), place, total));
+  }
+
+  @FieldResolver(() => ID, {
+    nullable: true,
+    description: 'The player that the runs of a merged player count for. Null: the player is not merged.',
+  })
+  mergedPlayerId(
+    @Root() { board }: PublicBoard,
+    @Args(() => EntryArgs) args: EntryArgs,
+    @Ctx() context: Context,
+  ) {
+    return survivorOf(context.db, board.gameId, identityOf(context, args.identityId)!);
   }
 
   @FieldResolver(() => [PublicRun], {

@@ -20,6 +20,12 @@ const POLICY = [
 /** Visitors share a response for a moment; a shared cache serves it while it revalidates. */
 export const SHORTLY = 'public, max-age=2, stale-while-revalidate=10';
 
+export function redirectTo(ctx: Context, location: string): void {
+  ctx.status = 303;
+  ctx.set({ location, 'cache-control': SHORTLY });
+  ctx.body = '';
+}
+
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 type Encoding = 'br' | 'gzip';
 /** Encodings, the smallest first: browsers name gzip first and mean no order by it. */

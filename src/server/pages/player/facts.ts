@@ -75,6 +75,9 @@ export const PLAYER_OPERATIONS = `
       entriesOf(identityId: $player) { ...InView }
     }
   }
+  query PlayerMerged($code: String!, $player: ID!) {
+    publicBoard(by: { shortCode: $code }) { mergedPlayerId(identityId: $player) }
+  }
   query PlayerEarlier($code: String!, $player: ID!, $view: String!, $where: [TagInput!]) {
     publicBoard(by: { shortCode: $code }) {
       ranking(view: $view, period: "previous", where: $where) {

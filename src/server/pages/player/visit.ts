@@ -5,15 +5,15 @@ import { playerPreview } from '../previews/player.js';
 import type { Previews } from '../previews/previews.js';
 import type { OfRanking, PageBoard, RunQuery } from '../queries.js';
 import type { ShownScore } from '../ranking.js';
-import { hashOf, type SharedPages } from '../send.js';
+import { hashOf, redirectTo, type SharedPages } from '../send.js';
 import type { Visit } from '../visit.js';
 import type { PlayerFacts, PlayerPast, PlayerSplits, ViewEntry } from './facts.js';
 import { NEIGHBOURS, playerPage } from './player-page.js';
 
 type PlayerPlace = Extract<PagePlace, { kind: 'player' | 'playerPreview' }>;
 
-/** A player's page; a player who is not on the board has none. */
-export function visitPlayer(
+/** A player's page; a player who is not on the board has none, and a merged one that of whom its runs count for. */
+export async function visitPlayer(
   { ctx, run, frame, view }: Visit,
   { code, player }: PlayerPlace,
   pages: SharedPages,
@@ -33,7 +33,21 @@ export function visitPlayer(
     const page = playerPage(frame, board, view, { player, ...facts, past, splits });
     return { etag: `W/"${hashOf(page)}"`, page: async () => page };
   };
-  return pages.send({ id: JSON.stringify([ctx.path, view]), board: code, ctx, make });
+  try {
+    await pages.send({ id: JSON.stringify([ctx.path, view]), board: code, ctx, make });
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+    const { mergedPlayerId } = await run<{ mergedPlayerId: string | null }>('PlayerMerged', 'publicBoard', {
+      ...{ code, player },
+    });
+    if (mergedPlayerId === null) throw error;
+    redirectTo(ctx, mergedPlayerId + ctx.search);
+  }
+}
+
+/** No such entry, and nothing around it. */
+function isAbsent(error: unknown): boolean {
+  return error instanceof DomainError && (error.code === 'NOT_FOUND' || error.code === 'INVALID_AROUND');
 }
 
 interface Earlier {

@@ -1,10 +1,9 @@
-import type { Context } from 'koa';
 import { notFound } from '../../../base/errors.js';
 import { renderBoardPage } from '../board/board-page.js';
 import { type BoardPlace, boardPage, factsOf } from '../board/board-visit.js';
 import type { OfRanking, PageBoard } from '../queries.js';
 import { rankHref, type ShownScore } from '../ranking.js';
-import { SHORTLY, type SharedPages, sendPage } from '../send.js';
+import { redirectTo, SHORTLY, type SharedPages, sendPage } from '../send.js';
 import { ownQuery, rankingQuery, shownRanking } from '../views/address.js';
 import { rankingVariables, readView } from '../views/reads.js';
 import type { Visit } from '../visit.js';
@@ -33,12 +32,6 @@ export async function visitBoard(visit: Visit, place: BoardPlace, pages: SharedP
 interface FoundPlayers {
   found: ShownScore[];
   entryCount: number;
-}
-
-function redirectTo(ctx: Context, location: string): void {
-  ctx.status = 303;
-  ctx.set({ location, 'cache-control': SHORTLY });
-  ctx.body = '';
 }
 
 async function visitPlayers(
