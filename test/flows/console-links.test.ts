@@ -169,7 +169,7 @@ test('a moderator sees proofs and devices, unlinks one, and merges two players a
     .filter({ hasText: 'Includes the runs of' })
     .getByRole('button', { name: 'Undo' })
     .click();
-  await page.getByText('Guest is a player of its own again').waitFor();
+  await page.getByText('Both are players of their own again.').waitFor();
   await page.getByRole('table', { name: 'Rankings' }).getByText('100').waitFor();
   await page.getByText('undone', { exact: true }).waitFor();
   expect(complaints).toEqual([]);

@@ -17,7 +17,7 @@ import { SCRATCH } from '../support/scratch.js';
 const ROOT = path.resolve(__dirname, '../..');
 const GUIDE = documentText('docs/guides/one-player.md');
 const SECRET = 'a-secret-of-the-login-of-this-guide';
-const TICKET = '14000000c0ffee';
+const TICKET = '14000000c0ffee'.repeat(20);
 const STEAM_ID = '76561197960287930';
 
 const dir = mkdtempSync(path.join(SCRATCH, 'one-player-'));
@@ -102,7 +102,7 @@ const google = { accounts: { id: {
   initialize: (options) => { initialized = options; },
   prompt: () => { said.google = initialized.callback({ credential: tokenFor('google ann') }); },
 } } };
-const discord = { commands: { authorize: async ({ scope }) => ({ code: 'code for ' + scope }) } };
+const discord = { commands: { authorize: async ({ scope }) => ({ code: 'code-for-' + scope }) } };
 const ownFetch = globalThis.fetch;
 const fetch = (address, ...rest) =>
   address === LOGIN ? Promise.resolve(Response.json({ token: tokenFor('ann') })) : ownFetch(address, ...rest);

@@ -77,10 +77,11 @@ function Row({ merge, player, slug, done }: MergesProps & { merge: Merge; done()
   const { source, target, status, reason, createdAt, requestedBy } = merge;
   const isTarget = merge.targetId === player.id;
   const other = isTarget ? source : target;
-  const name = other?.displayName || text.nameless;
+  // A merged player can't be read: its id is what is left of it.
+  const name = other ? other.displayName || text.nameless : merge[isTarget ? 'sourceId' : 'targetId'];
   const run = async () => {
     if (!(await undo.run({ id: merge.id }))) return;
-    say(text.undone(name));
+    say(text.undone);
     done();
   };
   return (

@@ -68,7 +68,7 @@ export const LINK_TEXTS = {
   mergedInto: 'Merged into',
   status: { APPLYING: 'being merged', APPLIED: 'merged', UNDOING: 'being undone', UNDONE: 'undone' },
   byPlayer: 'by the player',
-  undone: (player: string) => `${player} is a player of its own again`,
+  undone: 'Merge undone. Both are players of their own again.',
   mergeOf: (source: string, target: string) => `Merge ${source} into ${target}`,
   mergeHint: (source: string, target: string) =>
     `All runs of ${source} will count for ${target} in every ranking, past ones included. Its devices play as ` +
