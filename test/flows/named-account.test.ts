@@ -23,6 +23,7 @@ const FRIENDS = { ids: ['ide_00000000-0000-4000-8000-000000000000'] };
 const BODIES: Record<string, Data> = {
   '/v1/identities/{identity_id}/friends': FRIENDS,
   '/v1/identities/{identity_id}/friends/remove': FRIENDS,
+  '/v1/identities/{identity_id}/proofs/remove': { provider: 'login' },
   '/v1/identities/{identity_id}/tags': { tags: { guild: null } },
   '/v1/imports/{import_id}/chunks': { number: 1, format: 'csv', content: 'external_key,value\nu1,1' },
   '/v1/rewards/{reward_id}/revoke': { reason: 'Shared by mistake' },
