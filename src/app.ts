@@ -420,6 +420,7 @@ function makeDomain(parts: DomainParts) {
     flagTopics: (accountId) => [FLAGS, flagsOf(accountId)],
     fairPlay: new ScoreChecker(database, clock, log, settings, changed),
     downloads: parts.downloads,
+    addresses,
   });
   const fairplay = fairplayModule({ ...shared, ratios: scores.ratios, settings });
   const mail = mailRoom({ ...shared, settings });

@@ -31,6 +31,11 @@ export class Addresses {
     return name && `${this.#pages ?? ''}/pictures/${name}`;
   }
 
+  /** A path of the service as browsers elsewhere call it; null: its public address is not known. */
+  service(path: string): string | null {
+    return this.#pages ? this.#pages + path : null;
+  }
+
   /** A page for people of a studio, like `console/moderation`; undefined: the console has no known address. */
   studio(page: string): string | undefined {
     return this.consoleRoot && `${this.consoleRoot}/${page}`;

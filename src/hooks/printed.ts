@@ -150,6 +150,7 @@ interface NewRecordingSettings {
   demandFlagged?: boolean | null;
   maxBytes?: number | null;
   readers?: 'staff' | 'players' | 'public' | null;
+  watchUrl?: string | null;
 }
 
 export interface NewDimension {
@@ -204,6 +205,7 @@ interface RecordingSettings {
   demandFlagged: boolean;
   maxBytes: number;
   readers: 'staff' | 'players' | 'public';
+  watchUrl: string | null;
 }
 
 export interface Dimension {

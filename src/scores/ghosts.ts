@@ -126,24 +126,38 @@ interface Recorded {
   row: RecordedRow;
 }
 
+/** What an entry is found by: where every run is ranked, its score is the run's own. */
+export function slotOf({ record }: Ranking, { id, identityId }: Pick<Score, 'id' | 'identityId'>): string {
+  return uuidOf(record.boardType === 'run_runs' ? id : identityId);
+}
+
+/** Recordings of the entries that have one, in the order of their slots. */
+export async function recordedIn(
+  pool: Queryable,
+  { chosen, population }: Ranking,
+  slots: readonly string[],
+  gameVersion: string | null,
+): Promise<RecordedRow[]> {
+  const { boardId, viewNo, period, group } = chosen;
+  const values = [uuidOf(boardId), viewNo, period, group, population, slots, gameVersion];
+  return (await pool.query<RecordedRow>({ ...RECORDED, values })).rows;
+}
+
 /** Those of the entries that have a recording, in their order. */
 async function recordedOf(
   pool: Queryable,
-  { record, chosen, population }: Ranking,
+  ranking: Ranking,
   scores: readonly Score[],
   gameVersion: string | null,
 ): Promise<Recorded[]> {
   if (scores.length === 0) return [];
-  const { boardId, viewNo, period, group } = chosen;
-  // What an entry is found by: where every run is ranked, its score is the run's own.
-  const slots = scores.map(({ id, identityId }) => uuidOf(record.boardType === 'run_runs' ? id : identityId));
-  const values = [uuidOf(boardId), viewNo, period, group, population, slots, gameVersion];
-  const { rows } = await pool.query<RecordedRow>({ ...RECORDED, values });
+  const slots = scores.map((score) => slotOf(ranking, score));
+  const rows = await recordedIn(pool, ranking, slots, gameVersion);
   return rows.map((row) => ({ score: scores[row.n - 1]!, row }));
 }
 
 /** True if the caller may see recordings of the board. */
-function mayRead(context: Context, { record, population }: Ranking): boolean {
+export function mayRead(context: Context, { record, population }: Ranking): boolean {
   const readers = record.recordings?.readers;
   if (!readers) return false;
   if (administersPopulation(context, record, population)) return true;

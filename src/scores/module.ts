@@ -1,3 +1,4 @@
+import type { Addresses } from '../accounts/addresses.js';
 import type { Clock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
 import type { Metrics } from '../base/metrics.js';
@@ -61,6 +62,7 @@ import { BoardAttemptsResolver } from './tickets/attempts.js';
 import { TicketCounts } from './tickets/counts.js';
 import { TicketFiguresResolver } from './tickets/figures.js';
 import { TicketResolver } from './tickets/resolver.js';
+import { EntryWatchResolver } from './watch-resolver.js';
 
 interface ScoresParts {
   db: Database;
@@ -83,6 +85,8 @@ interface ScoresParts {
   headerPrefix: string;
   batching?: PipelineOptions;
   fairPlay: FairPlay;
+  /** Of the public pages. */
+  addresses: Addresses;
   /** Tests make them small. */
   downloads?: DownloadLimits | undefined;
 }
@@ -186,6 +190,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new EventOutcomeResolver(),
       new EventRecordingResolver(recordings.addresses),
       new GhostsResolver(reads, recordings.addresses),
+      new EntryWatchResolver(reads, recordings.addresses, parts.addresses),
       new TicketFiguresResolver(db.pool),
       new SubmissionResolver(),
       new ItemResultResolver(),

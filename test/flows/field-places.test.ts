@@ -169,6 +169,7 @@ const GIVEN: Data = {
   recordings: {
     ...{ keepTop: 10, keepBest: true, demandTop: 3, demandFlagged: true, maxBytes: 4_096 },
     readers: 'PUBLIC',
+    watchUrl: 'https://studio.example.com/watch?run={recording}',
   },
   sortDirection: 'ASC',
   tags: ['weekly'],

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { openDatabase } from '../../src/db/pool.js';
+import { SETTINGS_SINCE } from '../../src/db/schema/settings-since.js';
 import { heldContract } from '../support/contract.js';
 import type { Data } from '../support/http.js';
 import { Program, superadminOf } from '../support/process.js';
@@ -98,14 +99,20 @@ export async function replacedUnderLoad(thorough: boolean, previous = MAIN): Pro
       for (const port of PORTS.slice(1)) await replace(port);
     });
   }
-  // A process without tickets would take one for an invalid nonce.
-  const lacksTickets = previous !== MAIN && !excluded && !knows(previous, '115_runs.sql');
-  const setTickets = async (port: string) => {
+  // What processes of the version before would ignore: a ticket would be an invalid nonce, a recording's hash would be dropped.
+  const opened: [member: 'tickets' | 'recordings', value: object][] = [
+    ['tickets', { mode: 'asked', clock: {} }],
+    ['recordings', {}],
+  ];
+  const lacking = opened.filter(
+    ([member]) => previous !== MAIN && !excluded && !knows(previous, SETTINGS_SINCE[member]),
+  );
+  const set = async (port: string, setting: object) => {
     // The version before has no such member: its contract does not hold here.
     const { headers } = superadminOf(`http://127.0.0.1:${port}`);
     const answer = await fetch(`http://127.0.0.1:${port}/v1/boards/${players.boards[0]!}`, {
       ...{ method: 'PATCH', headers: { ...headers, 'content-type': 'application/json' } },
-      body: JSON.stringify({ tickets: { mode: 'asked', clock: {} } }),
+      body: JSON.stringify(setting),
     });
     return answer.status;
   };
@@ -113,18 +120,21 @@ export async function replacedUnderLoad(thorough: boolean, previous = MAIN): Pro
     for (const [n, port] of PORTS.entries()) {
       await replace(port);
       await players.more(enough);
-      if (!lacksTickets) continue;
       const isLast = n === PORTS.length - 1;
-      assert.equal(await setTickets(port), isLast ? 200 : 409);
-      console.log(`  tickets are ${isLast ? 'set' : 'refused while a process without them runs'}`);
+      for (const [member, value] of lacking) {
+        assert.equal(await set(port, { [member]: value }), isLast ? 200 : 409);
+        console.log(`  ${member} are ${isLast ? 'set' : 'refused while a process without them runs'}`);
+      }
     }
   });
-  if (lacksTickets) {
+  if (lacking.length > 0) {
     const [again] = PORTS as [string];
     await processes.get(again)!.kill('SIGTERM');
     const { code } = await start(previous, again).ended;
     assert.notEqual(code, 0);
-    console.log('a process without tickets does not start any more');
+    console.log(
+      `a process without ${lacking.map(([member]) => member).join(' and ')} does not start any more`,
+    );
     processes.set(again, await serves(start(MAIN, again)));
   }
   const sums = (of: (reader: Reader) => number) => readers.reduce((sum, reader) => sum + of(reader), 0);

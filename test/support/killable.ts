@@ -19,8 +19,12 @@ export class KillableService {
   database!: Database;
   admin!: Caller;
 
-  constructor() {
+  #settings: Record<string, string> = {};
+
+  /** @param prepare called once, for settings of the process */
+  constructor(prepare: () => Promise<Record<string, string>> = async () => ({})) {
     beforeAll(async () => {
+      this.#settings = await prepare();
       this.#clone = await cloneDatabase();
       this.database = this.#clone.open();
       await this.start();
@@ -33,7 +37,10 @@ export class KillableService {
   }
 
   async start(): Promise<void> {
-    const service = await startService({ ...settingsOn(this.#clone, this.#dataDir), LOG_LEVEL: 'warn' });
+    const service = await startService({
+      ...{ ...settingsOn(this.#clone, this.#dataDir), LOG_LEVEL: 'warn' },
+      ...this.#settings,
+    });
     this.program = service.program;
     this.admin = superadminOf(service.url);
   }

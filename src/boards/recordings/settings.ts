@@ -1,7 +1,7 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import { invalidField } from '../../base/errors.js';
 import { enumOf } from '../../graphql/enums.js';
-import { IsWithin } from '../../graphql/rules.js';
+import { IsWithin, Rule } from '../../graphql/rules.js';
 
 const MOST_KEPT = 1_000;
 const MOST_DEMANDED = 100;
@@ -16,6 +16,23 @@ const RecordingReaders = enumOf('RecordingReaders', 'Who can read the recordings
   public: 'Everybody who sees the board.',
 });
 type RecordingReaders = (typeof RecordingReaders)[keyof typeof RecordingReaders];
+
+const PLACE = '{recording}';
+const LONGEST_URL = 500;
+
+/** The host is the studio's own, whatever the recording's address is. */
+function isWatchUrl(value: unknown): boolean {
+  if (typeof value !== 'string' || value.length > LONGEST_URL || !value.includes(PLACE)) return false;
+  const [one, other] = ['a', 'b'].map((letter) => value.replaceAll(PLACE, letter));
+  if (!URL.canParse(one!)) return false;
+  const { protocol, host, username, password } = new URL(one!);
+  return protocol === 'https:' && username === '' && password === '' && host === new URL(other!).host;
+}
+
+/** The page that shows a recording. @param address the recording's own */
+export function watchAddress(watchUrl: string, address: string): string {
+  return watchUrl.replaceAll(PLACE, encodeURIComponent(address));
+}
 
 @ObjectType({ description: 'Which recordings of runs a board takes and keeps.', simpleResolvers: true })
 export class RecordingSettings {
@@ -38,6 +55,12 @@ export class RecordingSettings {
 
   @Field(() => RecordingReaders, { description: 'Who can read them.' })
   readers!: RecordingReaders;
+
+  @Field(() => String, {
+    nullable: true,
+    description: `Page of the studio that shows a recording: \`${PLACE}\` stands for the address of the file. Null: none.`,
+  })
+  watchUrl!: string | null;
 }
 
 @InputType({ description: 'Which recordings of runs a board takes and keeps.' })
@@ -84,6 +107,22 @@ export class RecordingSettingsInput {
     description: 'Who can read them. Default: `PLAYERS`.',
   })
   readers?: RecordingReaders;
+
+  @Rule(
+    'url',
+    `must be an https URL with ${PLACE} after its host, of at most ${LONGEST_URL} characters`,
+    isWatchUrl,
+    {
+      maxLength: LONGEST_URL,
+    },
+  )
+  @Field(() => String, {
+    nullable: true,
+    description:
+      `Page of the studio that shows a recording, https only: \`${PLACE}\` stands for the address of the file. Whoever may read the ` +
+      'recording of a run has *Watch* beside it. Null: none.',
+  })
+  watchUrl?: string | null;
 }
 
 /** The settings as they are stored. */
@@ -95,6 +134,7 @@ export function checkedRecordings(given: RecordingSettingsInput): RecordingSetti
     demandFlagged: given.demandFlagged ?? INITIAL.demandFlagged,
     maxBytes: given.maxBytes ?? INITIAL.maxBytes,
     readers: given.readers ?? 'players',
+    watchUrl: given.watchUrl ?? null,
   };
 }
 

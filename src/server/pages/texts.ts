@@ -185,6 +185,7 @@ export const texts = {
     previous: 'Previous',
     next: 'Next',
   },
+  watch: 'Watch',
   share: 'Share',
   me: { isMe: 'This is me', forget: 'Not me', you: 'You' },
   embed: {

@@ -31,7 +31,7 @@ export const BoardQuery = withClosingRules(
       holdHours
       proof
       tickets { mode seed view attempts clock { minSeconds maxPerSecond slackSeconds pauses } advance hours content }
-      recordings { keepTop keepBest demandTop demandFlagged maxBytes readers }
+      recordings { keepTop keepBest demandTop demandFlagged maxBytes readers watchUrl }
       dimensions { name source setBy values }
       views {
         name

@@ -4870,6 +4870,8 @@ export interface components {
              * @enum {string|null}
              */
             readers?: "staff" | "players" | "public" | null;
+            /** @description Page of the studio that shows a recording, https only: `{recording}` stands for the address of the file. Whoever may read the recording of a run has *Watch* beside it. Null: none. */
+            watch_url?: string | null;
         };
         /** @description A tag that a board's submissions or players can have. */
         Dimension: {

@@ -20,7 +20,7 @@ export interface PlayerFacts {
   ranking: {
     leader: { nodes: ShownScore[] };
     /** Null: the player is not on the board. */
-    entry: (ShownScore & { updatedAt: string }) | null;
+    entry: (ShownScore & { updatedAt: string; watchUrl: string | null }) | null;
     scores: { nodes: (ShownScore & { updatedAt: string })[]; entryCount: number };
   };
   entriesOf: ViewEntry[];
@@ -63,11 +63,14 @@ export const PLAYER_OPERATIONS = `
   query PlayerEntry($code: String!, $player: ID!) {
     publicBoard(by: { shortCode: $code }) { ranking { entryCount: totalCount entry(identityId: $player) { ...Place } } }
   }
+  query PlayerWatch($code: String!, $player: ID!) {
+    publicBoard(by: { shortCode: $code }) { ranking { entry(identityId: $player) { watchUrl } } }
+  }
   query Player($code: String!, $player: ID!, $size: Int!) {
     publicBoard(by: { shortCode: $code }) {
       ranking {
         leader: entries(first: 1) { nodes { ...Place } }
-        entry(identityId: $player) { ...Place updatedAt }
+        entry(identityId: $player) { ...Place updatedAt watchUrl }
         scores: entries(around: { identityId: $player }, first: $size) {
           entryCount: totalCount nodes { ...Place updatedAt }
         }

@@ -68,7 +68,7 @@ export function playerPage(
 </div></header>
 <main>
 ${seriesSteps(of, elsewhere)}
-<div class="bar who"><span>${texts.follows}</span><button type="button" id="me" data-game="${game.slug}" data-player="${player}" hidden>${texts.me.isMe}</button><button type="button" id="share" hidden>${texts.share}</button><a href="?overlay=1">${texts.overlay.plate}</a><a class="button" href="${row}">${texts.seeBoard}</a></div>
+<div class="bar who"><span>${texts.follows}</span><button type="button" id="me" data-game="${game.slug}" data-player="${player}" hidden>${texts.me.isMe}</button><button type="button" id="share" hidden>${texts.share}</button>${score.watchUrl !== null && html`<a class="button" href="?watch" rel="nofollow">${texts.watch}</a>`}<a href="?overlay=1">${texts.overlay.plate}</a><a class="button" href="${row}">${texts.seeBoard}</a></div>
 <div class="halves">
 <dl class="player-facts" id="player-facts">${playerFacts(player, scores, entryCount, facts, leader)}</dl>
 <section class="ranking" id="ranking" aria-labelledby="around" data-board="${facts.id}" data-player="${player}" data-players="${links.base}" data-from="${scores[0]!.rank}" data-size="${NEIGHBOURS}" data-count="${entryCount}" ${measureData(facts)} data-type="${facts.boardType}"${fields.length > 0 && html` data-fields="${fields.join(' ')}"`} data-leader="${JSON.stringify(leader ?? null)}"${watched && html` data-live`}>

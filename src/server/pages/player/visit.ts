@@ -18,6 +18,7 @@ export async function visitPlayer(
   { code, player }: PlayerPlace,
   pages: SharedPages,
 ): Promise<void> {
+  if ('watch' in ctx.query) return watch(ctx, run, { code, player });
   const make = async () => {
     const board = await factsOf(run, { kind: 'code', code });
     const variables = { code, player, size: NEIGHBOURS };
@@ -48,6 +49,23 @@ export async function visitPlayer(
 /** No such entry, and nothing around it. */
 function isAbsent(error: unknown): boolean {
   return error instanceof DomainError && (error.code === 'NOT_FOUND' || error.code === 'INVALID_AROUND');
+}
+
+/** Leads to the studio's page of the player's run: its address is good for some minutes, a page may be open for longer. */
+async function watch(
+  ctx: Visit['ctx'],
+  run: RunQuery,
+  place: { code: string; player: string },
+): Promise<void> {
+  const { ranking } = await run<OfRanking<{ entry: { watchUrl: string | null } | null }>>(
+    'PlayerWatch',
+    'publicBoard',
+    place,
+  );
+  const to = ranking.entry?.watchUrl;
+  if (!to) throw notFound('Recording');
+  ctx.set('cache-control', 'no-store');
+  ctx.redirect(to);
 }
 
 interface Earlier {

@@ -11,6 +11,7 @@ export interface RecordingDraft {
   /** In KiB. */
   size: string;
   readers: RecordingReaders;
+  watchUrl: string;
 }
 
 /** What a board or template has; null: it takes none. */
@@ -21,28 +22,31 @@ type StoredRecordings = {
   demandFlagged: boolean;
   maxBytes: number;
   readers: RecordingReaders;
+  watchUrl?: string | null;
 } | null;
 
 const KIBIBYTE = 1_024;
 const NEW = {
   ...{ keepTop: 100, keepBest: false, demandTop: 0, demandFlagged: false, maxBytes: 64 * KIBIBYTE },
   readers: 'PLAYERS',
+  watchUrl: null,
 } as const;
 
 function draftOf(stored: StoredRecordings | undefined): RecordingDraft {
-  const { keepTop, keepBest, demandTop, demandFlagged, maxBytes, readers } = stored ?? NEW;
+  const { keepTop, keepBest, demandTop, demandFlagged, maxBytes, readers, watchUrl } = stored ?? NEW;
   return {
     ...{ takes: stored != null, keepTop: String(keepTop), keepBest, demandTop: String(demandTop) },
-    ...{ demandFlagged, size: String(maxBytes / KIBIBYTE), readers },
+    ...{ demandFlagged, size: String(maxBytes / KIBIBYTE), readers, watchUrl: watchUrl ?? '' },
   };
 }
 
 function inputOf(draft: RecordingDraft): RecordingSettingsInput | null {
-  const { takes, keepTop, keepBest, demandTop, demandFlagged, size, readers } = draft;
+  const { takes, keepTop, keepBest, demandTop, demandFlagged, size, readers, watchUrl } = draft;
   if (!takes) return null;
   return {
     ...{ keepTop: Number(keepTop), keepBest, demandTop: Number(demandTop), demandFlagged, readers },
     maxBytes: Math.round(Number(size) * KIBIBYTE),
+    watchUrl: watchUrl.trim() || null,
   };
 }
 

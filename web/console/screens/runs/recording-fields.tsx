@@ -62,6 +62,14 @@ export function RecordingFields({ value, onChange, errors }: RecordingFieldsProp
               onPick={(readers) => set({ readers })}
             />
           </div>
+          <TextField
+            label={text.watchUrl}
+            hint={text.watchHint}
+            type="url"
+            value={value.watchUrl}
+            onText={(watchUrl) => set({ watchUrl })}
+            error={errors['recordings.watchUrl']}
+          />
           <Check
             label={text.demandFlagged}
             checked={value.demandFlagged}

@@ -65,6 +65,8 @@ export const RECORDING_TEXTS = {
     ['PLAYERS', 'Players, as ghosts'],
     ['PUBLIC', 'Everyone'],
   ],
+  watchUrl: 'Watch page',
+  watchHint: 'A page of yours that shows a recording, https, with {recording} for its address. Optional.',
   demandFlagged: 'Record flagged runs, too',
   keepBest: 'Keep the ranked run of every player',
   bestHint: 'A million players with files of 40 kB take 40 GB.',

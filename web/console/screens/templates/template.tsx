@@ -53,7 +53,7 @@ const TemplateText = withClosingRules(
       holdHours
       proof
       tickets { mode seed view attempts clock { minSeconds maxPerSecond slackSeconds pauses } advance hours content }
-      recordings { keepTop keepBest demandTop demandFlagged maxBytes readers }
+      recordings { keepTop keepBest demandTop demandFlagged maxBytes readers watchUrl }
       dimensions { name source setBy values }
       views {
         name
