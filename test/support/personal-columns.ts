@@ -90,6 +90,29 @@ export const COLUMNS: Record<string, TableColumns> = {
     personal: {},
     other: 'game_id board_id is_test span at submissions flags new_players active_players',
   },
+  // Who was with whom in a cohort, by ids; of an erased player they stay without a name, as places of closings do.
+  leagues: {
+    personal: {},
+    other: 'board_id view_no tiers settle_seconds late_share idle_periods equal_values',
+  },
+  league_periods: {
+    personal: {},
+    other:
+      'board_id view_no period_number tiers settle_seconds late_share idle_periods equal_values ended_at closed_at',
+  },
+  league_cohorts: {
+    personal: {},
+    other: 'board_id view_no period_number is_test tier cohort is_late seats is_open closed_at closed_seq',
+  },
+  league_seats: {
+    personal: {},
+    other: 'board_id view_no period_number is_test identity_id tier cohort idle seated_at',
+  },
+  league_outcomes: {
+    personal: {},
+    other:
+      'board_id view_no period_number is_test tier cohort place identity_id value next_tier idle reissued_at',
+  },
   account_changes: { personal: {}, other: 'number account_id relation key' },
   account_moves: { personal: {}, other: 'account_id state epoch copied_at created_at' },
   accounts: {

@@ -12,7 +12,7 @@ interface RankFault {
 /**
  * Checks on a live database that rankings match their events, or the rankings of their sources: for each ranking,
  * starting with the board's own, the counted tree, dense ranks and entries; then players' entries across them,
- * states, flags, tags, names and deletions. Part by part, so that no statement takes long.
+ * states, flags, tags, names and deletions; then cohorts of leagues. Part by part, so that no statement takes long.
  * @returns the faults; empty when every rank is right.
  */
 export async function verifyBoard(db: Database, boardId: string): Promise<RankFault[]> {
@@ -33,6 +33,7 @@ export async function verifyBoard(db: Database, boardId: string): Promise<RankFa
   for (const text of OF_BOARD) {
     for (const sentence of await once(db, text, [board])) faults.push({ boardId, isTest: false, sentence });
   }
+  for await (const sentence of leagues(db, board)) faults.push({ boardId, isTest: false, sentence });
   return faults;
 }
 
@@ -146,6 +147,22 @@ async function* values(db: Database, board: string, generation: number, isTest: 
       name: 'verify_values',
       text: 'select upto, faults from verify_values($1, $2, $3, $4, 10000)',
       values: [board, generation, isTest, after],
+    });
+    yield* rows[0]!.faults;
+    after = rows[0]!.upto;
+  } while (after !== null);
+}
+
+/** Cohorts of one statement. */
+const COHORTS = 500;
+
+async function* leagues(db: Database, board: string) {
+  let after: number[] | null = [0, 0, 0, 0, 0];
+  do {
+    const { rows }: { rows: { upto: number[] | null; faults: string[] }[] } = await db.pool.query({
+      name: 'verify_leagues',
+      text: 'select upto, faults from verify_leagues($1, $2, $3)',
+      values: [board, after, COHORTS],
     });
     yield* rows[0]!.faults;
     after = rows[0]!.upto;
