@@ -35,7 +35,7 @@ runBench({
     let now = Date.now();
     const { app, call, admin } = await serve(database, () => now);
     disposal.add(() => app.close());
-    const { maxPerSecond, kinds } = arcadeRuns();
+    const { maxPerSecond, kinds, verdicts } = arcadeRuns();
     const account = await admin('/v1/accounts', { name: 'Bench' });
     const owner = { account_id: account.id };
     const game = await admin('/v1/games', { ...owner, name: 'Arcade' });
@@ -75,6 +75,14 @@ runBench({
       }
     }
     sayTable(['kind of run', 'runs', 'flagged', 'faults'], rows);
+    sayTable(
+      ['what the verifier of examples/verifier says', 'verified', 'rejected'],
+      verdicts.map(({ name, verified, rejected }) => [name, count(verified), count(rejected)]),
+    );
+    if (verdicts[0]!.rejected > 0) {
+      say(`${verdicts[0]!.rejected} real runs were rejected, which must not be.`);
+      process.exitCode = 1;
+    }
   },
 });
 

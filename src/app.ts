@@ -441,7 +441,12 @@ function makeDomain(parts: DomainParts) {
     grantsPerClosing: settings.grantsPerClosing,
   });
   const rehearsals = rehearsalModule(settings);
-  const webhooks = webhooksModule({ ...shared, outbox: mail.outbox, settings });
+  const webhooks = webhooksModule({
+    ...shared,
+    outbox: mail.outbox,
+    settings,
+    recordings: scores.recordings.addresses,
+  });
   const upkeep = [
     forgetSessionsJob(settings),
     indexNamesJob,

@@ -1,5 +1,7 @@
 import { centreOf } from '../../examples/arcade/course.js';
+import { Inputs } from '../../examples/arcade/inputs.js';
 import { World } from '../../examples/arcade/world.js';
+import { verify } from '../../examples/verifier/verify.js';
 
 // Real runs of the arcade and forged ones, from a fixed seed: what a ticket's clock sees of them.
 
@@ -20,10 +22,18 @@ interface Kind {
   runs: ArrivedRun[];
 }
 
+/** What the verifier says of runs of a kind. */
+interface Verified {
+  name: string;
+  verified: number;
+  rejected: number;
+}
+
 interface ArcadeRuns {
   /** A quarter more than the fastest real run yields. */
   maxPerSecond: number;
   kinds: Kind[];
+  verdicts: Verified[];
 }
 
 const PLAYERS = 1_000;
@@ -39,7 +49,8 @@ export function arcadeRuns(): ArcadeRuns {
     return state / 4_294_967_296;
   };
   const latency = () => 60 + 400 * random() ** 2;
-  const real = Array.from({ length: PLAYERS }, (_, i) => play(0.25 + 0.7 * random(), i + 1, random));
+  const played = Array.from({ length: PLAYERS }, (_, i) => play(0.25 + 0.7 * random(), i + 1, random));
+  const real = played.map(({ world }) => world);
   const seconds = real.map((world) => world.seconds).sort((a, b) => a - b);
   const best = real.toSorted((a, b) => b.score - a.score);
   const rates = real.filter((world) => world.seconds > 5).map((world) => world.score / world.seconds);
@@ -101,12 +112,52 @@ export function arcadeRuns(): ArcadeRuns {
       return honest(world, asPlayed(world) + waited, Math.round(waited));
     }),
   );
-  return { maxPerSecond: Math.ceil(Math.max(...rates) * 1.25), kinds };
+  const claims = (name: string, change: (run: Played, n: number) => Partial<Claim>) =>
+    verdictsOn(
+      name,
+      played.map((run, n) => ({
+        ...{ value: run.world.score, seed: run.world.seed, file: run.file },
+        ...change(run, n),
+      })),
+    );
+  const verdicts = [
+    claims('real', () => ({})),
+    // Nobody has inputs for it: those of another run.
+    claims('a top score, however late', (_run, n) => ({
+      value: best[n % 100]!.score,
+      file: played.at(-1 - n)!.file,
+    })),
+    claims('real inputs, value + 10', ({ world }) => ({ value: world.score + 10 })),
+    claims('real inputs, other seed', ({ world }) => ({ seed: world.seed + PLAYERS })),
+  ];
+  return { maxPerSecond: Math.ceil(Math.max(...rates) * 1.25), kinds, verdicts };
+}
+
+interface Played {
+  world: World;
+  file: Uint8Array;
+}
+
+/** A run with its recording, as it is submitted. */
+interface Claim {
+  value: number;
+  seed: number;
+  file: Uint8Array;
+}
+
+function verdictsOn(name: string, claims: readonly Claim[]): Verified {
+  const said = claims.map(({ value, seed, file }) => {
+    const run = { id: '', event_payload: { value }, run: { seed, game_version: '1' }, recording: null };
+    return verify(run, file).verdict;
+  });
+  const count = (verdict: string) => said.filter((one) => one === verdict).length;
+  return { name, verified: count('verified'), rejected: count('rejected') };
 }
 
 /** A person: reacts late and misjudges. @param skill 0 to 1 */
-function play(skill: number, seed: number, random: () => number): World {
+function play(skill: number, seed: number, random: () => number): Played {
   const world = new World(seed);
+  const inputs = new Inputs();
   let isHeld = false;
   let error = 0;
   let steps = 0;
@@ -116,8 +167,9 @@ function play(skill: number, seed: number, random: () => number): World {
       const gate = world.course.gates.find((one) => one.x + 40 > world.x);
       isHeld = gate !== undefined && world.y + world.drift * 0.13 + error > centreOf(gate, world.seconds);
     }
+    inputs.add(isHeld);
     world.step(isHeld);
     steps += 1;
   }
-  return world;
+  return { world, file: inputs.file() };
 }

@@ -75,6 +75,8 @@ begin
   update identity_reviews r set reason = null where r.id = any(review_ids) and r.reason is not null;
   update identity_review_boards b set podium_before = without_player(b.podium_before, i), podium_after = without_player(b.podium_after, i)
     where b.podium_before @> stands or b.podium_after @> stands;
+  update verification_passes p set podium_before = without_player(p.podium_before, i), podium_after = without_player(p.podium_after, i)
+    where p.podium_before @> stands or p.podium_after @> stands;
   update audit_entries a set reason = null, before = impersonal(a.before), after = impersonal(a.after)
     where a.subject_id = any(array(
       select 'ide_' || i union all select 'dev_' || d from unnest(device_ids) d
@@ -129,6 +131,10 @@ begin
   perform delete_recordings(b, array(
     select r.event_seq from recordings r join score_events v on v.board_id = r.board_id and v.seq = r.event_seq
     where r.board_id = b and r.event_seq > beyond and r.event_seq <= upto and v.identity_id = i), '-infinity');
+  -- After the recordings: a verdict that is being given holds its recording's row.
+  update verdicts x set reason = null from score_events v
+    where x.board_id = b and x.event_seq > beyond and x.event_seq <= upto and v.board_id = b and v.seq = x.event_seq and v.identity_id = i
+      and x.reason is not null;
 end $$;
 
 -- The last step on a board. Kept entries get a ruling that changes nothing: readers of the sequence (a generation under construction,

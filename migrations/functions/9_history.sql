@@ -29,7 +29,7 @@ begin
     from score_events e where e.board_id = b and e.seq > seen and e.seq <= upto and e.source <> 'import'
   ), flag as (
     select r.is_test, r.hour, count(*) as flags from score_flags f join run r on r.seq = f.event_seq
-    where f.board_id = b and f.event_seq > seen and f.event_seq <= upto and f.flag_type not in ('manual', 'recording')
+    where f.board_id = b and f.event_seq > seen and f.event_seq <= upto and f.flag_type not in ('manual', 'recording', 'verdict')
     group by r.is_test, r.hour
   ), first_here as materialized (
     select r.is_test, r.identity_id, r.created_at, r.hour

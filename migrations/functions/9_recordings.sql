@@ -26,6 +26,11 @@ begin
     select f.event_seq from recordings k join score_flags f on f.board_id = k.board_id and f.event_seq = k.event_seq
       where k.board_id = b and f.status = 'pending' and f.deleted_at is null
     union
+    -- Sent to a verifier again, which has not answered.
+    select k.event_seq from recordings k join verification_passes p on p.board_id = k.board_id and p.status in ('sending', 'open')
+      where k.board_id = b and k.bytes is not null and k.event_seq <= p.upto
+        and not exists (select from verdicts v where v.board_id = b and v.event_seq = k.event_seq and v.pass_id = p.id)
+    union
     select k.event_seq from recordings k join score_events v on v.board_id = k.board_id and v.seq = k.event_seq
       join closing_places c on c.board_id = k.board_id and c.identity_id in (v.identity_id, v.played_by) and c.value = v.amount
       where k.board_id = b and c.rank <= 3;

@@ -34,6 +34,7 @@ export const prefixes = {
   alert: 'alr',
   playerProvider: 'ppr',
   playerMerge: 'mrg',
+  verificationPass: 'vps',
 } as const;
 
 export type IdKind = keyof typeof prefixes;

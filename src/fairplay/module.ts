@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.js';
 import type { Log } from '../base/log.js';
+import type { Metrics } from '../base/metrics.js';
 import type { Changes } from '../db/changes.js';
 import type { Database } from '../db/pool.js';
 import type { Module } from '../graphql/schema.js';
@@ -37,11 +38,17 @@ import {
   ReviewResolver,
   reviewsBelow,
 } from './reviews/resolver.js';
+import { VerdictCounts } from './verdicts/counts.js';
+import { VerdictFiguresResolver } from './verdicts/figures.js';
+import { BoardPassesResolver, PassResolver } from './verdicts/pass-resolver.js';
+import { PassWorker } from './verdicts/pass-worker.js';
+import { VerdictResolver } from './verdicts/resolver.js';
 
 interface FairplayParts {
   database: Database;
   clock: Clock;
   log: Log;
+  metrics: Metrics;
   changes: Changes;
   /** Marks a topic here and announces it to the other processes. */
   changed(topic: string): void;
@@ -62,6 +69,7 @@ interface FairplayModule extends Module {
 export function fairplayModule(parts: FairplayParts): FairplayModule {
   const { database, clock, log, changes, changed, ratios, settings } = parts;
   const reviews = new BulkReviews(database, clock, log, ratios, changed);
+  const passes = new PassWorker(database, clock, log, ratios, changed);
   const watch = new FlagWatch(database.pool, changes, log);
   const flags = new FlagQueries({ load: loadFlag, list: listFlags });
   const alerts = new AlertCrud({ load: loadAlert, list: listAlerts, update: updateAlert });
@@ -78,6 +86,10 @@ export function fairplayModule(parts: FairplayParts): FairplayModule {
       new FlagLiveResolver(),
       new ReviewResolver(reviews),
       new ReviewIdentityPayloadResolver(),
+      new VerdictFiguresResolver(database.pool),
+      new PassResolver(passes),
+      new BoardPassesResolver(),
+      new VerdictResolver(ratios, new VerdictCounts(parts.metrics)),
       new FairPlayEffectResolver(new FairPlayEffect(database, settings)),
       new FairPlayDefaultsResolver(settings),
       new ScoreFlagsResolver(),
@@ -104,13 +116,13 @@ export function fairplayModule(parts: FairplayParts): FairplayModule {
       alertRaised: alertFeed(database.pool, changes),
     },
     reviews,
-    jobs: [noticeJob(database.pool)],
+    jobs: [noticeJob(database.pool), passes.job],
     start: () => {
       reviews.start();
       watch.start();
     },
     close: async () => {
-      await Promise.all([reviews.close(), watch.close()]);
+      await Promise.all([reviews.close(), watch.close(), passes.close()]);
     },
   };
 }

@@ -236,9 +236,10 @@ export function gameScope({ caller }: Access): string | undefined {
 export function administers(
   { caller }: Pick<Context, 'caller'>,
   { accountId, gameId }: Required<Owned>,
-  right: Right = 'read',
+  ...rights: Right[]
 ): boolean {
-  if (caller.kind !== 'admin' || !caller.rights.includes(right)) return false;
+  const needed = rights.length > 0 ? rights : (['read'] as const);
+  if (caller.kind !== 'admin' || !needed.some((right) => caller.rights.includes(right))) return false;
   return caller.superAdmin || (caller.accountId === accountId && reachesGame(caller, gameId));
 }
 

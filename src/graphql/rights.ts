@@ -10,6 +10,8 @@ export const RIGHT_TEXTS = {
     'Starts sessions for players, as any of them, and ends sessions: what the game server of a game with its own login does.',
   test: 'Submits and reads test scores, reads boards, and creates players.',
   moderate: 'Flags, reviews and bans; changes, deletes and restores players.',
+  verify:
+    'Reads score events with their recordings, and gives verdicts on them: what a verifier of runs does.',
   configure: 'Games, boards, templates, imports, and own API keys.',
   people: 'The account, its users, invitations, all API keys, and the audit log of these.',
   privacy: 'Exports and erases personal data.',
@@ -42,9 +44,9 @@ export function Allow(grants: Grant | Grant[]): MethodDecorator {
   return Extensions({ [ALLOW]: [grants].flat() });
 }
 
-/** Marks a field below a record that is null for all but administrators with the right. */
-export function ForAdministrators(right: Right = 'read'): MethodDecorator {
-  return Extensions({ [BELOW]: [right] });
+/** Marks a field below a record that is null for all but administrators with the right; of several one is enough, by default `read`. */
+export function ForAdministrators(...rights: Right[]): MethodDecorator {
+  return Extensions({ [BELOW]: rights.length > 0 ? rights : ['read'] });
 }
 
 const LIST = 'allowList';

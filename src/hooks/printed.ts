@@ -25,6 +25,7 @@ export interface NewBoard {
   proof?: 'off' | 'required' | null;
   tickets?: NewTicketSettings | null;
   recordings?: NewRecordingSettings | null;
+  verdicts?: NewVerdictSettings | null;
   startsAt?: Date | null;
   endsAt?: Date | null;
   tags?: string[] | null;
@@ -64,6 +65,7 @@ export interface NewBoardTemplate {
   proof?: 'off' | 'required' | null;
   tickets?: NewTicketSettings | null;
   recordings?: NewRecordingSettings | null;
+  verdicts?: NewVerdictSettings | null;
   startsAt?: Date | null;
   endsAt?: Date | null;
   tags?: string[] | null;
@@ -101,6 +103,7 @@ export interface Board {
   proof: 'off' | 'required';
   tickets: TicketSettings | null;
   recordings: RecordingSettings | null;
+  verdicts: VerdictSettings | null;
   startsAt: Date | null;
   endsAt: Date | null;
   tags: string[];
@@ -151,6 +154,13 @@ interface NewRecordingSettings {
   maxBytes?: number | null;
   readers?: 'staff' | 'players' | 'public' | null;
   watchUrl?: string | null;
+}
+
+interface NewVerdictSettings {
+  mode: 'log' | 'hold' | 'decide';
+  verifyTop?: number | null;
+  hours?: number | null;
+  confirmed?: boolean | null;
 }
 
 export interface NewDimension {
@@ -206,6 +216,13 @@ interface RecordingSettings {
   maxBytes: number;
   readers: 'staff' | 'players' | 'public';
   watchUrl: string | null;
+}
+
+interface VerdictSettings {
+  mode: 'log' | 'hold' | 'decide';
+  verifyTop: number;
+  hours: number;
+  confirmed: boolean;
 }
 
 export interface Dimension {

@@ -201,6 +201,9 @@ const EVENTS = `
   order by e.seq limit $4`;
 const RUNS =
   'select x.* from runs x where x.board_id = $1 and x.event_seq = any($2::bigint[]) order by x.event_seq';
+const VERDICTS = `
+  select x.board_id, x.event_seq, x.verifier, x.version, x.verdict, x.reason, x.created_at, x.undone_at from verdicts x
+  where x.board_id = $1 and x.event_seq = any($2::bigint[]) order by x.event_seq, x.created_at`;
 const RECORDED =
   'select x.event_seq from recordings x where x.board_id = $1 and x.event_seq = any($2::bigint[]) order by x.event_seq';
 const RECORDING = `
@@ -264,6 +267,8 @@ async function* recordsOnBoard(
     yield rows.map((row) => recordOf('score_event', 'scoreEvent', row));
     const played = await pool.query<RawRecord>(RUNS, [board, rows.map(({ seq }) => seq)]);
     yield played.rows.map((row) => recordOf('run', undefined, row));
+    const judged = await pool.query<RawRecord>(VERDICTS, [board, rows.map(({ seq }) => seq)]);
+    yield judged.rows.map((row) => recordOf('verdict', undefined, row));
     yield* recordingsOf(
       pool,
       objects,

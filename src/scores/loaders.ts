@@ -11,6 +11,7 @@ import { WindowReads } from '../rankings/pages.js';
 import { boardVersions, entryCounts, scoresById } from '../rankings/read.js';
 import type { Score } from '../rankings/score.js';
 import { type ShownEntry, splitsOf } from '../rankings/splits.js';
+import { verifiedAtOf } from '../rankings/verified.js';
 
 /** The module's loaders on the pool of named statements. */
 export interface ScoreLoaders {
@@ -23,6 +24,8 @@ export interface ScoreLoaders {
   origins: LoaderSpec<ScoreOrigin>;
   /** Splits by {@link splitsKey}. */
   splits: LoaderSpec<number[] | null>;
+  /** When runs were verified, by {@link splitsKey}. */
+  verifiedAt: LoaderSpec<Date | null>;
 }
 
 export function scoreLoaders(pool: Queryable): ScoreLoaders {
@@ -55,6 +58,12 @@ export function scoreLoaders(pool: Queryable): ScoreLoaders {
       batch: async (keys) => {
         const splits = await splitsOf(pool, keys.map(entryOfKey));
         return new Map(keys.map((key, i) => [key, splits[i]!]));
+      },
+    },
+    verifiedAt: {
+      batch: async (keys) => {
+        const times = await verifiedAtOf(pool, keys.map(entryOfKey));
+        return new Map(keys.map((key, i) => [key, times[i]!]));
       },
     },
   };

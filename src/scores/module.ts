@@ -62,6 +62,7 @@ import { BoardAttemptsResolver } from './tickets/attempts.js';
 import { TicketCounts } from './tickets/counts.js';
 import { TicketFiguresResolver } from './tickets/figures.js';
 import { TicketResolver } from './tickets/resolver.js';
+import { EventVerdictsResolver } from './verdict-resolver.js';
 import { EntryWatchResolver } from './watch-resolver.js';
 
 interface ScoresParts {
@@ -189,6 +190,7 @@ export function scoresModule(parts: ScoresParts): ScoresModule {
       new EventRunResolver(),
       new EventOutcomeResolver(),
       new EventRecordingResolver(recordings.addresses),
+      new EventVerdictsResolver(),
       new GhostsResolver(reads, recordings.addresses),
       new EntryWatchResolver(reads, recordings.addresses, parts.addresses),
       new TicketFiguresResolver(db.pool),

@@ -64,14 +64,14 @@ const recordingOfEvent: LoaderSpec<Omit<Recording, 'url'>> = {
 export class EventRecordingResolver {
   constructor(private readonly addresses: RecordingAddresses) {}
 
-  @ForAdministrators()
+  @ForAdministrators('read', 'verify')
   @FieldResolver(() => Recording, {
     nullable: true,
     complexity: 2,
     description: 'Its recording, if it is stored. Null for callers who do not administer it.',
   })
   async recording(@Root() event: ScoreEvent, @Ctx() context: Context): Promise<Recording | null> {
-    if (event.source !== 'client' || !administers(context, event)) return null;
+    if (event.source !== 'client' || !administers(context, event, 'read', 'verify')) return null;
     const recording = await context.loaders.of(recordingOfEvent).load(event.id);
     return recording ? { url: this.addresses.pathOf(event.id, context.clock()), ...recording } : null;
   }

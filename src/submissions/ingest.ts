@@ -181,7 +181,7 @@ export async function decideOn(
     const candidate: Candidate = { index, item, facts: known, cached, checkResult: checked };
     const checkResult = await holds!.withDemand(candidate);
     candidate.checkResult = checkResult;
-    const isHeld = board.hold_top > 0 && checkResult.disposition === 'flagged';
+    const isHeld = holds!.topOf(checkResult) > 0 && checkResult.disposition === 'flagged';
     const held = isHeld && (await holds!.of(candidate));
     if (held) {
       const one = { ...candidate, ...held };

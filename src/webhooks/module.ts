@@ -8,6 +8,7 @@ import type { Context } from '../graphql/context.js';
 import type { Module } from '../graphql/schema.js';
 import type { Job } from '../jobs/job.js';
 import { type Outbox, Seal } from '../mail/outbox.js';
+import type { RecordingAddresses } from '../scores/recordings/address.js';
 import { loadDelivery } from './deliveries/read.js';
 import { deliveriesBelow, WebhookDeliveryResolver } from './deliveries/resolver.js';
 import { BoardWatch } from './dispatch/board-watch.js';
@@ -26,6 +27,8 @@ interface WebhooksParts {
   log: Log;
   changes: Changes;
   metrics: Metrics;
+  /** Signs addresses of recordings. */
+  recordings: RecordingAddresses;
   /** The outbox of mails. */
   outbox: Outbox;
   settings: {
@@ -56,7 +59,7 @@ const MOST_RESPONSE_BYTES = 262_144;
 
 /** Endpoints that are told of events, and the deliveries to them. */
 export function webhooksModule(parts: WebhooksParts): WebhooksModule {
-  const { database, clock, log, changes, metrics, outbox, settings } = parts;
+  const { database, clock, log, changes, metrics, outbox, settings, recordings } = parts;
   const { webhookAllowHttp: allowHttp, webhookAllowNetworks: allowNetworks } = settings;
   const seal = new Seal(settings.keySecret, 'secrets of webhooks');
   const rules = { seal, allowHttp };
@@ -72,7 +75,12 @@ export function webhooksModule(parts: WebhooksParts): WebhooksModule {
   });
   const keepsAnswers = allowNetworks.length === 0;
   const sender = new WebhookSender({ fetch, seal, clock, outbox, keepsAnswers, isOn: settings.webhooks });
-  const dispatch = { pool: database.pool, isOn: settings.webhooks, logDays: settings.webhookLogDays };
+  const dispatch = {
+    pool: database.pool,
+    isOn: settings.webhooks,
+    logDays: settings.webhookLogDays,
+    recordings,
+  };
   const watch = new BoardWatch({ database, clock, log, changes, dispatch });
   metrics.counters(
     'leaderboard_webhook_attempts_total',

@@ -30,6 +30,7 @@ const ROOMS: Record<string, string[]> = {
   submissions: ['rankings', 'players', 'boards', 'games', 'accounts', 'hooks', 'jobs', 'db', 'base'],
   live: ['submissions', 'rankings', 'players', 'boards', 'games', 'accounts', 'graphql', 'db', 'base'],
   scores: [
+    'outbox',
     ...['live', 'submissions', 'rankings', 'players', 'boards', 'games', 'accounts', 'hooks', 'jobs'],
     ...['graphql', 'db', 'base'],
   ],

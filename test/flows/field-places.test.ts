@@ -127,9 +127,12 @@ const NOT_PUBLIC: Record<string, string> = {
   proof: 'for game clients',
   tickets: 'for game clients',
   recordings: 'for game clients',
+  verdicts: 'how the studio works; its entries say which ones were verified',
   tiePolicy: 'the ranks of its entries follow it',
   timeZone: 'the periods of its views say it',
   updatedAt: 'when the studio changed it',
+  verdictFigures: 'figures of the studio',
+  verificationPasses: 'work of the studio',
   weekStart: 'the periods of its views say it',
 };
 
@@ -188,6 +191,7 @@ const GIVEN: Data = {
   tiePolicy: 'COMPETITION',
   timeZone: 'Europe/Berlin',
   unit: 'points',
+  verdicts: { mode: 'HOLD', verifyTop: 3, hours: 2, confirmed: true },
   views: [
     { name: 'by_class', by: ['class'], period: null },
     { name: 'daily', by: [], period: 'DAY' },
@@ -215,6 +219,7 @@ test('a board has from its template every field that both have', async () => {
           'closingRules { view settleMinutes reviewTop reviewHours places prizes { minimumEntries ties tieLimit expiresDays lines { name firstRank lastRank percent reached title pictureUrl grant } } }',
         dimensions: 'dimensions { name source setBy values }',
         format: 'format { kind decimals timeUnit }',
+        verdicts: 'verdicts { mode verifyTop hours confirmed }',
         recordings: 'recordings { keepTop keepBest demandTop demandFlagged maxBytes readers }',
         tickets:
           'tickets { mode seed view attempts advance hours content clock { minSeconds maxPerSecond slackSeconds pauses } }',

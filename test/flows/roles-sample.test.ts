@@ -97,6 +97,11 @@ const NO_ENTRY: Record<string, string[]> = {
     mutation('rehearseBoard'),
     'POST /v1/boards/{board_id}/rehearse',
   ],
+  'no run of the matrix has a recording: verdicts.test.ts and verification-passes.test.ts find the entries': [
+    ...['giveVerdict', 'undoVerdicts', 'reverifyRuns', 'applyPass'].map(mutation),
+    ...['POST /v1/score-events/{event_id}/verdicts', 'POST /v1/boards/{board_id}/undo-verdicts'],
+    ...['POST /v1/boards/{board_id}/reverify', 'POST /v1/verification-passes/{pass_id}/apply'],
+  ],
   'the matrix asks for a dry run: merges.test.ts finds the entry': [
     mutation('mergePlayers'),
     'POST /v1/player-merges',
@@ -134,6 +139,8 @@ const BEFORE: Record<string, string> = {
   'PATCH /v1/identity-reviews/{review_id}': `update identity_reviews set status = 'applied'`,
   'Mutation.undoPlayerMerge': `update player_merges set status = 'applied'`,
   'PATCH /v1/player-merges/{merge_id}': `update player_merges set status = 'applied'`,
+  'Mutation.undoPass': `update verification_passes set status = 'open'`,
+  'POST /v1/verification-passes/{pass_id}/undo': `update verification_passes set status = 'open'`,
   'Mutation.updateAlert': `update alerts set status = 'open'`,
   'PATCH /v1/alerts/{alert_id}': `update alerts set status = 'open'`,
   'Mutation.unlinkDevice': 'update devices set linked_identity_id = gen_random_uuid()',

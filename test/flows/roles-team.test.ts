@@ -42,7 +42,7 @@ afterAll(() => matrix.close());
 const ROLES: Record<string, Right[]> = {
   VIEWER: ['own', 'read'],
   MODERATOR: ['own', 'read', 'moderate'],
-  DEVELOPER: ['own', 'read', 'moderate', 'configure', 'submit', 'players', 'test'],
+  DEVELOPER: ['own', 'read', 'moderate', 'verify', 'configure', 'submit', 'players', 'test'],
 };
 const ALL: Right[] = [
   'own',
@@ -51,6 +51,7 @@ const ALL: Right[] = [
   'players',
   'test',
   'moderate',
+  'verify',
   'configure',
   'people',
   'privacy',
@@ -61,6 +62,7 @@ const SCOPES: Record<string, Right[]> = {
   PLAYERS: ['players'],
   TEST: ['test'],
   MODERATE: ['moderate'],
+  VERIFY: ['verify'],
   CONFIGURE: ['configure'],
   PEOPLE: ['people', 'privacy'],
 };

@@ -10,6 +10,7 @@ import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
 import { raiseAlert } from '../../src/fairplay/alerts/save.js';
 import { Seal } from '../../src/mail/outbox.js';
+import { RecordingAddresses } from '../../src/scores/recordings/address.js';
 import { chatBody } from '../../src/webhooks/deliveries/chat.js';
 import { BoardWatch } from '../../src/webhooks/dispatch/board-watch.js';
 import { pauseAllEndpoints } from '../../src/webhooks/endpoints/pause-all.js';
@@ -432,7 +433,10 @@ describe('events', () => {
     const endpoint = await listening({ events: ['board.leader_changed', 'score.flagged'] });
     const board = await makeBoard(studio, game.id);
     const { changes } = app.app;
-    const dispatch = { pool: app.database.pool, isOn: true, logDays: 14 };
+    const dispatch = {
+      ...{ pool: app.database.pool, isOn: true, logDays: 14 },
+      recordings: new RecordingAddresses({ keySecret: 'unused' }),
+    };
     const watch = new BoardWatch({
       ...{ database: app.database, clock: app.clock.now, log: makeLog('fatal'), changes },
       dispatch,

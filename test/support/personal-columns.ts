@@ -151,7 +151,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   board_templates: {
     personal: {},
     other:
-      'id account_id game_id name slug name_template series repeat_interval next_run_at is_active is_published icon unit format board_type sort_direction keep_strategy starts_at ends_at tags config boards_made last_error failures retry_at created_at updated_at deleted_at public_fields time_zone week_start day_start dimensions closing_rules tie_policy views friends_from hold_top hold_hours proof tickets windows_from default_view recordings',
+      'id account_id game_id name slug name_template series repeat_interval next_run_at is_active is_published icon unit format board_type sort_direction keep_strategy starts_at ends_at tags config boards_made last_error failures retry_at created_at updated_at deleted_at public_fields time_zone week_start day_start dimensions closing_rules tie_policy views friends_from hold_top hold_hours proof tickets windows_from default_view recordings verdicts',
   },
   board_views: {
     personal: {},
@@ -161,7 +161,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   boards: {
     personal: {},
     other:
-      'id account_id game_id name slug short_code description icon unit format is_active is_published board_type sort_direction keep_strategy starts_at ends_at tags template_name created_from_template_id created_at updated_at deleted_at series_number period_starts_at public_fields time_zone week_start day_start dimensions closing_rules tie_policy friends_from hold_top hold_hours proof tickets rehearsal_of_id default_view recordings',
+      'id account_id game_id name slug short_code description icon unit format is_active is_published board_type sort_direction keep_strategy starts_at ends_at tags template_name created_from_template_id created_at updated_at deleted_at series_number period_starts_at public_fields time_zone week_start day_start dimensions closing_rules tie_policy friends_from hold_top hold_hours proof tickets rehearsal_of_id default_view recordings verdicts',
   },
   comments: {
     personal: { text: player(COMMENT) },
@@ -193,7 +193,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   },
   flag_reviews: {
     personal: { note: player(REVIEW) },
-    other: 'board_id flag_id number status notes reviewer_id identity_review_id undone created_at',
+    other: 'board_id flag_id number status notes reviewer_id identity_review_id undone created_at pass_id',
   },
   friend_lists: { personal: { friend_id: player(FRIENDS) }, other: 'identity_id created_at' },
   game_standings: { personal: {}, other: 'game_id changes' },
@@ -281,6 +281,17 @@ export const COLUMNS: Record<string, TableColumns> = {
   recordings: {
     personal: { content: player(RECORDING), sha256: player(RECORDING) },
     other: 'board_id event_seq account_id wanted_until demanded bytes object stored_at leaving_at',
+  },
+  verdicts: {
+    personal: { reason: player(REVIEW) },
+    other:
+      'board_id event_seq pass_id verifier id account_id verdict version mode given_by created_at undone_at',
+  },
+  verification_passes: {
+    personal: { podium_before: player(REVIEW), podium_after: player(REVIEW) },
+    other:
+      'id account_id game_id board_id since status total sent sent_upto upto runs moved failure ' +
+      'requested_by applied_by undone_by applied_at created_at updated_at',
   },
   recording_usage: { personal: {}, other: 'account_id files bytes' },
   recording_objects_due: { personal: {}, other: 'object account_id due_at' },
@@ -374,7 +385,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   score_flags: {
     personal: { metadata: player(REVIEW), reviewer_decision: player(REVIEW) },
     other:
-      'held podium board_id event_seq id event_id account_id game_id identity_id device_id is_test flag_type confidence status compared_events reviewed_at reviewer_id added_in created_at updated_at deleted_at added_by_review changed_in',
+      'held podium board_id event_seq id event_id account_id game_id identity_id device_id is_test flag_type confidence status compared_events reviewed_at reviewer_id added_in created_at updated_at deleted_at added_by_review changed_in people_from',
   },
   score_imports: {
     personal: {},

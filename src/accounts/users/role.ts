@@ -16,7 +16,7 @@ export type UserRole = (typeof UserRole)[keyof typeof UserRole];
 
 const VIEWER: readonly Right[] = ['own', 'read'];
 const MODERATOR: readonly Right[] = [...VIEWER, 'moderate'];
-const DEVELOPER: readonly Right[] = [...MODERATOR, 'configure', 'submit', 'players', 'test'];
+const DEVELOPER: readonly Right[] = [...MODERATOR, 'verify', 'configure', 'submit', 'players', 'test'];
 
 /** The table of roles. */
 const RIGHTS_OF_ROLE: Readonly<Record<UserRole, readonly Right[]>> = {
@@ -34,6 +34,7 @@ export const KeyScope = enumOf('KeyScope', 'A part of its role that the key of a
     'Starts sessions as any player and ends sessions: what the game server of a game with its own login does.',
   test: 'Submits scores, all of them tests; reads tests and boards; creates players: a game server under development.',
   moderate: 'Flags, reviews and bans; changes players.',
+  verify: 'Reads score events with their recordings, and gives verdicts on them: a verifier of runs.',
   configure: 'Games, boards, templates, imports, and own API keys.',
   people: 'The account, its people, all API keys, and personal data.',
 });

@@ -26,6 +26,7 @@ import { ClosingRule, ClosingRuleInput, checkedClosingRules } from '../closing-r
 import { CreateRatioConfigInput, UpdateRatioConfigInput } from '../ratios/ratio-config.js';
 import { checkedRecordings, RecordingSettings, RecordingSettingsInput } from '../recordings/settings.js';
 import { checkedTickets, TicketSettings, TicketSettingsInput } from '../tickets/settings.js';
+import { checkedVerdicts, VerdictSettings, VerdictSettingsInput } from '../verdicts/settings.js';
 import { AreDimensions, BoardViewInput, DimensionInput, IsDayStart } from '../views/inputs.js';
 import { checkedDimensions } from '../views/rules.js';
 import { Dimension, Weekday } from '../views/view.js';
@@ -147,6 +148,11 @@ export const boardFields = {
   recordings: maybe(
     kind.object(RecordingSettings, RecordingSettingsInput, checkedRecordings),
     'Recordings of runs that the board takes and keeps. Null: none. Not possible on ratio boards.',
+    { whenChanged: 'Replaces the settings as a whole.' },
+  ),
+  verdicts: maybe(
+    kind.object(VerdictSettings, VerdictSettingsInput, checkedVerdicts),
+    "Verdicts of the studio's verifier on its recorded runs. Null: none. Only on boards with recordings.",
     { whenChanged: 'Replaces the settings as a whole.' },
   ),
   startsAt: maybe(kind.moment, 'When submissions open. Null: immediately.'),

@@ -1,7 +1,9 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../base/errors.js';
+import { uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import { SETTINGS_SINCE } from '../../db/schema/settings-since.js';
+import { EXPERIENCE, type VerdictSettings } from '../verdicts/settings.js';
 
 const OPEN = 'select open_since(?) as open';
 
@@ -15,5 +17,30 @@ export async function openSetting(trx: Knex.Transaction, name: keyof typeof SETT
   throw new DomainError(
     'CONFLICT',
     `A process of an older release without ${name} is still running. Replace it, then try again.`,
+  );
+}
+
+const GIVEN = `
+  select count(*)::int as given from (select from boards b join verdicts v on v.board_id = b.id
+    where b.game_id = ? and v.undone_at is null limit ${EXPERIENCE}) v`;
+
+/**
+ * Before a board or template of a game has these settings.
+ * @throws DomainError CONFLICT while a process of an older release runs, and for `DECIDE` without experience or confirmation
+ */
+export async function openVerdicts(
+  trx: Knex.Transaction,
+  gameId: string,
+  { mode, confirmed }: VerdictSettings,
+): Promise<void> {
+  await openSetting(trx, 'verdicts');
+  if (mode !== 'decide' || confirmed) return;
+  const { rows } = await runStatement<{ given: number }>(trx, GIVEN, [uuidOf(gameId)]);
+  const { given } = rows[0]!;
+  if (given >= EXPERIENCE) return;
+  throw new DomainError(
+    'CONFLICT',
+    `This game has ${given} verdicts so far. Compare at least ${EXPERIENCE} with your own reviews first, ` +
+      'with the mode LOG or HOLD, or confirm DECIDE with "confirmed".',
   );
 }

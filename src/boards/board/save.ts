@@ -18,6 +18,7 @@ import { createRatioConfig, updateRatioConfig } from '../ratios/save.js';
 import { checkRecordingsFit } from '../recordings/settings.js';
 import { templateForBoard } from '../templates/read.js';
 import { checkTicketsFit } from '../tickets/settings.js';
+import { checkVerdictsFit } from '../verdicts/settings.js';
 import { changeViews, declareTags, declareViews, followCalendar } from '../views/declare.js';
 import { checkRatioViews, holdSources, settleDerivedViews } from '../views/ratio-views.js';
 import {
@@ -39,7 +40,7 @@ import {
 } from './board.js';
 import { followBounds } from './expire.js';
 import { checkHold, followHold, lockFlags } from './hold.js';
-import { openSetting } from './open.js';
+import { openSetting, openVerdicts } from './open.js';
 import { followRules, lockRanking, noteChange } from './ranking.js';
 import { reachableBoards } from './read.js';
 import { reportClosed } from './report.js';
@@ -75,6 +76,7 @@ export function checkedBoard(input: CreateBoardInput, limits: ViewLimits) {
   checkTicketsFit(columns.tickets, rules.boardType, closableOf(views));
   checkDefaultView(columns, views);
   checkRecordingsFit(columns.recordings, rules.boardType);
+  checkVerdictsFit(columns.verdicts, columns.recordings);
   const slug = input.slug == null ? undefined : checkedSlug(input.slug);
   return { columns, rules, views, slug };
 }
@@ -110,6 +112,7 @@ export async function createBoard(
     if (board.tickets) await followTickets(trx, board);
     if (board.proof !== 'off') await openSetting(trx, 'proofs');
     if (board.recordings) await openSetting(trx, 'recordings');
+    if (board.verdicts) await openVerdicts(trx, board.gameId, board.verdicts);
     return board;
   };
   const board = await hooks.guardTransaction('preCreateBoard', context, () => input, write);
@@ -258,6 +261,8 @@ export async function updateBoard(
     if (closes || input.closingRules !== undefined) await followClosings(trx, board, now);
     if (input.proof === 'required') await openSetting(trx, 'proofs');
     if (input.recordings) await openSetting(trx, 'recordings');
+    if (input.verdicts || input.recordings === null) checkVerdictsFit(board.verdicts, board.recordings);
+    if (input.verdicts) await openVerdicts(trx, board.gameId, board.verdicts!);
     if (board.tickets && (viewed || input.tickets !== undefined)) await followTickets(trx, board);
     if (viewed || input.defaultView !== undefined) checkDefaultView(board, await namedViews(trx, board));
     if (changed && !board.deletedAt && isOpen(board, now.getTime())) await withdrawClosing(trx, id, now);

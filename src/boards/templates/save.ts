@@ -9,11 +9,12 @@ import type { FiringHooks } from '../../hooks/firing.js';
 import { wakeWhenDue } from '../../jobs/job.js';
 import type { BoardType } from '../board/board.js';
 import { checkHold } from '../board/hold.js';
-import { openSetting } from '../board/open.js';
+import { openSetting, openVerdicts } from '../board/open.js';
 import { checkBounds, checkBoundsOf } from '../board/rules.js';
 import { gameForWrite } from '../board/save.js';
 import { type ClosingRule, checkClosings } from '../closing-rules/closing-rule.js';
 import { checkTicketsFit, type TicketSettings } from '../tickets/settings.js';
+import { checkVerdictsFit } from '../verdicts/settings.js';
 import {
   checkDefaultView,
   checkedViews,
@@ -48,6 +49,7 @@ export function checkedTemplate(input: CreateBoardTemplateInput, limits: ViewLim
   const views = checkedViews(input.views ?? [], rules.boardType, columns.dimensions, limits);
   checkWindow(views, intervalMillis(input.repeatInterval)!);
   checkViewNames(columns, rules.boardType, views);
+  checkVerdictsFit(columns.verdicts, columns.recordings);
   return { columns: { ...columns, config: input.config ?? {} }, rules, views };
 }
 
@@ -66,7 +68,7 @@ export async function createTemplate(
   const write = async (trx: Knex.Transaction) => {
     await accountForWrite(trx, context, input);
     await gameForWrite(trx, input);
-    await openSettings(trx, columns);
+    await openSettings(trx, input.gameId, columns);
     const template = await insertRecord(trx, BoardTemplate, {
       id: idOf('boardTemplate', uuid7(now.getTime())),
       ...columns,
@@ -129,7 +131,8 @@ export async function updateTemplate(
     await saveRecord(trx, template, { ...changes, windowsFrom }, now);
     checkHold(template.boardType, template.holdTop);
     checkTemplateViews(template, limits);
-    await openSettings(trx, columns);
+    checkVerdictsFit(template.verdicts, template.recordings);
+    await openSettings(trx, template.gameId, columns);
     await wake(trx, template, now);
     return template;
   });
@@ -161,9 +164,16 @@ function wake(trx: Knex.Transaction, { dueAt, isActive }: BoardTemplate, now: Da
 /** @throws DomainError CONFLICT */
 async function openSettings(
   trx: Knex.Transaction,
-  { tickets, proof, recordings }: Partial<Pick<BoardTemplate, 'tickets' | 'proof' | 'recordings'>>,
+  gameId: string,
+  {
+    tickets,
+    proof,
+    recordings,
+    verdicts,
+  }: Partial<Pick<BoardTemplate, 'tickets' | 'proof' | 'recordings' | 'verdicts'>>,
 ): Promise<void> {
   if (tickets) await openSetting(trx, 'tickets');
   if (proof === 'required') await openSetting(trx, 'proofs');
   if (recordings) await openSetting(trx, 'recordings');
+  if (verdicts) await openVerdicts(trx, gameId, verdicts);
 }

@@ -68,6 +68,9 @@ const handedOn = {
   recordings: reworded(board.recordings, 'Recordings of runs that its boards take and keep. Null: none.', {
     whenChanged: board.recordings.whenChanged,
   }),
+  verdicts: reworded(board.verdicts, "Verdicts of the studio's verifier on runs of its boards. Null: none.", {
+    whenChanged: board.verdicts.whenChanged,
+  }),
   startsAt: reworded(board.startsAt, 'When each of its boards starts. Null: at the start of its window.'),
   endsAt: reworded(board.endsAt, 'When each of its boards ends. Null: at the end of its window.'),
   tags: reworded(board.tags, 'Free labels of its boards.'),

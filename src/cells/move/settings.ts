@@ -4,10 +4,10 @@ import type { Ends } from './follow.js';
 
 const USED = `
   with used as (
-    select d.tickets, d.proof, d.recordings from boards d where d.account_id = $1
-    union all select t.tickets, t.proof, t.recordings from board_templates t where t.account_id = $1)
+    select d.tickets, d.proof, d.recordings, d.verdicts from boards d where d.account_id = $1
+    union all select t.tickets, t.proof, t.recordings, t.verdicts from board_templates t where t.account_id = $1)
   select bool_or(u.tickets is not null) as tickets, bool_or(u.proof = 'required') as proofs,
-    bool_or(u.recordings is not null) as recordings,
+    bool_or(u.recordings is not null) as recordings, bool_or(u.verdicts is not null) as verdicts,
     exists (select from player_merges m where m.account_id = $1) as merges
   from used u`;
 

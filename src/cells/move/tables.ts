@@ -86,6 +86,8 @@ export const MOVED_TABLES: Readonly<Record<string, MovedTable>> = {
   runs: { way: 'board' },
   attempts: { way: 'board' },
   recordings: { way: 'board' },
+  verdicts: { way: 'board' },
+  verification_passes: { way: 'account' },
   recording_usage: { way: 'account' },
   recording_objects_due: { way: 'account', expires: true },
   alerts: { way: 'account', expires: true },

@@ -146,7 +146,7 @@ async function makeCopy(
     ...{ accountId, gameId, name: [...name].slice(0, LONGEST_NAME).join('') },
     ...settingsIn(source),
     ...{ isActive: true, isPublished: false, startsAt: null, endsAt: null },
-    ...{ holdTop: 0, proof: 'off' as const, tickets: null, recordings: null },
+    ...{ holdTop: 0, proof: 'off' as const, tickets: null, recordings: null, verdicts: null },
     ...{ closingRules: [rule], rehearsalOfId: source.id },
   };
   const rules = { boardType, keepStrategy, sortDirection, tiePolicy };

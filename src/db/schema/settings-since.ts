@@ -8,4 +8,6 @@ export const SETTINGS_SINCE = {
   recordings: '130_recording_flags.sql',
   /** They would refuse the sessions of a merged player even after a refresh, whose tokens would name the merged one. */
   merges: '124_merges.sql',
+  /** Runs would be ranked without the verdict that the board waits for. */
+  verdicts: '134_verdicts.sql',
 };

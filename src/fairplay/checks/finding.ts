@@ -11,7 +11,8 @@ export type CheckName =
   | 'progression'
   | 'outlier'
   | 'clock'
-  | 'recording';
+  | 'recording'
+  | 'verdict';
 
 /**
  * The player's earlier accepted events that a hit compares with: those between these times (epoch milliseconds, both
@@ -35,6 +36,8 @@ export interface Hit {
   metadata: Record<string, string | number>;
   /** Null: the check compares with no single events. */
   compared: Compared | null;
+  /** Hours from the run on in which its flag is not for people; absent: none. */
+  peopleAfterHours?: number;
   /** Of outliers: each measure that is one, with its value. */
   far?: readonly { measure: string; value: number }[];
 }

@@ -185,6 +185,12 @@ const SENTENCES: Record<CheckName | 'manual', Telling> = {
   },
   recording: ({ announced }) =>
     announced === 'yes' ? 'Its recording has not been sent.' : 'It was sent without a recording.',
+  verdict: ({ announced, verdict }) => {
+    if (verdict === 'rejected') return 'The verifier played its recording again, with another result.';
+    return announced === 'no'
+      ? 'It was sent without a recording to verify.'
+      : 'It waits for a verdict of the verifier.';
+  },
   manual: ({ identity_review_id: review }) =>
     isId('identityReview', review)
       ? 'Part of a review of all runs of this player or device.'
@@ -260,6 +266,7 @@ const DETAILS: Record<CheckName | 'manual', (numbers: Numbers, board: ReasonBoar
     ['Tolerance', seconds(numbers.slack_seconds)],
   ],
   recording: () => [],
+  verdict: () => [],
   manual: (numbers) =>
     Object.entries(numbers).map(([name, value]): Line => {
       const label = name === 'identity_review_id' ? 'Review' : name;

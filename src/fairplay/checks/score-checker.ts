@@ -100,6 +100,17 @@ export class ScoreChecker implements FairPlay {
     return { disposition: 'flagged', findings: [...found.findings, hit], demandsRecording: true };
   }
 
+  awaitVerdict(board: BoardFacts, found: CheckResult, announced: boolean): CheckResult {
+    if (!this.#isOn(board)) return { ...found, demandsRecording: true };
+    const hit: Hit = {
+      ...{ check: 'verdict', action: 'flag', confidence: 'low', compared: null },
+      metadata: { announced: announced ? 'yes' : 'no' },
+      peopleAfterHours: board.verdicts!.hours,
+    };
+    const findings = [...found.findings, hit];
+    return { disposition: 'flagged', findings, demandsRecording: true, waitsForVerdict: true };
+  }
+
   /** Outliers alone hold a run only if they are outliers among players with a past, too; other checks are about the player's own runs. */
   async holds(
     reader: Queryable,
@@ -176,7 +187,7 @@ const INSERT_FLAGS = {
   name: 'flag_submissions',
   text: `
     insert into score_flags (board_id, event_seq, id, event_id, account_id, game_id, identity_id, device_id, is_test, flag_type, confidence,
-      status, metadata, compared_events, held, podium, created_at, updated_at)
+      status, metadata, compared_events, held, podium, people_from, created_at, updated_at)
     select $1::uuid, u.seq, u.id, u.event_id, $2::uuid, $3::uuid, u.identity_id, u.device_id, u.is_test, u.flag_type, u.confidence,
       'pending', u.metadata, array(
         select e.id from score_events e
@@ -191,10 +202,10 @@ const INSERT_FLAGS = {
           where r.board_id = $1::uuid and (select count(*) from (
             select from entries b where b.board_id = e.board_id and b.generation = e.generation and b.is_test = e.is_test and b.ranked
               and (b.rank_key, b.seq) < (e.rank_key, e.seq) limit ${PODIUM}) t) < ${PODIUM}),
-      $4::timestamptz, $4::timestamptz
+      $4::timestamptz + u.hours * interval '1 hour', $4::timestamptz, $4::timestamptz
     from json_to_recordset($5::json) u(seq bigint, id uuid, event_id uuid, identity_id uuid, device_id uuid, is_test boolean,
       flag_type text,
-      confidence text, metadata jsonb, from_time timestamptz, to_time timestamptz, amount float8, most integer)
+      confidence text, metadata jsonb, from_time timestamptz, to_time timestamptz, amount float8, most integer, hours integer)
     cross join lateral (select exists (select from held_runs x where x.board_id = $1::uuid and x.event_seq = u.seq) as held) h`,
 };
 
@@ -207,21 +218,24 @@ async function recordFlags(
   objected: readonly Objected[],
 ): Promise<void> {
   const flags = objected.flatMap(({ item, seq, checkResult }) =>
-    (checkResult.findings as Hit[]).map(({ check: name, confidence, metadata, compared }) => ({
-      seq,
-      id: uuid7(at.getTime()),
-      event_id: uuidOf(item.eventId),
-      identity_id: uuidOf(item.identityId),
-      device_id: item.origin.kind === 'client' ? uuidOf(item.origin.deviceId) : null,
-      is_test: item.isTest,
-      flag_type: name,
-      confidence,
-      metadata,
-      from_time: timeOf(compared?.from ?? -Infinity),
-      to_time: timeOf(compared?.to ?? -Infinity),
-      amount: compared?.amount ?? null,
-      most: compared?.most ?? 0,
-    })),
+    (checkResult.findings as Hit[]).map(
+      ({ check: name, confidence, metadata, compared, peopleAfterHours }) => ({
+        seq,
+        id: uuid7(at.getTime()),
+        event_id: uuidOf(item.eventId),
+        identity_id: uuidOf(item.identityId),
+        device_id: item.origin.kind === 'client' ? uuidOf(item.origin.deviceId) : null,
+        is_test: item.isTest,
+        flag_type: name,
+        confidence,
+        metadata,
+        from_time: timeOf(compared?.from ?? -Infinity),
+        to_time: timeOf(compared?.to ?? -Infinity),
+        amount: compared?.amount ?? null,
+        most: compared?.most ?? 0,
+        hours: peopleAfterHours ?? null,
+      }),
+    ),
   );
   await client.query({
     ...INSERT_FLAGS,

@@ -39,9 +39,9 @@ const reader = (served: string) => `
     and (u.email_verified_at is not null or u.super_admin) and a.status = 'active' and a.deleted_at is null ${served}
   order by u.digest_due_at, u.id limit 1 for update of u skip locked`;
 
-/** When a flag is for people: a recording that a board demands may still come for a day. */
+/** When a flag is for people: a recording that a board demands may still come for a day, a verdict until `people_from`. */
 const SEEN_AT =
-  "case f.flag_type when 'recording' then f.created_at + interval '24 hours' else f.created_at end";
+  "case f.flag_type when 'recording' then f.created_at + interval '24 hours' else coalesce(f.people_from, f.created_at) end";
 
 /** The newest ones first: among them are all that are new, but for those that waited for a recording beyond the counted ones. */
 const WAITING = `

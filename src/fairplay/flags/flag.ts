@@ -13,6 +13,7 @@ export const FlagType = enumOf('FlagType', 'The reason for a flag.', {
   outlier: 'Far better than the rest of the board.',
   clock: 'The run does not fit the time that passed since its start.',
   recording: 'The recording that the board demands has not been sent.',
+  verdict: 'A verdict of the verifier is missing, or says that its recording gives another result.',
   manual: 'Flagged by an administrator.',
 });
 export type FlagType = (typeof FlagType)[keyof typeof FlagType];

@@ -31,9 +31,10 @@ const urgency = (flag: string) =>
     else 6 end + case ${flag}.confidence when 'high' then 0 when 'medium' then 1 else 2 end)`;
 const order = (flag: string) => `${urgency(flag)}, ${flag}.created_at, ${flag}.id`;
 const pending = (flag: string) => `${flag}.deleted_at is null and ${flag}.status = 'pending'`;
-/** A recording that a board demands may still come. */
+/** A recording that a board demands may still come, and a verdict. */
 const due = (flag: string) =>
-  `(${flag}.flag_type <> 'recording' or ${flag}.created_at <= cast(:recorded as timestamptz))`;
+  `(${flag}.flag_type <> 'recording' or ${flag}.created_at <= cast(:recorded as timestamptz))
+    and (${flag}.people_from is null or ${flag}.people_from <= cast(:now as timestamptz))`;
 
 export interface QueueFilters {
   accountId?: string | null;
@@ -186,6 +187,7 @@ export async function listQueue(
   const named = {
     account: uuidOf(account),
     recorded: waitedForUntil(new Date(context.clock())),
+    now: new Date(context.clock()),
     ...(gameId != null && { game: uuidOf(gameId) }),
     ...(games && { games: games.map(uuidOf) }),
     ...(boardId != null && { board: uuidOf(boardId) }),

@@ -162,7 +162,7 @@ export async function applyReview(
 }
 
 /** In the order of the ids. */
-async function rereadFlags(trx: Knex.Transaction, ids: string[]): Promise<ShownFlagRow[]> {
+export async function rereadFlags(trx: Knex.Transaction, ids: string[]): Promise<ShownFlagRow[]> {
   const rows: ShownFlagRow[] = await trx('score_flags as f')
     .select(trx.raw(WITH_BOARD))
     .whereIn('f.id', ids.map(uuidOf));
@@ -211,7 +211,8 @@ async function setDeleted(trx: Knex.Transaction, row: FlagRow, at: Date | null, 
     .update({ deleted_at: at, updated_at: now, ...added });
 }
 
-async function noteReview(
+/** The audit entry of a decision. */
+export async function noteReview(
   trx: Knex.Transaction,
   context: Context,
   before: FlagRow,
@@ -230,7 +231,8 @@ async function noteReview(
   });
 }
 
-function reportReview(
+/** The webhook event of a decision. */
+export function reportReview(
   trx: Knex.Transaction,
   context: Context,
   before: FlagRow,

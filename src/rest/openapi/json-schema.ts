@@ -46,6 +46,7 @@ const PREFIX_OF: Record<string, string> = {
 
 /** Members with the id of a user, a key or a session whose names do not show it. */
 const BY: Record<string, string> = {
+  pass_id: prefixes.verificationPass,
   ...{ created_by: prefixes.user, requested_by: prefixes.user, undone_by: prefixes.user },
   ...{
     revoked_by: prefixes.user,

@@ -349,6 +349,20 @@ export const routeGroups: RouteGroup[] = [
       batch('admin', '/v1/score-events', 'CreateScoreEvents', 'createScoreEvents', SCORE_EVENTS),
       get('admin', '/v1/score-events', 'ListScoreEvents', 'scoreEvents'),
       get('admin', '/v1/score-events/{event_id}', 'GetScoreEvent', 'scoreEvent'),
+      create('admin', '/v1/score-events/{event_id}/verdicts', 'GiveVerdict', 'giveVerdict.verdict', {
+        also: ['INVALID_TRANSITION'],
+      }),
+      act('admin', '/v1/boards/{board_id}/undo-verdicts', 'UndoVerdicts', 'undoVerdicts'),
+      create('admin', '/v1/boards/{board_id}/reverify', 'ReverifyRuns', 'reverifyRuns.verificationPass', {
+        also: ['INVALID_TRANSITION', 'CONFLICT'],
+      }),
+      get('admin', '/v1/boards/{board_id}/verification-passes', 'ListVerificationPasses', 'board'),
+      act('admin', '/v1/verification-passes/{pass_id}/apply', 'ApplyPass', 'applyPass', {
+        also: ['INVALID_TRANSITION'],
+      }),
+      act('admin', '/v1/verification-passes/{pass_id}/undo', 'UndoPass', 'undoPass.verificationPass', {
+        also: ['INVALID_TRANSITION'],
+      }),
     ],
   },
   {

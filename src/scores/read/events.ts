@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { notFound } from '../../base/errors.js';
-import { idOf, uuidOf } from '../../base/ids.js';
+import { invalidField, notFound } from '../../base/errors.js';
+import { idOf, NIL_UUID, uuidOf } from '../../base/ids.js';
 import type { Board } from '../../boards/board/board.js';
 import { loadBoard } from '../../boards/board/read.js';
 import { type ListQuery, readPage } from '../../db/keyset.js';
@@ -60,7 +60,7 @@ export async function loadEvent(context: Context, id: string): Promise<ScoreEven
 /** Reads an event as a record. @throws DomainError NOT_FOUND, FORBIDDEN */
 export async function readEvent(context: Context, id: string): Promise<ScoreEvent> {
   const event = await loadEvent(context, id);
-  askedPopulation(context, event.isTest);
+  askedPopulation(context, event.isTest, 'verify');
   return event;
 }
 
@@ -97,6 +97,27 @@ function narrowedByNumber(db: Knex, order: Order, { boardId, identityId, isTest 
   return narrow;
 }
 
+const STORED = `v.seq in (select k.event_seq from recordings k where k.board_id = ?::uuid and k.bytes is not null)`;
+const GIVEN = `
+  select x.event_seq from verdicts x where x.board_id = ?::uuid and x.pass_id = ?::uuid and x.undone_at is null`;
+
+/**
+ * Leaves the events with a recording or a verdict: few of a board's, found by their own keys.
+ * @returns true if the filter asks for that @throws DomainError VALIDATION_FAILED
+ */
+function narrowToVerdicts(base: Knex.QueryBuilder, filter: ScoreEventFilter): boolean {
+  const { boardId, hasRecording, verdict, passId } = filter;
+  if (hasRecording == null && verdict == null) return false;
+  if (!boardId) throw invalidField(['boardId'], 'is needed with hasRecording and verdict');
+  if (hasRecording === false) throw invalidField(['hasRecording'], 'must be true, or be left out');
+  const board = uuidOf(boardId);
+  const pass = passId ? uuidOf(passId) : NIL_UUID;
+  if (hasRecording || verdict === 'none') base.whereRaw(STORED, [board]);
+  if (verdict === 'none') base.whereRaw(`v.seq not in (${GIVEN})`, [board, pass]);
+  else if (verdict) base.whereRaw(`v.seq in (${GIVEN} and x.verdict = ?)`, [board, pass, verdict]);
+  return true;
+}
+
 /**
  * Lists events of the caller's account, newest first; a superadmin may name another account or see all.
  * @throws DomainError NOT_FOUND, FORBIDDEN for the board or identity named
@@ -110,8 +131,9 @@ export async function listEvents(
   const scope = accountScope(context, named.accountId);
   const { boardId, identityId } = named;
   const board = boardId ? await loadBoard(context, boardId) : undefined;
-  const isTest = askedPopulation(context, named.isTest ?? named.population) ?? 'all';
+  const isTest = askedPopulation(context, named.isTest ?? named.population, 'verify') ?? 'all';
   const base = board ? eventsOf(db, board) : liveEvents(db);
+  const isVerified = narrowToVerdicts(base, named);
   if (scope) base.where('v.account_id', uuidOf(scope));
   if (!board) withinGames(context, base, 'd.game_id');
   if (isTest !== 'all') base.where('v.is_test', isTest);
@@ -122,9 +144,13 @@ export async function listEvents(
     if (!board) base.where('d.game_id', uuidOf(identity.gameId));
     if (isTest === 'all') base.whereIn('v.is_test', [false, true]);
   }
-  const filters = { account_id: scope, board_id: boardId, identity_id: identityId, is_test: isTest };
+  const { hasRecording, verdict, passId } = named;
+  const filters = {
+    ...{ account_id: scope, board_id: boardId, identity_id: identityId, is_test: isTest },
+    ...(isVerified && { has_recording: hasRecording, verdict, pass_id: passId }),
+  };
   const order = orderOf(SORTABLE_EVENTS, request);
-  const narrow = narrowedByNumber(db, order, { boardId, identityId, isTest });
+  const narrow = isVerified ? undefined : narrowedByNumber(db, order, { boardId, identityId, isTest });
   const page = await readPage({ db, base, order, filters, request, narrow }, (rows) =>
     rows.map((row) => eventOf(row as unknown as EventRow)),
   );

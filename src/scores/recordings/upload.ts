@@ -8,6 +8,7 @@ import { runStatement } from '../../db/pool.js';
 import { inLiveGame } from '../../games/read.js';
 import { clientOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
+import { reportEvent } from '../../outbox/report.js';
 import { ofShownPlayer } from '../../players/read.js';
 import type { ClientWrites } from '../../players/sessions/client-write.js';
 import type { Bucket } from './bucket.js';
@@ -52,7 +53,8 @@ export interface StoredRecording {
 }
 
 const WANTED = `
-  select v.board_id, v.seq, v.identity_id, v.is_test, d.recordings as settings, r.sha256, r.bytes, r.wanted_until, r.demanded,
+  select v.board_id, v.seq, v.identity_id, v.is_test, v.game_id, d.recordings as settings, d.verdicts is not null as verified,
+    r.sha256, r.bytes, r.wanted_until, r.demanded,
     coalesce((select u.bytes from recording_usage u where u.account_id = v.account_id), 0) as used
   from score_events v join boards d on d.id = v.board_id left join recordings r on r.board_id = v.board_id and r.event_seq = v.seq
   where v.id = ? and d.deleted_at is null and ${inLiveGame('d')} and ${ofShownPlayer('v')}`;
@@ -62,7 +64,10 @@ interface WantedRow {
   seq: number;
   identity_id: string;
   is_test: boolean;
+  game_id: string;
   settings: RecordingSettings | null;
+  /** True: a verifier plays it again. */
+  verified: boolean;
   /** Null: the recording wasn't announced, or wasn't wanted. */
   sha256: Buffer | null;
   bytes: number | null;
@@ -122,7 +127,9 @@ export async function storeRecording(
         now,
       ]);
       cleared = rows[0]!.cleared;
-      return stored(trx, wanted, bytes, file, parts.accountBytes, now);
+      const outcome = await stored(trx, wanted, bytes, file, parts.accountBytes, now);
+      if (outcome === 'stored' && wanted.verified) await reportRun(trx, accountId, eventId, wanted, now);
+      return outcome;
     });
     if (cleared) await parts.cleared(context, idOf('board', wanted.board_id), identityId);
     if (outcome === 'stored') {
@@ -140,6 +147,14 @@ export async function storeRecording(
     slots.give(unused);
     leave?.();
   }
+}
+
+/** Has the verifier play the run again. */
+function reportRun(trx: Knex, accountId: string, eventId: string, wanted: Wanted, at: Date): Promise<void> {
+  const { board_id, game_id, identity_id, is_test: isTest } = wanted;
+  const ids = { gameId: idOf('game', game_id), boardId: idOf('board', board_id) };
+  const subject = { score_event_id: eventId, player_id: idOf('identity', identity_id), pass_id: null };
+  return reportEvent(trx, { accountId, type: 'run.verify', ...ids, isTest, subject, at });
 }
 
 /** The file itself, or the name of its object. */

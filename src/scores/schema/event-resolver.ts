@@ -18,7 +18,7 @@ export const eventLists = listsOf(() => ScoreEvent, 'ScoreEvent', {
 export const EventQueries = crudOf(() => ScoreEvent, {
   kind: 'scoreEvent',
   lists: eventLists,
-  allow: { read: ['read', 'test'] },
+  allow: { read: ['read', 'test', 'verify'] },
   texts: {
     one: 'One score event.',
     list: "Score events of the caller's account. Superadmins see all accounts.",

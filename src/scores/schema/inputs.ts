@@ -464,6 +464,14 @@ export class ScoreFilter {
   isTest?: boolean | null;
 }
 
+const VerdictFilter = enumOf('VerdictFilter', 'Events by the verdicts of verifiers.', {
+  none: 'Their recording is stored, and no verifier has given a verdict.',
+  verified: 'A verifier says that the recording gives the value.',
+  rejected: 'A verifier says that it gives another one.',
+  unknown: 'A verifier could not tell.',
+});
+type VerdictFilter = (typeof VerdictFilter)[keyof typeof VerdictFilter];
+
 @InputType({ description: 'Which score events to list.' })
 export class ScoreEventFilter {
   @IsIdOf('board')
@@ -484,4 +492,24 @@ export class ScoreEventFilter {
     description: 'Population: `true` test, `false` production, `"all"` (default) both.',
   })
   population?: TestFilter | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True: only events whose recording is stored. Needs `boardId`; false is not possible.',
+  })
+  hasRecording?: boolean | null;
+
+  @Field(() => VerdictFilter, {
+    nullable: true,
+    description:
+      'Only events with this verdict of any verifier, or with a stored recording and none. Needs `boardId`.',
+  })
+  verdict?: VerdictFilter | null;
+
+  @IsIdOf('verificationPass')
+  @Field(() => ID, {
+    nullable: true,
+    description: 'With `verdict`: of this pass. Absent: given when the recording was stored.',
+  })
+  passId?: string | null;
 }

@@ -122,7 +122,7 @@ function runOf(row: RunRow): Run {
 
 @Resolver(() => ScoreEvent)
 export class EventRunResolver {
-  @ForAdministrators()
+  @ForAdministrators('read', 'verify')
   @FieldResolver(() => Run, {
     nullable: true,
     complexity: 2,
@@ -130,7 +130,7 @@ export class EventRunResolver {
       'The run, if it was submitted with a ticket to a board with tickets. Null for callers who do not administer it.',
   })
   async run(@Root() event: ScoreEvent, @Ctx() context: Context) {
-    if (event.source !== 'client' || !administers(context, event)) return null;
+    if (event.source !== 'client' || !administers(context, event, 'read', 'verify')) return null;
     return (await context.loaders.of(runOfEvent).load(event.id)) ?? null;
   }
 }

@@ -5,6 +5,7 @@ import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
 import { NOT_FOR_VISITORS, NOT_OTHER_GAMES, references } from '../../graphql/node.js';
 import { ListFor } from '../../graphql/rights.js';
+import { DateTime } from '../../graphql/scalars.js';
 import { Identity } from '../../players/identities/identity.js';
 import { FindByNameArgs } from '../../players/search.js';
 import { isOwn } from '../../rankings/address.js';
@@ -270,6 +271,19 @@ export class EntryResolver {
     const { record, chosen, population } = place;
     if (isPlaceholder || !seesSplits(context, record, population)) return null;
     return (await context.loaders.of(this.loaders.splits).load(splitsKey(chosen, scoreId))) ?? null;
+  }
+
+  @FieldResolver(() => DateTime, {
+    nullable: true,
+    complexity: 1,
+    description:
+      "When the studio's verifier played its run again and found that it gives the value. Null: it did not, or the board takes " +
+      'no verdicts.',
+  })
+  async verifiedAt(@Root() { scoreId, isPlaceholder, place }: Entry, @Ctx() context: Context) {
+    const { record, chosen } = place;
+    if (isPlaceholder || !record.verdicts) return null;
+    return (await context.loaders.of(this.loaders.verifiedAt).load(splitsKey(chosen, scoreId))) ?? null;
   }
 
   async #origin({ scoreId, place: { record, population } }: Entry, context: Context, field: PublicField) {

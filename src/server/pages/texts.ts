@@ -106,6 +106,8 @@ export const texts = {
   history: 'Runs',
   best: 'Best',
   splits: 'Splits',
+  verified: '✓ Verified',
+  verifiedBy: (at: string) => `Played again by the studio’s verifier, ${at}`,
   split: (number: number) => `Split ${number}`,
   bestSplit: (at: string, segment: string) => `best ${at}, segment ${segment}`,
   showMore: (count: number) => `Show ${count} more`,

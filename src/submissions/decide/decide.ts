@@ -3,6 +3,7 @@ import type { Measure } from '../../base/value-format.js';
 import type { TiePolicy } from '../../boards/board/tie-policy.js';
 import type { RecordingSettings } from '../../boards/recordings/settings.js';
 import type { TicketSettings } from '../../boards/tickets/settings.js';
+import type { VerdictSettings } from '../../boards/verdicts/settings.js';
 import type { TrustTier } from '../../games/trust-tier.js';
 import {
   type EntryAfter,
@@ -74,6 +75,8 @@ export interface BoardFacts extends BoardHead, KeepRules {
   tickets: TicketSettings | null;
   /** Null: it takes no recordings. */
   recordings: RecordingSettings | null;
+  /** Null: no run waits for a verdict. */
+  verdicts: VerdictSettings | null;
   /** Null: the board never had a view. */
   views: BoardViews | null;
 }

@@ -13,6 +13,8 @@ export interface CheckResult {
   findings: readonly CheckFinding[];
   /** True: the board demands the recording of the run. */
   demandsRecording?: true;
+  /** True: it is not ranked before a verifier or a person has cleared it. */
+  waitsForVerdict?: true;
 }
 
 export const ACCEPTED: CheckResult = { disposition: 'accepted', findings: [] };
@@ -46,6 +48,8 @@ export interface FairPlay {
    * @param announced false: the client has none
    */
   demand(board: BoardFacts, found: CheckResult, announced: boolean): CheckResult;
+  /** Has the run wait for a verdict: a finding, where the checks are on. Its recording is demanded, too. */
+  awaitVerdict(board: BoardFacts, found: CheckResult, announced: boolean): CheckResult;
   /**
    * True if a flagged run that would reach the first ranks waits for a review. Called for such runs alone.
    * @param reader reads what the batch was decided on
@@ -74,6 +78,7 @@ export const UNCHECKED: FairPlay = {
   countUpTo: () => null,
   check: () => ACCEPTED,
   demand: (_board, found) => ({ ...found, demandsRecording: true }),
+  awaitVerdict: (_board, found) => ({ ...found, demandsRecording: true }),
   holds: async () => true,
   record: async () => undefined,
 };

@@ -17,7 +17,7 @@ const BOARD_FACTS = `
       'account_id', d.account_id, 'game_id', d.game_id, 'is_active', d.is_active, 'starts_at', d.starts_at, 'ends_at', d.ends_at,
       'live', d.deleted_at is null and g.deleted_at is null and a.deleted_at is null, 'account_status', a.status,
       'measure', case when d.format is not null then json_build_object('format', d.format, 'unit', d.unit) end,
-      'anti_cheat_enabled', g.anti_cheat_enabled, 'anti_cheat_settings', g.anti_cheat_settings, 'hold_top', d.hold_top, 'hold_hours', d.hold_hours, 'proof', d.proof, 'tickets', d.tickets, 'recordings', d.recordings,
+      'anti_cheat_enabled', g.anti_cheat_enabled, 'anti_cheat_settings', g.anti_cheat_settings, 'hold_top', d.hold_top, 'hold_hours', d.hold_hours, 'proof', d.proof, 'tickets', d.tickets, 'recordings', d.recordings, 'verdicts', d.verdicts,
       'rights_changes', coalesce((select s.changes from game_standings s where s.game_id = d.game_id), 0),
       'newest_ranking', r.newest_ranking, 'views', case when r.newest_view > 0 or r.build ->> 'phase' = 'follow' then view_facts(r.board_id, $4::timestamptz) end) as facts
     from board_rankings r

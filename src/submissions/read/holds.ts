@@ -19,15 +19,23 @@ export class Holds {
     private readonly fairPlay: FairPlay,
   ) {}
 
-  /** The check's result with the demand for the run's recording, where it would be among the first ranks that the board demands. */
+  /** The check's result with the demand for the run's recording and for a verdict, where it would be among the first ranks of either. */
   async withDemand(found: Candidate): Promise<CheckResult> {
     const { board } = this;
     const { item, checkResult } = found;
-    const most = isRun(board) && item.origin.kind === 'client' ? (board.recordings?.demandTop ?? 0) : 0;
-    if (most === 0 || checkResult.disposition === 'rejected') return checkResult;
-    const { rank } = await this.#placeOf(found);
-    if (rank === undefined || rank > most) return checkResult;
-    return this.fairPlay.demand(board, checkResult, item.recordingHash !== undefined);
+    const demanded = board.recordings?.demandTop ?? 0;
+    const verified = verifiedTop(board);
+    const isAsked = isRun(board) && item.origin.kind === 'client' && checkResult.disposition !== 'rejected';
+    if (!isAsked || Math.max(demanded, verified) === 0) return checkResult;
+    const { rank = Infinity } = await this.#placeOf(found);
+    const announced = item.recordingHash !== undefined;
+    const sent = rank <= demanded ? this.fairPlay.demand(board, checkResult, announced) : checkResult;
+    return rank <= verified ? this.fairPlay.awaitVerdict(board, sent, announced) : sent;
+  }
+
+  /** How many first ranks a flagged run is kept out of; 0: none. */
+  topOf({ waitsForVerdict }: CheckResult): number {
+    return Math.max(this.board.hold_top, waitsForVerdict ? verifiedTop(this.board) : 0);
   }
 
   /** The run's effect if it counted, and its rank; undefined: it moves no entry, or not that far. */
@@ -45,7 +53,7 @@ export class Holds {
     const { board, part } = this;
     const { item, facts, checkResult } = found;
     const { counting, rank } = await this.#placeOf(found);
-    if (rank === undefined || rank > board.hold_top) return undefined;
+    if (rank === undefined || rank > this.topOf(checkResult)) return undefined;
     const reader = await this.reader();
     if (!(await this.fairPlay.holds(reader, board, facts, item, part.at.getTime(), checkResult)))
       return undefined;
@@ -59,7 +67,7 @@ export class Holds {
 
   async #read(isTest: boolean): Promise<Top> {
     const { hold_top: held, recordings } = this.board;
-    const most = Math.max(held, recordings?.demandTop ?? 0) + this.size;
+    const most = Math.max(held, recordings?.demandTop ?? 0, verifiedTop(this.board)) + this.size;
     const values = [this.part.boardId, this.board.generation, isTest, most];
     const { rows } = await (await this.reader()).query<TopEntry>({ ...TOP, values });
     const top = new Top(rows, most);
@@ -71,6 +79,11 @@ export class Holds {
     const values = [this.part.boardId, seq];
     return (await (await this.reader()).query<ShownEvent>({ ...EVENT_OF_ENTRY, values })).rows[0]!;
   }
+}
+
+/** Runs among so many first wait for a verdict; 0: none do. */
+function verifiedTop({ verdicts, recordings }: BoardFacts): number {
+  return verdicts && recordings && verdicts.mode !== 'log' ? verdicts.verifyTop : 0;
 }
 
 /** Counters sum up: no run of theirs is ranked. */

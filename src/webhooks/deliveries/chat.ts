@@ -25,6 +25,7 @@ const LINES: Readonly<Record<EventType | typeof TEST_EVENT, (data: Facts) => str
     `A run of ${name(data.player)} on ${board(data)} was flagged: ${data.flag_type}.`,
   'score.held': (data) => `A run of ${name(data.player)} on ${board(data)} waits for a review.`,
   'score.reviewed': (data) => `A flag on ${board(data)} was reviewed: ${data.status}.`,
+  'run.verify': (data) => `A run of ${name(data.player)} on ${board(data)} is to be verified.`,
   'runs.reviewed': (data) =>
     `All runs of a player were reviewed: ${data.decision}${data.undone ? ', undone' : ''}.`,
   'alert.raised': (data) =>

@@ -1,8 +1,10 @@
 import type { Knex } from 'knex';
 import { isId, uuidOf } from '../../base/ids.js';
+import type { RecordingAddresses } from '../../scores/recordings/address.js';
 import type { WebhookEvent } from '../deliveries/event-row.js';
 import { readClosings, type ToldClosing, toldClosing } from './closings.js';
 import { readRewards, type ToldRewards, toldRewards } from './rewards.js';
+import { readRuns, type ToldRun } from './runs.js';
 import {
   boardOf,
   playerOf,
@@ -32,6 +34,7 @@ interface States {
   names: ReadonlyMap<string, string>;
   closings: ReadonlyMap<string, ToldClosing>;
   rewards: ToldRewards;
+  runs: ReadonlyMap<string, ToldRun>;
 }
 
 /**
@@ -42,6 +45,7 @@ export async function dataOf(
   trx: Knex,
   events: readonly WebhookEvent[],
   now: Date,
+  recordings: RecordingAddresses,
 ): Promise<Map<string, Told | undefined>> {
   const bare = events.filter(({ data }) => data === null);
   const boards = await readBoards(
@@ -59,7 +63,9 @@ export async function dataOf(
   const players = bare.flatMap(({ subject }) => playerIn(subject) ?? []);
   const closings = await readClosings(trx, bare);
   const rewards = await readRewards(trx, bare);
-  const states = { boards, tops, totals, names: await readPlayerNames(trx, players), closings, rewards };
+  const runs = await readRuns(trx, bare, recordings, now);
+  const names = await readPlayerNames(trx, players);
+  const states = { boards, tops, totals, names, closings, rewards, runs };
   return new Map(events.map((event) => [event.id, toldOf(event, states, now)]));
 }
 
@@ -83,6 +89,10 @@ function toldOf(event: WebhookEvent, states: States, now: Date): Told | undefine
   if (!board) return undefined;
   if (event.subject.reward_ids !== undefined) return toldRewards(event, board, states.rewards);
   const data = { board: boardOf(board), ...subject, ...named };
+  if (event.type === 'run.verify') {
+    const run = states.runs.get(String(subject.score_event_id));
+    return run && { data: { ...data, ...run }, players };
+  }
   const closing = event.subject.closing_id;
   if (closing !== undefined) {
     const told = toldClosing(event.type, board, states.closings.get(String(closing)));

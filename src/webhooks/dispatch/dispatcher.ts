@@ -4,6 +4,7 @@ import { servedHere } from '../../db/moved.js';
 import { runStatement } from '../../db/pool.js';
 import { fromRow } from '../../db/row.js';
 import { type Job, type JobCall, type JobResult, wakeJob } from '../../jobs/job.js';
+import type { RecordingAddresses } from '../../scores/recordings/address.js';
 import { WebhookEvent } from '../deliveries/event-row.js';
 import { DISPATCH_WEBHOOKS, SEND_WEBHOOKS } from '../events/job-names.js';
 import { reportClosing } from './closing.js';
@@ -71,6 +72,7 @@ export interface DispatchParts {
   isOn: boolean;
   /** WEBHOOK_LOG_DAYS. */
   logDays: number;
+  recordings: RecordingAddresses;
 }
 
 /** Turns what happened into deliveries. Called by every event that is reported, and regularly while boards have to be compared. */
@@ -83,7 +85,7 @@ export function dispatchJob(parts: DispatchParts): Job {
   };
 }
 
-async function dispatch(call: JobCall, { pool, logDays }: DispatchParts): Promise<JobResult> {
+async function dispatch(call: JobCall, { pool, logDays, recordings }: DispatchParts): Promise<JobResult> {
   const { db, now, signal } = call;
   const work = await readWork(db);
   const rounds = [
@@ -96,7 +98,7 @@ async function dispatch(call: JobCall, { pool, logDays }: DispatchParts): Promis
   }
   let done = 0;
   for (let more = true; more && !signal.aborted; ) {
-    const { count, ...left } = await alone(db, (trx) => dispatchDue(trx, now));
+    const { count, ...left } = await alone(db, (trx) => dispatchDue(trx, now, recordings));
     done += count;
     more = left.more;
   }
@@ -117,7 +119,7 @@ export async function asksForBoards(db: Knex): Promise<boolean> {
  */
 export function dispatchBoards(
   db: Knex,
-  { pool, logDays }: DispatchParts,
+  { pool, logDays, recordings }: DispatchParts,
   now: Date,
   boards: readonly string[],
 ): Promise<boolean> {
@@ -126,7 +128,7 @@ export function dispatchBoards(
     const work = await readWork(trx);
     if (work.flags) await reportFlags(trx, now, logDays);
     if (work.leaders) await reportLeaders(trx, pool, now, boards);
-    await dispatchDue(trx, now);
+    await dispatchDue(trx, now, recordings);
     return true;
   });
 }
@@ -149,12 +151,16 @@ function alone<T>(db: Knex, work: (trx: Knex) => Promise<T>): Promise<T> {
   });
 }
 
-async function dispatchDue(trx: Knex, now: Date): Promise<{ count: number; more: boolean }> {
+async function dispatchDue(
+  trx: Knex,
+  now: Date,
+  recordings: RecordingAddresses,
+): Promise<{ count: number; more: boolean }> {
   const { rows } = await runStatement(trx, dueEvents(servedHere(trx, 'account', 'w.account_id')), [now]);
   if (rows.length === 0) return { count: 0, more: false };
   const due = rows.map((row) => fromRow(WebhookEvent, row));
   const events = toldTogether(due);
-  const told = await dataOf(trx, events, now);
+  const told = await dataOf(trx, events, now, recordings);
   const real = events.filter(({ id }) => told.get(id));
   const endpoints = await endpointsOf(
     trx,

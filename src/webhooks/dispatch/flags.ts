@@ -41,7 +41,7 @@ const newFlags = (served: string) => `
   join score_events v on v.board_id = f.board_id and v.seq = f.event_seq
   join identities i on i.id = f.identity_id
   left join held_runs h on h.board_id = f.board_id and h.event_seq = f.event_seq
-  where f.created_at > :oldest and f.flag_type <> 'recording'
+  where f.created_at > :oldest and f.flag_type <> 'recording' and (f.people_from is null or f.flag_type <> 'verdict')
     and exists (select from webhook_endpoints e where e.account_id = f.account_id and e.deleted_at is null
     and e.events && '{score.flagged,score.held}'::text[] and e.watching_since <= f.created_at) ${served}
   order by f.added_in, f.id limit ${FLAGS_AT_ONCE}`;

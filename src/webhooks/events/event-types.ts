@@ -15,6 +15,7 @@ export const EVENT_TYPES = {
   'score.flagged': 'A run was flagged.',
   'score.held': 'A flagged run waits for a review before it is ranked.',
   'score.reviewed': 'A flag was reviewed.',
+  'run.verify': 'The recording of a run is stored: play it again and give a verdict.',
   'runs.reviewed': 'All runs of a player or a device were reviewed, or such a review was undone.',
   'alert.raised': 'The median of a board has jumped, or a game has got a burst of new players.',
   'device.banned': 'A device was banned.',

@@ -173,6 +173,33 @@ export const DATA_SHAPES: Record<EventType | typeof TEST_EVENT, JsonShape> = {
     previous_status: oneOf(['pending', 'under_review', 'confirmed_cheat', 'false_positive', 'dismissed']),
     reviewer_id: id('usr'),
   }),
+  'run.verify': object({
+    board,
+    player,
+    score_event_id: id('sev'),
+    pass_id: orNull(
+      id('vps', 'The pass that sends it again, to be sent with the verdict. Null: it was just stored.'),
+    ),
+    value: number('What the run claims.'),
+    metadata: orNull(anyObject('Data that the game attached to it.')),
+    submitted_at: moment(),
+    run: orNull(
+      object({
+        started_at: moment(),
+        elapsed_ms: wholeNumber("From then to its submission, by the database's clock."),
+        idle_ms: wholeNumber('Those in which nothing was played, as the game says.'),
+        run_ms: orNull(wholeNumber('Its length, as the game says.')),
+        splits: orNull(manyOf(wholeNumber(), 'Milliseconds from its start to each of its points.')),
+        seed: orNull(wholeNumber()),
+        game_version: orNull(text()),
+      }),
+    ),
+    recording: object({
+      url: text('Path and query of the file on this service, for 24 hours and for whoever has it.'),
+      bytes: wholeNumber(),
+      hash: text('Its SHA-256, 64 hexadecimal digits.'),
+    }),
+  }),
   'runs.reviewed': object(
     {
       review_id: id('rev'),

@@ -100,6 +100,15 @@ export const MUTATION_ROWS: Row[] = [
     ({ of }) => ({ input: { items: [{ boardId: of.board_id, identityId: of.identity_id, value: 1 }] } }),
     { batch: true },
   ),
+  field('Mutation.giveVerdict', 'ADMIN_ENDED', ({ of }) => ({
+    input: { scoreEventId: of.event_id, verdict: 'VERIFIED', verifier: 'made' },
+  })),
+  field('Mutation.undoVerdicts', 'ADMIN_RECORD', ({ of }) => ({
+    input: { boardId: of.board_id, verifier: 'made' },
+  })),
+  field('Mutation.reverifyRuns', 'ADMIN_ENDED', ({ of }) => ({ input: { boardId: of.board_id } })),
+  field('Mutation.applyPass', 'ADMIN_ENDED', inputId('pass_id')),
+  field('Mutation.undoPass', 'ADMIN_RECORD', inputId('pass_id')),
   field('Mutation.createScoreFlag', 'ADMIN_RECORD', ({ of }) => ({ input: { scoreEventId: of.event_id } })),
   ...fieldUpdate('Mutation.reviewScoreFlag', 'flag_id', { status: 'DISMISSED', reviewerDecision: 'Changed' }),
   field('Mutation.reviewScoreFlags', 'ADMIN_RECORD', ({ of }) => ({

@@ -193,6 +193,18 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     return `cmt_${id}`;
   };
   const commented = await comment('private', quiet.session.identityId);
+  const passOf = async (gameId: string, boardId: string) => {
+    const [{ id }] = await app.database
+      .knex('verification_passes')
+      .insert({
+        ...{ id: uuid7(), account_id: uuidOf(accountId), game_id: uuidOf(gameId), board_id: uuidOf(boardId) },
+        ...{ status: 'cancelled', total: 0, sent: 0, sent_upto: 0, upto: 0, requested_by: uuidOf(helper.id) },
+        ...{ created_at: new Date(), updated_at: new Date() },
+      })
+      .returning('id');
+    return `vps_${id}`;
+  };
+  const [passed, lostPass] = [await passOf(game.id, board.id), await passOf(ended.id, dropped.id)];
   const [alerted, lostAlert] = [
     await makeAlert(app, accountId, board),
     await makeAlert(app, accountId, dropped),
@@ -251,6 +263,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     flag_id: raised.id,
     review_id: cleared,
     merge_id: merged,
+    pass_id: passed,
     comment_id: commented,
     alert_id: alerted,
     closing_id: fixed,
@@ -299,6 +312,7 @@ export async function makeSubject(app: TestApp, word: string): Promise<Studio> {
     flag_id: dismissed.id,
     review_id: lostReview,
     merge_id: lostMerge,
+    pass_id: lostPass,
     comment_id: await comment('gone', former),
     alert_id: lostAlert,
     closing_id: lostClosing,

@@ -36,6 +36,7 @@ const OF_ADMINISTRATORS = {
   'Board.states': 'hidden',
   'Board.submissionRecords': 'hidden',
   'Board.ticketFigures': 'hidden',
+  'Board.verificationPasses': 'hidden',
   'Game.antiCheatDefaults': 'hidden',
   'Game.antiCheatSettings': 'hidden',
   'Game.boardTemplates': 'hidden',

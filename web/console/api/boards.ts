@@ -32,6 +32,7 @@ export const BoardQuery = withClosingRules(
       proof
       tickets { mode seed view attempts clock { minSeconds maxPerSecond slackSeconds pauses } advance hours content }
       recordings { keepTop keepBest demandTop demandFlagged maxBytes readers watchUrl }
+      verdicts { mode verifyTop hours confirmed }
       dimensions { name source setBy values }
       views {
         name

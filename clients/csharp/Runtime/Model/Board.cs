@@ -39,6 +39,7 @@ namespace LeaderboardClient
             DayStart = record.TextOrNull("day_start");
             Tickets = record.FreeOrNull("tickets");
             Recordings = record.FreeOrNull("recordings");
+            Verdicts = record.FreeOrNull("verdicts");
             TiePolicy = record.TextOrNull("tie_policy");
             FriendsFrom = record.TextOrNull("friends_from");
             DefaultView = record.TextOrNull("default_view");
@@ -95,6 +96,9 @@ namespace LeaderboardClient
 
         /// <summary>Which recordings of runs it takes, with members as REST names them; null: none.</summary>
         public IReadOnlyDictionary<string, object> Recordings { get; private set; }
+
+        /// <summary>How it takes verdicts of the studio's verifier, with members as REST names them; null: none.</summary>
+        public IReadOnlyDictionary<string, object> Verdicts { get; private set; }
 
         /// <summary>Flagged runs that would be among this many first ranks are held.</summary>
         public int HoldTop { get; private set; }

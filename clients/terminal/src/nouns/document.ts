@@ -97,7 +97,7 @@ function hasPlainMembers({ properties }: Schema): boolean {
 }
 
 /** An object that is set and cleared as a whole. */
-const WHOLE = ['format', 'recordings'];
+const WHOLE = ['format', 'recordings', 'verdicts'];
 
 /** Inputs of a body; an object with known, plain members is replaced by them, any other one is given as JSON. */
 function members(body: Schema, record: Schema | undefined, way: string[] = []): CommandInput[] {

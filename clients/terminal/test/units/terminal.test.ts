@@ -80,6 +80,10 @@ test('every operation for administrators has its command', () => {
     ),
     'post /v1/boards/{board_id}/imports',
     'get /v1/boards/{board_id}/closing-preview',
+    // A verifier's, and passes, which are applied in the console with their preview.
+    'post /v1/score-events/{event_id}/verdicts',
+    'get /v1/boards/{board_id}/verification-passes',
+    ...['apply', 'undo'].map((word) => `post /v1/verification-passes/{pass_id}/${word}`),
     // A game server's.
     'post /v1/rewards/acknowledge',
     ...['chunks', 'finish'].map((step) => `post /v1/imports/{import_id}/${step}`),

@@ -1689,7 +1689,7 @@ export interface paths {
         };
         /**
          * Score events of the caller's account.
-         * @description Superadmins see all accounts. For administrators with the right `read` or `test`.
+         * @description Superadmins see all accounts. For administrators with the right `read` or `test` or `verify`.
          */
         get: operations["listScoreEvents"];
         put?: never;
@@ -1733,11 +1733,131 @@ export interface paths {
         };
         /**
          * One score event.
-         * @description For administrators with the right `read` or `test`.
+         * @description For administrators with the right `read` or `test` or `verify`.
          */
         get: operations["getScoreEvent"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/score-events/{event_id}/verdicts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stores the verdict of a verifier on a run.
+         * @description What follows from it is set by `verdicts` of the board. For administrators with the right `verify`.
+         */
+        post: operations["giveVerdict"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/boards/{board_id}/undo-verdicts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes back all verdicts of a verifier on a board, and what followed from them: flags that they settled are pending again.
+         * @description Passes that were applied keep their effect until they are undone. For administrators with the right `moderate`.
+         */
+        post: operations["undoVerdicts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/boards/{board_id}/reverify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends the stored recordings of a board to the verifier again, as webhooks `run.verify` with the id of the pass.
+         * @description Verdicts of the pass have no effect until it is applied. Three passes of an account at a time, one of a board. For administrators with the right `moderate`.
+         */
+        post: operations["reverifyRuns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/boards/{board_id}/verification-passes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One board, by its id, its short code, or its slug within a game.
+         * @description For administrators with the right `read` or `test`.
+         */
+        get: operations["listVerificationPasses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/verification-passes/{pass_id}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirms cheating for the runs that only rejections of the pass are about, and clears flags `verdict` of those that it verified.
+         * @description A review of its own, undone as a whole. For administrators with the right `moderate`.
+         */
+        post: operations["applyPass"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/verification-passes/{pass_id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undoes an applied pass, except what was reviewed differently since.
+         * @description Ends one that was not applied. For administrators with the right `moderate`.
+         */
+        post: operations["undoPass"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3514,7 +3634,7 @@ export interface components {
              */
             expires_at?: string | null;
             /** @description The parts of its user's role that it has. Null: the whole role, also when that changes. */
-            scopes?: ("read" | "submit" | "players" | "test" | "moderate" | "configure" | "people")[] | null;
+            scopes?: ("read" | "submit" | "players" | "test" | "moderate" | "verify" | "configure" | "people")[] | null;
             /**
              * @description The only game it reaches. Null: all games of its user.
              * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
@@ -3555,7 +3675,7 @@ export interface components {
              */
             status: "active" | "revoked";
             /** @description The parts of its user's role that it has. Null: the whole role, also when that changes. */
-            scopes: ("read" | "submit" | "players" | "test" | "moderate" | "configure" | "people")[] | null;
+            scopes: ("read" | "submit" | "players" | "test" | "moderate" | "verify" | "configure" | "people")[] | null;
             /**
              * @description The only game it reaches. Null: all games of its user.
              * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
@@ -4281,7 +4401,7 @@ export interface components {
              */
             role: "viewer" | "moderator" | "developer" | "admin" | null;
             /** @description What this API key may do: its user's role, within its scopes. Empty for game clients. */
-            rights: ("own" | "read" | "submit" | "players" | "test" | "moderate" | "configure" | "people" | "privacy")[];
+            rights: ("own" | "read" | "submit" | "players" | "test" | "moderate" | "verify" | "configure" | "people" | "privacy")[];
             /** @description The only games this API key reaches. Null: all of the account. */
             game_ids: string[] | null;
             /** @description The account the caller belongs to. Null for game clients. */
@@ -4873,6 +4993,30 @@ export interface components {
             /** @description Page of the studio that shows a recording, https only: `{recording}` stands for the address of the file. Whoever may read the recording of a run has *Watch* beside it. Null: none. */
             watch_url?: string | null;
         };
+        /** @description How a board takes verdicts of the studio's verifier. */
+        VerdictSettings: {
+            /**
+             * @description What the verdicts do.
+             * @example log
+             * @enum {string}
+             */
+            mode: "log" | "hold" | "decide";
+            /**
+             * @description With `hold` and `decide`, runs that would be ranked among so many first, 0 to 100, get a flag `verdict` and are not ranked until it is cleared. Default: 10.
+             * @example 1
+             */
+            verify_top?: number | null;
+            /**
+             * @description Hours after which the flag of a run without a verdict is for people, 1 to 720. Default: 24.
+             * @example 1
+             */
+            hours?: number | null;
+            /**
+             * @description True: `decide`, even if the game has fewer than 500 verdicts. Default: false.
+             * @example false
+             */
+            confirmed?: boolean | null;
+        };
         /** @description A tag that a board's submissions or players can have. */
         Dimension: {
             /**
@@ -5213,6 +5357,8 @@ export interface components {
             tickets?: components["schemas"]["TicketSettings"] | null;
             /** @description Recordings of runs that the board takes and keeps. Null: none. Not possible on ratio boards. */
             recordings?: components["schemas"]["RecordingSettings"] | null;
+            /** @description Verdicts of the studio's verifier on its recorded runs. Null: none. Only on boards with recordings. */
+            verdicts?: components["schemas"]["VerdictSettings"] | null;
             /**
              * Format: date-time
              * @description When submissions open. Null: immediately.
@@ -5405,6 +5551,8 @@ export interface components {
             tickets: components["schemas"]["TicketSettings"] | null;
             /** @description Recordings of runs that the board takes and keeps. Null: none. Not possible on ratio boards. */
             recordings: components["schemas"]["RecordingSettings"] | null;
+            /** @description Verdicts of the studio's verifier on its recorded runs. Null: none. Only on boards with recordings. */
+            verdicts: components["schemas"]["VerdictSettings"] | null;
             /**
              * Format: date-time
              * @description When submissions open. Null: immediately.
@@ -5808,6 +5956,8 @@ export interface components {
             tickets: components["schemas"]["TicketSettings"] | null;
             /** @description Recordings of runs that the board takes and keeps. Null: none. Not possible on ratio boards. */
             recordings: components["schemas"]["RecordingSettings"] | null;
+            /** @description Verdicts of the studio's verifier on its recorded runs. Null: none. Only on boards with recordings. */
+            verdicts: components["schemas"]["VerdictSettings"] | null;
             /**
              * Format: date-time
              * @description When submissions open. Null: immediately.
@@ -6056,6 +6206,8 @@ export interface components {
             tickets?: components["schemas"]["TicketSettings"] | null;
             /** @description Recordings of runs that the board takes and keeps. Null: none. Not possible on ratio boards. Replaces the settings as a whole. */
             recordings?: components["schemas"]["RecordingSettings"] | null;
+            /** @description Verdicts of the studio's verifier on its recorded runs. Null: none. Only on boards with recordings. Replaces the settings as a whole. */
+            verdicts?: components["schemas"]["VerdictSettings"] | null;
             /**
              * Format: date-time
              * @description When submissions open. Null: immediately.
@@ -7054,6 +7206,8 @@ export interface components {
             tickets?: components["schemas"]["TicketSettings"] | null;
             /** @description Recordings of runs that its boards take and keep. Null: none. */
             recordings?: components["schemas"]["RecordingSettings"] | null;
+            /** @description Verdicts of the studio's verifier on runs of its boards. Null: none. */
+            verdicts?: components["schemas"]["VerdictSettings"] | null;
             /**
              * Format: date-time
              * @description When each of its boards starts. Null: at the start of its window.
@@ -7251,6 +7405,8 @@ export interface components {
             tickets: components["schemas"]["TicketSettings"] | null;
             /** @description Recordings of runs that its boards take and keep. Null: none. */
             recordings: components["schemas"]["RecordingSettings"] | null;
+            /** @description Verdicts of the studio's verifier on runs of its boards. Null: none. */
+            verdicts: components["schemas"]["VerdictSettings"] | null;
             /**
              * Format: date-time
              * @description When each of its boards starts. Null: at the start of its window.
@@ -7544,6 +7700,8 @@ export interface components {
             tickets?: components["schemas"]["TicketSettings"] | null;
             /** @description Recordings of runs that its boards take and keep. Null: none. Replaces the settings as a whole. */
             recordings?: components["schemas"]["RecordingSettings"] | null;
+            /** @description Verdicts of the studio's verifier on runs of its boards. Null: none. Replaces the settings as a whole. */
+            verdicts?: components["schemas"]["VerdictSettings"] | null;
             /**
              * Format: date-time
              * @description When each of its boards starts. Null: at the start of its window.
@@ -9269,6 +9427,54 @@ export interface components {
                  */
                 leaving_at: string | null;
             } | null;
+            /** @description Verdicts of verifiers on the run, oldest first. Null for callers who do not administer it. */
+            verdicts: components["schemas"]["Verdict"][] | null;
+        };
+        /** @description The verdict of a verifier on a run. */
+        Verdict: {
+            /**
+             * @description The score event.
+             * @example sev_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfd
+             */
+            score_event_id: string;
+            /**
+             * @description What it says.
+             * @example verified
+             * @enum {string}
+             */
+            verdict: "verified" | "rejected" | "unknown";
+            /**
+             * @description Why, as the verifier says. Null: it did not.
+             * @example Seen with a speed hack on stream
+             */
+            reason: string | null;
+            /**
+             * @description The verifier's name.
+             * @example arcade
+             */
+            verifier: string;
+            /**
+             * @description The verifier's version. Null: it did not say.
+             * @example 7
+             */
+            verifier_version: string | null;
+            /**
+             * @description The pass in which it was given. Null: when the recording was stored.
+             * @example vps_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c92
+             */
+            pass_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it was given.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was taken back, with all verdicts of its verifier. Null: it was not.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            undone_at: string | null;
         };
         /** @description A submission as it was accepted. It never changes. */
         CreateScoreEventAnswer: {
@@ -9432,6 +9638,8 @@ export interface components {
                  */
                 leaving_at: string | null;
             } | null;
+            /** @description Verdicts of verifiers on the run, oldest first. Null for callers who do not administer it. */
+            verdicts: components["schemas"]["Verdict"][] | null;
             /** @description The run, if it is held until its flags are reviewed: it is ranked nowhere. Null: it is not held. */
             held?: {
                 /**
@@ -9608,6 +9816,8 @@ export interface components {
                  */
                 leaving_at: string | null;
             } | null;
+            /** @description Verdicts of verifiers on the run, oldest first. Null for callers who do not administer it. */
+            verdicts: components["schemas"]["Verdict"][] | null;
             /** @description The run, if it is held until its flags are reviewed: it is ranked nowhere. Null: it is not held. */
             held?: {
                 /**
@@ -9708,6 +9918,221 @@ export interface components {
              *     ]
              */
             items: components["schemas"]["CreateScoreEvent"][];
+        };
+        GiveVerdictBody: {
+            /**
+             * @description What it says. A run of another build or platform than its own is `unknown`, never `rejected`.
+             * @example verified
+             * @enum {string}
+             */
+            verdict: "verified" | "rejected" | "unknown";
+            /**
+             * @description Why, up to 500 characters.
+             * @example Seen with a speed hack on stream
+             */
+            reason?: string | null;
+            /**
+             * @description The verifier's name, up to 64 characters. Its first verdict on a run stays.
+             * @example arcade
+             */
+            verifier: string;
+            /**
+             * @description The verifier's version, up to 64 characters.
+             * @example 7
+             */
+            verifier_version?: string | null;
+            /**
+             * @description The pass that sent the run again. Absent: it was sent when its recording was stored.
+             * @example vps_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c92
+             */
+            pass_id?: string | null;
+        };
+        UndoVerdictsBody: {
+            /**
+             * @description The verifier's name.
+             * @example arcade
+             */
+            verifier: string;
+            /**
+             * Format: date-time
+             * @description Only those given from then on. Absent: all.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            since?: string | null;
+            /**
+             * @description True: only shows what would change.
+             * @example false
+             */
+            dry_run?: boolean;
+        };
+        /** @description The effect of a review of runs on one board. */
+        BoardReview: {
+            /**
+             * @description The board.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * @description Runs that no longer count, or count again. 0 on ratio boards, which have no submissions.
+             * @example 1
+             */
+            runs: number;
+            /**
+             * @description Scores whose rank changes or that leave or re-enter the ranking, production and test.
+             * @example 1
+             */
+            moved: number;
+            /** @description Ranks 1 to 3 in production, before and after. */
+            podium: {
+                /**
+                 * @description The rank, 1 to 3.
+                 * @example 1
+                 */
+                rank: number;
+                /** @description The player with this rank before. Null: none. */
+                before: components["schemas"]["PodiumPlayer"] | null;
+                /** @description The player with this rank afterwards. Null: none. */
+                after: components["schemas"]["PodiumPlayer"] | null;
+                /**
+                 * @description True if the player or the value changes.
+                 * @example false
+                 */
+                moves: boolean;
+            }[];
+            /**
+             * @description True if the review has since been undone on the board.
+             * @example false
+             */
+            undone: boolean;
+            /**
+             * @description Why the board was left unchanged. Null if it was changed.
+             * @example null
+             */
+            failure: string | null;
+        };
+        /** @description A player on a podium. */
+        PodiumPlayer: {
+            /**
+             * @description The player.
+             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
+             */
+            identity_id: string;
+            /**
+             * @description The name sent with the submission it shows.
+             * @example Ann
+             */
+            player_name: string;
+            /**
+             * @description The value.
+             * @example 1200
+             */
+            value: number;
+            /**
+             * @description Text of the value: as sent by the game, otherwise by the board's `format`; null if it has neither.
+             * @example 1,200 points
+             */
+            value_display: string | null;
+        };
+        ReverifyRunsBody: {
+            /**
+             * Format: date-time
+             * @description Runs submitted from then on. Absent: all.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            since?: string | null;
+        };
+        /** @description A pass: a board's stored recordings are verified again. Its verdicts have no effect until it is applied. */
+        VerificationPass: {
+            /**
+             * @description The id, `vps_<uuid>`.
+             * @example vps_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c92
+             */
+            id: string;
+            /**
+             * @description The board.
+             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
+             */
+            board_id: string;
+            /**
+             * Format: date-time
+             * @description Runs submitted from then on. Null: all.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            since: string | null;
+            /**
+             * @description Its progress.
+             * @example sending
+             * @enum {string}
+             */
+            status: "sending" | "open" | "applying" | "applied" | "undoing" | "undone" | "cancelled";
+            /**
+             * @description Recordings when it was requested.
+             * @example 812
+             */
+            total: number;
+            /**
+             * @description Those that were sent so far.
+             * @example 1
+             */
+            sent: number;
+            /** @description Runs by their verdicts in the pass. */
+            verdicts: {
+                /**
+                 * @description `verified`.
+                 * @example 1
+                 */
+                verified: number;
+                /**
+                 * @description `rejected`.
+                 * @example 1
+                 */
+                rejected: number;
+                /**
+                 * @description `unknown`.
+                 * @example 1
+                 */
+                unknown: number;
+            };
+            /**
+             * @description Runs that no longer count, or count again. Null: it was not applied.
+             * @example 1
+             */
+            runs: number | null;
+            /**
+             * @description Scores whose rank changed, left or returned. Null: it was not applied.
+             * @example 1
+             */
+            moved: number | null;
+            /**
+             * @description Why it could not be applied. Null if it could.
+             * @example null
+             */
+            failure: string | null;
+            /**
+             * Format: date-time
+             * @description When it was applied. Null: it was not.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            applied_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was requested.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             * @example 2026-03-01T18:00:00.000Z
+             */
+            updated_at: string;
+        };
+        ApplyPassBody: {
+            /**
+             * @description True: only shows what would change.
+             * @example false
+             */
+            dry_run?: boolean;
         };
         CreateScoreImportBody: {
             /**
@@ -10002,7 +10427,7 @@ export interface components {
              * @example rate_limit
              * @enum {string}
              */
-            flag_type: "rate_limit" | "velocity" | "duplicate" | "progression" | "outlier" | "clock" | "recording" | "manual";
+            flag_type: "rate_limit" | "velocity" | "duplicate" | "progression" | "outlier" | "clock" | "recording" | "verdict" | "manual";
             /**
              * @description How likely it is that the submission is not genuine.
              * @example low
@@ -10956,74 +11381,6 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description The effect of a review of runs on one board. */
-        BoardReview: {
-            /**
-             * @description The board.
-             * @example brd_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cad
-             */
-            board_id: string;
-            /**
-             * @description Runs that no longer count, or count again. 0 on ratio boards, which have no submissions.
-             * @example 1
-             */
-            runs: number;
-            /**
-             * @description Scores whose rank changes or that leave or re-enter the ranking, production and test.
-             * @example 1
-             */
-            moved: number;
-            /** @description Ranks 1 to 3 in production, before and after. */
-            podium: {
-                /**
-                 * @description The rank, 1 to 3.
-                 * @example 1
-                 */
-                rank: number;
-                /** @description The player with this rank before. Null: none. */
-                before: components["schemas"]["PodiumPlayer"] | null;
-                /** @description The player with this rank afterwards. Null: none. */
-                after: components["schemas"]["PodiumPlayer"] | null;
-                /**
-                 * @description True if the player or the value changes.
-                 * @example false
-                 */
-                moves: boolean;
-            }[];
-            /**
-             * @description True if the review has since been undone on the board.
-             * @example false
-             */
-            undone: boolean;
-            /**
-             * @description Why the board was left unchanged. Null if it was changed.
-             * @example null
-             */
-            failure: string | null;
-        };
-        /** @description A player on a podium. */
-        PodiumPlayer: {
-            /**
-             * @description The player.
-             * @example ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43
-             */
-            identity_id: string;
-            /**
-             * @description The name sent with the submission it shows.
-             * @example Ann
-             */
-            player_name: string;
-            /**
-             * @description The value.
-             * @example 1200
-             */
-            value: number;
-            /**
-             * @description Text of the value: as sent by the game, otherwise by the board's `format`; null if it has neither.
-             * @example 1,200 points
-             */
-            value_display: string | null;
-        };
         UpdateIdentityReviewBody: {
             /**
              * @description Set to true to undo the review. Boards, tiers and devices are restored, except what was reviewed differently since.
@@ -11312,7 +11669,7 @@ export interface components {
              * @example flag_added
              * @enum {string}
              */
-            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "device_reset" | "device_unlinked" | "player_proof_removed" | "player_session_started" | "player_sessions_ended" | "players_merged" | "players_merge_undone" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
+            action: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "device_reset" | "device_unlinked" | "player_proof_removed" | "player_session_started" | "player_sessions_ended" | "players_merged" | "players_merge_undone" | "runs_reviewed" | "runs_review_undone" | "pass_requested" | "pass_applied" | "pass_undone" | "verdicts_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
             /**
              * @description What the action was about: a board, template, game, flag, player, device, review of runs, import, closing, reward, user, key or account.
              * @example flg_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0cfa
@@ -12370,7 +12727,7 @@ export interface operations {
                          */
                         status: "active" | "revoked";
                         /** @description The parts of its user's role that it has. Null: the whole role, also when that changes. */
-                        scopes: ("read" | "submit" | "players" | "test" | "moderate" | "configure" | "people")[] | null;
+                        scopes: ("read" | "submit" | "players" | "test" | "moderate" | "verify" | "configure" | "people")[] | null;
                         /**
                          * @description The only game it reaches. Null: all games of its user.
                          * @example gam_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c6c
@@ -17629,6 +17986,12 @@ export interface operations {
                 identity_id?: string;
                 /** @description Population: `true` test, `false` production, `"all"` (default) both. */
                 is_test?: "true" | "false" | "all";
+                /** @description True: only events whose recording is stored. Needs `board_id`; false is not possible. */
+                has_recording?: boolean;
+                /** @description Only events with this verdict of any verifier, or with a stored recording and none. Needs `board_id`. */
+                verdict?: "none" | "verified" | "rejected" | "unknown";
+                /** @description With `verdict`: of this pass. Absent: given when the recording was stored. */
+                pass_id?: string;
                 /** @description Sort order as `field:direction` pairs, e.g. `name:asc,created_at:desc`. `id:asc` is always appended. Default: `created_at:desc,id:asc`. For an unknown field, the error lists the valid ones. */
                 sort?: string;
                 /** @description `next_cursor` or `prev_cursor` from an earlier response with the same sort and filters. */
@@ -17864,6 +18227,284 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    giveVerdict: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "verdict": "verified",
+                 *       "verifier": "arcade"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GiveVerdictBody"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Verdict"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    undoVerdicts: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "verifier": "arcade"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UndoVerdictsBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Verdicts that were taken back.
+                         * @example 1
+                         */
+                        undone_count: number;
+                        /** @description The effect on the board. */
+                        effect: components["schemas"]["BoardReview"];
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    reverifyRuns: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-03-01T18:00:00.000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReverifyRunsBody"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerificationPass"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listVerificationPasses: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                board_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Its newest 50 passes, newest first. Null for callers who do not administer it. */
+                        verification_passes: components["schemas"]["VerificationPass"][] | null;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    applyPass: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                pass_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "dry_run": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApplyPassBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The pass. */
+                        verification_pass: components["schemas"]["VerificationPass"];
+                        /** @description What changes on the board. Null while it is being applied. */
+                        effect: components["schemas"]["BoardReview"] | null;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    undoPass: {
+        parameters: {
+            query?: {
+                /** @description The account of the record. Returns 403 if it belongs to another one. */
+                account_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record. */
+                pass_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "service-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerificationPass"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
@@ -18245,7 +18886,7 @@ export interface operations {
                 /** @description Only flags with this status. */
                 status?: "pending" | "confirmed_cheat" | "false_positive" | "dismissed";
                 /** @description Only flags with this reason. */
-                flag_type?: "rate_limit" | "velocity" | "duplicate" | "progression" | "outlier" | "clock" | "recording" | "manual";
+                flag_type?: "rate_limit" | "velocity" | "duplicate" | "progression" | "outlier" | "clock" | "recording" | "verdict" | "manual";
                 /** @description Only flags with this confidence. */
                 confidence?: "low" | "medium" | "high";
                 /** @description Only flags of runs that are held, or of others. */
@@ -20424,7 +21065,7 @@ export interface operations {
                 /** @description Only actions on the record with this id. */
                 subject_id?: string;
                 /** @description Only actions of this kind. */
-                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "device_reset" | "device_unlinked" | "player_proof_removed" | "player_session_started" | "player_sessions_ended" | "players_merged" | "players_merge_undone" | "runs_reviewed" | "runs_review_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
+                action?: "flag_added" | "flag_reviewed" | "flag_deleted" | "flag_restored" | "comment_added" | "comment_deleted" | "trust_tier_changed" | "device_status_changed" | "device_reset" | "device_unlinked" | "player_proof_removed" | "player_session_started" | "player_sessions_ended" | "players_merged" | "players_merge_undone" | "runs_reviewed" | "runs_review_undone" | "pass_requested" | "pass_applied" | "pass_undone" | "verdicts_undone" | "address_given_up" | "signed_in" | "sign_in_refused" | "role_kept" | "identity_erased" | "game_picture_changed" | "record_created" | "record_changed" | "record_deleted" | "record_restored" | "scores_imported" | "friends_changed" | "player_tags_changed" | "data_exported" | "webhook_secret_rotated" | "webhook_tested" | "webhooks_redelivered" | "reward_claimed" | "reward_acknowledged" | "reward_expired" | "reward_revoked";
                 /** @description Only actions after this moment. */
                 created_after?: string;
                 /** @description Only actions before this moment. */

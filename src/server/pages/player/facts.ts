@@ -20,7 +20,7 @@ export interface PlayerFacts {
   ranking: {
     leader: { nodes: ShownScore[] };
     /** Null: the player is not on the board. */
-    entry: (ShownScore & { updatedAt: string; watchUrl: string | null }) | null;
+    entry: (ShownScore & { updatedAt: string; watchUrl: string | null; verifiedAt: string | null }) | null;
     scores: { nodes: (ShownScore & { updatedAt: string })[]; entryCount: number };
   };
   entriesOf: ViewEntry[];
@@ -70,7 +70,7 @@ export const PLAYER_OPERATIONS = `
     publicBoard(by: { shortCode: $code }) {
       ranking {
         leader: entries(first: 1) { nodes { ...Place } }
-        entry(identityId: $player) { ...Place updatedAt watchUrl }
+        entry(identityId: $player) { ...Place updatedAt watchUrl verifiedAt }
         scores: entries(around: { identityId: $player }, first: $size) {
           entryCount: totalCount nodes { ...Place updatedAt }
         }

@@ -1,4 +1,4 @@
-import { html } from '../../../base/html.js';
+import { type Html, html } from '../../../base/html.js';
 import { BOARD_PAGE_SIZE, type PageView } from '../address.js';
 import { phaseBadge, timeLeft } from '../board/head.js';
 import type { Details } from '../details.js';
@@ -8,7 +8,7 @@ import { cover, logo } from '../pictures.js';
 import { playerPreviewUrl } from '../previews/player.js';
 import type { PageBoard } from '../queries.js';
 import { place, playerFacts, rankHref } from '../ranking.js';
-import { texts } from '../texts.js';
+import { shownDate, texts } from '../texts.js';
 import { measureData } from '../value.js';
 import type { PlayerFacts, PlayerPast, PlayerSplits } from './facts.js';
 import { historySection } from './history.js';
@@ -25,6 +25,11 @@ interface Shown extends PlayerFacts {
   past: PlayerPast | undefined;
   /** Of boards whose public fields name `splits`. */
   splits: PlayerSplits | undefined;
+}
+
+/** Renders that the run was played again. */
+function verifiedMark(at: string): Html {
+  return html` <span title="${texts.verifiedBy(shownDate(new Date(at)))}">${texts.verified}</span>`;
 }
 
 /** Facts in rows that live updates bring along. */
@@ -64,7 +69,7 @@ export function playerPage(
 <p class="crumb"><a href="${up}games/${game.slug}">${logo(up, game)}<bdi>${game.name}</bdi></a></p>
 <h1><bdi>${score.playerName}</bdi></h1>
 <p class="about">${texts.onBoard} <a href="${board}"><bdi>${name}</bdi></a></p>
-<p class="facts">${phaseBadge(facts)} ${timeLeft(facts)}</p>
+<p class="facts">${phaseBadge(facts)} ${timeLeft(facts)}${score.verifiedAt !== null && verifiedMark(score.verifiedAt)}</p>
 </div></header>
 <main>
 ${seriesSteps(of, elsewhere)}

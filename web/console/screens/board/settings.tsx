@@ -18,9 +18,13 @@ import { HoldFields, holdChanges, useHold } from '../fair-play/hold-fields.js';
 import { ProofField } from '../fair-play/proof-field.js';
 import { recordingChanges, useRecordings } from '../runs/recording-draft.js';
 import { RecordingFields } from '../runs/recording-fields.js';
+import { Reverify } from '../runs/reverify.js';
 import { ticketChanges, useTickets } from '../runs/ticket-draft.js';
 import { TicketFields } from '../runs/ticket-fields.js';
 import { TicketFigures } from '../runs/ticket-figures.js';
+import { useVerdicts, verdictChanges, withRecordings } from '../runs/verdict-draft.js';
+import { VerdictFields } from '../runs/verdict-fields.js';
+import { VerdictFigures } from '../runs/verdict-figures.js';
 
 const PreviewRules = graphql(`
   query PreviewRules($input: PreviewBoardChangeInput!) {
@@ -60,6 +64,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
   const [proof, setProof] = useState(board.proof);
   const [tickets, setTickets] = useTickets(board.tickets);
   const [recordings, setRecordings] = useRecordings(board.recordings);
+  const [verdicts, setVerdicts] = useVerdicts(board.verdicts);
   const isRun = board.boardType === 'RUN_IDENTITY' || board.boardType === 'RUN_RUNS';
   const rules = {
     ...(direction !== board.sortDirection && { sortDirection: direction }),
@@ -94,6 +99,7 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
       ...(proof !== board.proof && { proof }),
       ...ticketChanges(tickets, board.tickets),
       ...recordingChanges(recordings, board.recordings),
+      ...verdictChanges(withRecordings(verdicts, recordings.takes), board.verdicts),
       ...times,
       ...rules,
     };
@@ -102,141 +108,155 @@ export function BoardSettings({ board, again }: { board: BoardDetails; again(): 
     again();
   };
   return (
-    <form className="form-grid" onSubmit={(event) => void save(event)}>
-      <div className="card">
-        <section className="section">
-          <div className="pair-fields">
-            <TextField label={t.newBoard.name} value={name} onText={setName} required error={errors.name} />
-            <TextField label={t.newBoard.unit} value={unit} onText={setUnit} error={errors.unit} />
-            {board.boardType !== 'RATIO' && (
-              <FormatFields value={format} onChange={setFormat} unit={unit} errors={errors} />
-            )}
-            <TextField
-              label={text.code}
-              value={code}
-              onText={setCode}
-              className="mono"
-              hint={text.codeHint}
-              error={errors.shortCode}
-            />
-            <TextField
-              label={text.tags}
-              value={tags}
-              onText={setTags}
-              hint={text.tagsHint}
-              error={errors.tags}
-            />
-          </div>
-          <Field label={text.description} error={errors.description}>
-            {(ids) => (
-              <textarea
-                {...ids}
-                className="input"
-                rows={3}
-                value={description}
-                onChange={(event) => setDescription(event.target.value)}
+    <>
+      <form className="form-grid" onSubmit={(event) => void save(event)}>
+        <div className="card">
+          <section className="section">
+            <div className="pair-fields">
+              <TextField label={t.newBoard.name} value={name} onText={setName} required error={errors.name} />
+              <TextField label={t.newBoard.unit} value={unit} onText={setUnit} error={errors.unit} />
+              {board.boardType !== 'RATIO' && (
+                <FormatFields value={format} onChange={setFormat} unit={unit} errors={errors} />
+              )}
+              <TextField
+                label={text.code}
+                value={code}
+                onText={setCode}
+                className="mono"
+                hint={text.codeHint}
+                error={errors.shortCode}
+              />
+              <TextField
+                label={text.tags}
+                value={tags}
+                onText={setTags}
+                hint={text.tagsHint}
+                error={errors.tags}
+              />
+            </div>
+            <Field label={text.description} error={errors.description}>
+              {(ids) => (
+                <textarea
+                  {...ids}
+                  className="input"
+                  rows={3}
+                  value={description}
+                  onChange={(event) => setDescription(event.target.value)}
+                />
+              )}
+            </Field>
+            <Check label={text.published} checked={published} onPick={setPublished} />
+            {published && <PublicFields shown={fields} onPick={setFields} />}
+          </section>
+          <section className="section">
+            <header>
+              <h2>{t.newBoard.when}</h2>
+            </header>
+            <div className="pair-fields">
+              <TextField
+                label={t.newBoard.starts}
+                type="datetime-local"
+                value={starts}
+                onText={setStarts}
+                error={errors.startsAt}
+              />
+              <TextField
+                label={t.newBoard.ends}
+                type="datetime-local"
+                value={ends}
+                onText={setEnds}
+                error={errors.endsAt}
+              />
+            </div>
+          </section>
+          <section className="section">
+            <header>
+              <h2>{t.newBoard.counts}</h2>
+              <p className="soft">
+                {isRun ? text.rulesHint : t.rules.counts[countsOf(board.boardType, board.keepStrategy)][0]}
+              </p>
+            </header>
+            {isRun && (
+              <Choices<KeepStrategy>
+                legend={t.newBoard.counts}
+                columns
+                value={keep}
+                onPick={setKeep}
+                options={
+                  COUNTS.filter(([key]) => key !== 'SUM' && key !== 'RATIO') as [
+                    KeepStrategy,
+                    string,
+                    string,
+                  ][]
+                }
               />
             )}
-          </Field>
-          <Check label={text.published} checked={published} onPick={setPublished} />
-          {published && <PublicFields shown={fields} onPick={setFields} />}
-        </section>
-        <section className="section">
-          <header>
-            <h2>{t.newBoard.when}</h2>
-          </header>
-          <div className="pair-fields">
-            <TextField
-              label={t.newBoard.starts}
-              type="datetime-local"
-              value={starts}
-              onText={setStarts}
-              error={errors.startsAt}
-            />
-            <TextField
-              label={t.newBoard.ends}
-              type="datetime-local"
-              value={ends}
-              onText={setEnds}
-              error={errors.endsAt}
-            />
-          </div>
-        </section>
-        <section className="section">
-          <header>
-            <h2>{t.newBoard.counts}</h2>
-            <p className="soft">
-              {isRun ? text.rulesHint : t.rules.counts[countsOf(board.boardType, board.keepStrategy)][0]}
-            </p>
-          </header>
-          {isRun && (
-            <Choices<KeepStrategy>
-              legend={t.newBoard.counts}
+            <Choices<SortDirection>
+              legend={t.newBoard.direction}
               columns
-              value={keep}
-              onPick={setKeep}
-              options={
-                COUNTS.filter(([key]) => key !== 'SUM' && key !== 'RATIO') as [KeepStrategy, string, string][]
-              }
+              value={direction}
+              options={DIRECTIONS}
+              onPick={setDirection}
             />
-          )}
-          <Choices<SortDirection>
-            legend={t.newBoard.direction}
-            columns
-            value={direction}
-            options={DIRECTIONS}
-            onPick={setDirection}
+          </section>
+          <RankingFields
+            value={rankings}
+            onChange={setRankings}
+            errors={errors}
+            fixed
+            played={board}
+            next={board.nextClosings ?? undefined}
+            ofSources={tagsOfSources(board)}
           />
-        </section>
-        <RankingFields
-          value={rankings}
-          onChange={setRankings}
-          errors={errors}
-          fixed
-          played={board}
-          next={board.nextClosings ?? undefined}
-          ofSources={tagsOfSources(board)}
-        />
-        <section className="section">
-          <div className="folds">
-            {isRun && <HoldFields value={hold} onChange={setHold} errors={errors} />}
-            <ProofField value={proof} onChange={setProof} />
-            {board.boardType !== 'RATIO' && (
-              <TicketFields
-                value={tickets}
-                onChange={setTickets}
-                errors={errors}
-                rankings={rankings}
-                keep={keep}
+          <section className="section">
+            <div className="folds">
+              {isRun && <HoldFields value={hold} onChange={setHold} errors={errors} />}
+              <ProofField value={proof} onChange={setProof} />
+              {board.boardType !== 'RATIO' && (
+                <TicketFields
+                  value={tickets}
+                  onChange={setTickets}
+                  errors={errors}
+                  rankings={rankings}
+                  keep={keep}
+                >
+                  {board.tickets && <TicketFigures code={board.shortCode} />}
+                </TicketFields>
+              )}
+              {board.boardType !== 'RATIO' && (
+                <>
+                  <RecordingFields value={recordings} onChange={setRecordings} errors={errors} />
+                  {recordings.takes && (
+                    <VerdictFields value={verdicts} onChange={setVerdicts} errors={errors}>
+                      {board.verdicts && <VerdictFigures code={board.shortCode} />}
+                    </VerdictFields>
+                  )}
+                </>
+              )}
+            </div>
+          </section>
+          <section className="section">
+            <ActionFault fault={update.fault ?? preview.fault} />
+            <div className="actions">
+              <Button
+                look="primary"
+                type="submit"
+                busy={update.busy || preview.busy}
+                wait={update.fault?.retryAfter}
               >
-                {board.tickets && <TicketFigures code={board.shortCode} />}
-              </TicketFields>
-            )}
-            {board.boardType !== 'RATIO' && (
-              <RecordingFields value={recordings} onChange={setRecordings} errors={errors} />
-            )}
-          </div>
-        </section>
-        <section className="section">
-          <ActionFault fault={update.fault ?? preview.fault} />
-          <div className="actions">
-            <Button
-              look="primary"
-              type="submit"
-              busy={update.busy || preview.busy}
-              wait={update.fault?.retryAfter}
-            >
-              {changesRules
-                ? preview.data
-                  ? text.apply(preview.data.previewBoardChange.moved)
-                  : t.queue.bulk.look
-                : t.save}
-            </Button>
-          </div>
-        </section>
-      </div>
-      {changesRules && preview.data && <Effect preview={preview.data.previewBoardChange} board={board} />}
-    </form>
+                {changesRules
+                  ? preview.data
+                    ? text.apply(preview.data.previewBoardChange.moved)
+                    : t.queue.bulk.look
+                  : t.save}
+              </Button>
+            </div>
+          </section>
+        </div>
+        {changesRules && preview.data && <Effect preview={preview.data.previewBoardChange} board={board} />}
+      </form>
+      {board.verdicts && <Reverify code={board.shortCode} />}
+    </>
   );
 }
 

@@ -24,6 +24,8 @@ import { recordingChanges, useRecordings } from '../runs/recording-draft.js';
 import { RecordingFields } from '../runs/recording-fields.js';
 import { ticketChanges, useTickets } from '../runs/ticket-draft.js';
 import { TicketFields } from '../runs/ticket-fields.js';
+import { useVerdicts, verdictChanges, withRecordings } from '../runs/verdict-draft.js';
+import { VerdictFields } from '../runs/verdict-fields.js';
 import { Upcoming } from '../templates/windows.js';
 import { COUNTS, type Counts, countsOf, DIRECTIONS, rulesOf } from './board-rules.js';
 import { nameOfCopy, takenOver, timesOfCopy } from './copy.js';
@@ -127,6 +129,7 @@ function Form({ game, counters, from }: FormProps) {
   const [proof, setProof] = useState(from?.proof ?? 'OFF');
   const [tickets, setTickets] = useTickets(from?.tickets);
   const [recordings, setRecordings] = useRecordings(from?.recordings);
+  const [verdicts, setVerdicts] = useVerdicts(from?.verdicts);
   const isRun = counts !== 'SUM' && counts !== 'RATIO';
   const sources = counters.filter(({ id }) => id === ratio.numerator || id === ratio.denominator);
   const tagsOfSources = [...new Set(sources.flatMap(({ dimensions }) => dimensions.map(({ name }) => name)))];
@@ -158,7 +161,10 @@ function Form({ game, counters, from }: FormProps) {
       ...(isRun && holdChanges(hold, NO_HOLD)),
       ...(proof !== 'OFF' && { proof }),
       ...(counts !== 'RATIO' && ticketChanges(tickets, null)),
-      ...(counts !== 'RATIO' && recordingChanges(recordings, null)),
+      ...(counts !== 'RATIO' && {
+        ...recordingChanges(recordings, null),
+        ...verdictChanges(withRecordings(verdicts, recordings.takes), null),
+      }),
       ...rankingChanges(counts === 'RATIO' ? { ...rankings, tags: [] } : rankings, NO_RANKINGS),
     };
     if (again) {
@@ -253,7 +259,12 @@ function Form({ game, counters, from }: FormProps) {
               />
             )}
             {counts !== 'RATIO' && (
-              <RecordingFields value={recordings} onChange={setRecordings} errors={errors} />
+              <>
+                <RecordingFields value={recordings} onChange={setRecordings} errors={errors} />
+                {recordings.takes && (
+                  <VerdictFields value={verdicts} onChange={setVerdicts} errors={errors} />
+                )}
+              </>
             )}
           </div>
         </section>

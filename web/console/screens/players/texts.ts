@@ -7,6 +7,7 @@ const REASONS: Record<string, string> = {
   OUTLIER: 'far better than everyone else',
   CLOCK: "doesn't fit the time it was played in",
   RECORDING: 'lacks the recording that the board demands',
+  VERDICT: 'has no verdict that clears it',
   PROGRESSION: 'a sudden jump',
   DUPLICATE: 'the same score again',
   VELOCITY: 'too soon after the last run',

@@ -11,6 +11,7 @@ import { When } from '../../parts/time.js';
 import { onPlatform, t } from '../../texts.js';
 import { RecordingLink } from '../runs/recording-link.js';
 import { RunFacts } from '../runs/run-facts.js';
+import { VerdictList } from '../runs/verdict-list.js';
 import { Comments } from './comments.js';
 import { About, Confidence, VerdictChip } from './flag-list.js';
 import { useIfConfirmed } from './if-confirmed.js';
@@ -153,6 +154,7 @@ function Details({ row, details }: { row: Flag; details: FlagDetails }) {
         )}
         {event?.run && <RunFacts run={event.run} />}
         {event?.recording && <RecordingLink recording={event.recording} />}
+        {event?.verdicts && <VerdictList verdicts={event.verdicts} />}
         <Player details={details} />
       </header>
       {row.colleague && row.status !== 'PENDING' && (

@@ -73,7 +73,7 @@ export const FlagQuery = graphql(`
       reviewerName
       device { id platform status }
       heldRank
-      scoreEvent { id value valueDisplay createdAt isTest recording { url bytes leavingAt } run { startedAt elapsedMs idleMs runMs splits advance attempt seed gameVersion } }
+      scoreEvent { id value valueDisplay createdAt isTest recording { url bytes leavingAt } verdicts { verdict reason verifier verifierVersion passId createdAt undoneAt } run { startedAt elapsedMs idleMs runMs splits advance attempt seed gameVersion } }
       comparedEvents { id value valueDisplay createdAt identityId identity { displayName } }
       board { id name shortCode unit format { kind decimals timeUnit } boardType sortDirection keepStrategy ranking {
         totalCount entry(identityId: $identityId) { rank } } views { name } entriesOf(identityId: $identityId) { rank ranking

@@ -73,3 +73,55 @@ export const RECORDING_TEXTS = {
   download: (bytes: number) => `Download the recording (${Math.ceil(bytes / 1_024)} KiB)`,
   leaving: 'It is deleted',
 };
+
+export const VERDICT_TEXTS = {
+  title: 'Verdicts',
+  none: 'none',
+  short: { LOG: 'logged', HOLD: 'hold', DECIDE: 'decide' },
+  hint: 'A verifier of yours plays recordings again and says whether they give the score. It needs a key with the scope VERIFY.',
+  takes: 'Take verdicts',
+  mode: 'What they do',
+  modes: [
+    ['LOG', 'Nothing: log them, compare them with your reviews'],
+    ['HOLD', 'The first ranks wait for VERIFIED; REJECTED is for people'],
+    ['DECIDE', 'The first ranks wait for VERIFIED; REJECTED confirms cheating'],
+  ],
+  verifyTop: 'Verify the first …',
+  verifyHint: 'Runs that would be among them are not ranked before their verdict. 0: none.',
+  hours: 'For people after … hours',
+  hoursHint: 'Where the verifier has said nothing.',
+  confirmed: 'Decide, even if this game has fewer than 500 verdicts',
+  said: { VERIFIED: 'Verified by', REJECTED: 'Rejected by', UNKNOWN: 'Unknown to' },
+  inPass: 'in a pass',
+  undone: '(taken back)',
+  figures: (verified: string, rejected: string, unknown: string) =>
+    `Last 7 days: ${verified} verified, ${rejected} rejected, ${unknown} unknown.`,
+  waiting: (runs: string) => `${runs} recordings without a verdict.`,
+  lag: (time: string) => `Half of the verdicts took less than ${time}.`,
+  disagreed: (verdicts: string) => `Your reviews contradict ${verdicts} of them.`,
+};
+
+export const REVERIFY_TEXTS = {
+  heading: 'Verify again',
+  title: 'Apply this pass?',
+  hint: 'Once a cheat is known, have the verifier play every stored recording again. Nothing changes before you apply the pass.',
+  start: 'Verify all again',
+  apply: 'Apply',
+  undo: 'Undo',
+  cancel: 'Cancel',
+  ended: 'Undone',
+  applied: 'Pass applied',
+  status: {
+    SENDING: 'being sent',
+    OPEN: 'waiting for verdicts',
+    APPLYING: 'being applied',
+    APPLIED: 'applied',
+    UNDOING: 'being undone',
+    UNDONE: 'undone',
+    CANCELLED: 'cancelled',
+  },
+  progress: (sent: string, total: string, verified: string, rejected: string) =>
+    `${sent} of ${total} sent, ${verified} verified, ${rejected} rejected.`,
+  moved: (entries: string) => `${entries} entries moved.`,
+  effect: (runs: string, moved: string) => `${runs} runs change, ${moved} entries move.`,
+};

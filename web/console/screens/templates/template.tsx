@@ -27,6 +27,8 @@ import { recordingChanges, useRecordings } from '../runs/recording-draft.js';
 import { RecordingFields } from '../runs/recording-fields.js';
 import { ticketChanges, useTickets } from '../runs/ticket-draft.js';
 import { TicketFields } from '../runs/ticket-fields.js';
+import { useVerdicts, verdictChanges, withRecordings } from '../runs/verdict-draft.js';
+import { VerdictFields } from '../runs/verdict-fields.js';
 import { StartNow } from './start-now.js';
 import { START_TEXTS, TEMPLATE_TEXTS } from './texts.js';
 import { type Draft, Windows } from './windows.js';
@@ -54,6 +56,7 @@ const TemplateText = withClosingRules(
       proof
       tickets { mode seed view attempts clock { minSeconds maxPerSecond slackSeconds pauses } advance hours content }
       recordings { keepTop keepBest demandTop demandFlagged maxBytes readers watchUrl }
+      verdicts { mode verifyTop hours confirmed }
       dimensions { name source setBy values }
       views {
         name
@@ -194,6 +197,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
   const [proof, setProof] = useState(template.proof);
   const [tickets, setTickets] = useTickets(template.tickets);
   const [recordings, setRecordings] = useRecordings(template.recordings);
+  const [verdicts, setVerdicts] = useVerdicts(template.verdicts);
   const isRun = template.boardType !== 'COUNTER';
   const removal = useRemoval('BoardTemplate');
   const errors = update.fault?.fields ?? {};
@@ -227,6 +231,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
       ...(proof !== template.proof && { proof }),
       ...ticketChanges(tickets, template.tickets),
       ...recordingChanges(recordings, template.recordings),
+      ...verdictChanges(withRecordings(verdicts, recordings.takes), template.verdicts),
       ...(nextRunAt && next !== toLocalInput(template.nextRunAt) && { nextRunAt }),
     };
     if (!(await update.run({ input: { id: template.id, ...input } }))) return;
@@ -295,6 +300,7 @@ function Form({ template, slug, again, onDraft }: FormProps) {
             keep={isRun ? template.keepStrategy : undefined}
           />
           <RecordingFields value={recordings} onChange={setRecordings} errors={errors} />
+          {recordings.takes && <VerdictFields value={verdicts} onChange={setVerdicts} errors={errors} />}
         </div>
       </section>
       <section className="section">

@@ -18,7 +18,15 @@ const GROUPS: [title: string, events: EventType[]][] = [
   [text.groups.leaders, ['board.leader_changed', 'player.overtaken']],
   [
     text.groups.moderation,
-    ['score.flagged', 'score.held', 'score.reviewed', 'runs.reviewed', 'alert.raised', 'device.banned'],
+    [
+      'score.flagged',
+      'score.held',
+      'score.reviewed',
+      'run.verify',
+      'runs.reviewed',
+      'alert.raised',
+      'device.banned',
+    ],
   ],
   [text.groups.players, ['player.proven', 'player.merged', 'player.unmerged', 'player.erased']],
   [
