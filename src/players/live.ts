@@ -6,8 +6,8 @@ import type { Changes } from '../db/changes.js';
 import { runStatement } from '../db/pool.js';
 import type { ClientCaller } from '../graphql/context.js';
 import type { Listener, Watched } from '../graphql/live/watched.js';
+import { actingDeviceIds } from './devices/acting.js';
 import { type OwnPlayer, ownPlayersOf } from './own-player.js';
-import { actingDeviceIds } from './proofs/devices.js';
 
 /** Changes within this time are read together. */
 const BEAT_MS = 100;

@@ -20,11 +20,11 @@ import type { ReadStanding } from './proofs/conflict.js';
 import { RemoveProofResolver } from './proofs/remove-resolver.js';
 import { PlayerProofResolver, ProvenMeResolver } from './proofs/resolver.js';
 import { provenStarts } from './proofs/start.js';
+import { ProviderTestResolver } from './providers/prove/test-resolver.js';
 import { ProofVerifier } from './providers/prove/verify.js';
 import { listProviders, loadProvider } from './providers/read.js';
 import { PlayerProviderCrud, providersBelow } from './providers/resolver.js';
 import { createPlayerProvider, type Sealing, updatePlayerProvider } from './providers/save.js';
-import { ProviderTestResolver } from './providers/test-resolver.js';
 import {
   listDeviceSessions,
   listDevices,

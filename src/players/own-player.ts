@@ -3,8 +3,8 @@ import { Field, ID, ObjectType } from 'type-graphql';
 import { idOf, uuidOf } from '../base/ids.js';
 import { runStatement } from '../db/pool.js';
 import { references } from '../graphql/node.js';
+import { actingDevices, PlayerDevice } from './devices/acting.js';
 import { Identity } from './identities/identity.js';
-import { actingDevices, PlayerDevice } from './proofs/devices.js';
 import { PlayerProof, proofsOfPlayer } from './proofs/proof.js';
 
 @ObjectType({

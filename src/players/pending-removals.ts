@@ -3,9 +3,7 @@ import type { Knex } from 'knex';
 import { uuidOf } from '../base/ids.js';
 import { runStatement } from '../db/pool.js';
 import type { Context } from '../graphql/context.js';
-
-/** Lease of a process on a player's pending removal; after it, any process may take it over. */
-export const LEASE_MS = 30_000;
+import { LEASE_MS } from '../jobs/claim.js';
 
 /**
  * Result of a request: `reconciled`, all boards agree with it; `conflict`, another player or device took the key or

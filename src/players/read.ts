@@ -9,9 +9,9 @@ import { accountScope, listedRows, requireAccount, requireGame, withinGames } fr
 import { readRecords, type SortedRequest } from '../graphql/connection.js';
 import type { Context } from '../graphql/context.js';
 import { recordsById } from '../graphql/loader.js';
+import { actingDeviceIds } from './devices/acting.js';
 import { Device, type DeviceStatus } from './devices/device.js';
 import { Identity, type IdentityKind } from './identities/identity.js';
-import { actingDeviceIds } from './proofs/devices.js';
 import { DeviceSession, type DeviceSessionStatus } from './sessions/device-session.js';
 
 export const reachableDevices = (db: Knex) => Device.query(db).whereRaw(inLiveGame('devices'));

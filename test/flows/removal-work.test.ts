@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { uuidOf } from '../../src/base/ids.js';
 import { makeLog } from '../../src/base/log.js';
-import { LEASE_MS } from '../../src/players/pending-removals.js';
+import { LEASE_MS } from '../../src/jobs/claim.js';
 import { RemovalWorker } from '../../src/rankings/upkeep/removals.js';
 import { verifyBoard } from '../../src/rankings/upkeep/verify.js';
 import { ingest } from '../../src/submissions/ingest.js';

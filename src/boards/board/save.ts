@@ -21,6 +21,7 @@ import { checkTicketsFit } from '../tickets/settings.js';
 import { checkVerdictsFit } from '../verdicts/settings.js';
 import { changeViews, declareTags, declareViews, followCalendar } from '../views/declare.js';
 import { checkRatioViews, holdSources, settleDerivedViews } from '../views/ratio-views.js';
+import { storedViews } from '../views/rows.js';
 import {
   checkDefaultView,
   checkedViews,
@@ -29,7 +30,6 @@ import {
   type Declaration,
   type ViewLimits,
 } from '../views/rules.js';
-import { storedViews } from '../views/stored.js';
 import {
   Board,
   boardFields,

@@ -6,8 +6,8 @@ import type { Season } from './calendar.js';
 import { begunPeriods, forgetFuturePeriods, writePeriods } from './periods.js';
 import { copyPeriods } from './ratio-views.js';
 import type { ViewRow } from './rows.js';
+import { dropViews, noteViews, storedViews } from './rows.js';
 import { checkSameRules, type Declaration, invalidView } from './rules.js';
-import { dropViews, noteViews, storedViews } from './stored.js';
 
 const INSERT = `
   with numbered as (

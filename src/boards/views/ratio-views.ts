@@ -5,8 +5,8 @@ import { runStatement } from '../../db/pool.js';
 import { saveRecord } from '../../db/save.js';
 import { Board } from '../board/board.js';
 import type { ViewRow } from './rows.js';
+import { dropViews, noteViews, storedViews } from './rows.js';
 import { invalidView } from './rules.js';
-import { dropViews, noteViews, storedViews } from './stored.js';
 
 type Role = 'numerator' | 'denominator';
 

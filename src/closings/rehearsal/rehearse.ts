@@ -9,8 +9,8 @@ import { type ClosingRule, declareClosings } from '../../boards/closing-rules/cl
 import { settingsIn } from '../../boards/templates/template.js';
 import { declareViews } from '../../boards/views/declare.js';
 import type { ViewRow } from '../../boards/views/rows.js';
+import { storedViews } from '../../boards/views/rows.js';
 import { type Declaration, invalidView, ruleOf } from '../../boards/views/rules.js';
-import { storedViews } from '../../boards/views/stored.js';
 import { runStatement } from '../../db/pool.js';
 import { requireAccount } from '../../graphql/access.js';
 import { auditedWrite } from '../../graphql/author.js';

@@ -4,8 +4,8 @@ import { runStatement } from '../../db/pool.js';
 import { clientOf } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import type { ClientWrites } from '../sessions/client-write.js';
+import { lockedDevice, lockedPlayer } from '../sessions/lock.js';
 import { hashLinkCode, LINK_CODE_CHARACTERS, LINK_CODE_SECONDS } from './code.js';
-import { lockedDevice, lockedPlayer } from './device.js';
 import type { LinkLimits } from './limits.js';
 
 export interface Linking {

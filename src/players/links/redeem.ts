@@ -9,9 +9,9 @@ import { actFor, lockForMerge, noteActing } from '../proofs/act.js';
 import { type ActingSession, becomePlayer } from '../proofs/become.js';
 import { type ReadStanding, withStandings } from '../proofs/conflict.js';
 import { sessionStatus } from '../sessions/authenticate.js';
+import { type DeviceRow, lockedDevice, lockedPlayer } from '../sessions/lock.js';
 import type { TokenSettings, Tokens } from '../sessions/tokens.js';
 import { hashLinkCode } from './code.js';
-import { type DeviceRow, lockedDevice, lockedPlayer } from './device.js';
 import type { RedeemLinkCodeInput } from './inputs.js';
 import type { Linking } from './make.js';
 

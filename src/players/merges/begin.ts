@@ -3,7 +3,7 @@ import { DomainError, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
 import { openSetting } from '../../boards/board/open.js';
 import { runStatement } from '../../db/pool.js';
-import { LEASE_MS } from '../pending-removals.js';
+import { LEASE_MS } from '../../jobs/claim.js';
 
 // In the order of every write: devices, then players.
 const LOCK_DEVICES = `

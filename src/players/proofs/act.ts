@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import { runStatement } from '../../db/pool.js';
 import type { Context } from '../../graphql/context.js';
+import { actingDeviceIds } from '../devices/acting.js';
 import { lockPlayers } from '../merges/begin.js';
 import { mergeByClient } from '../merges/by-client.js';
 import { blockedDevice } from '../sessions/authenticate.js';
 import { PlayerConflict } from './conflict.js';
-import { actingDeviceIds } from './devices.js';
 import type { ProofConflict } from './inputs.js';
 
 const HAS_RUNS = `

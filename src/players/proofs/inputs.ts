@@ -1,7 +1,8 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { isId } from '../../base/ids.js';
 import { enumOf } from '../../graphql/enums.js';
-import { IsSlug, Matches, Rule } from '../../graphql/rules.js';
+import { IsSlug, Rule } from '../../graphql/rules.js';
+import { IsProofToken } from '../providers/token.js';
 
 export const ProofConflict = enumOf(
   'ProofConflict',
@@ -17,17 +18,7 @@ export const ProofConflict = enumOf(
 );
 export type ProofConflict = (typeof ProofConflict)[keyof typeof ProofConflict];
 
-const MOST_TOKEN = 10_000;
 const MOST_BOARDS = 5;
-
-/** What a provider gives to a game. */
-export function IsProofToken(): PropertyDecorator {
-  return Matches(
-    'token',
-    new RegExp(`^[\\x20-\\x7e]{1,${MOST_TOKEN}}$`),
-    `must be 1 to ${MOST_TOKEN} printable characters`,
-  );
-}
 
 /** Boards whose standings a refusal has. */
 export function AreStandingsBoards(): PropertyDecorator {

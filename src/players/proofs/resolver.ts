@@ -15,12 +15,12 @@ import type { Context } from '../../graphql/context.js';
 import { references } from '../../graphql/node.js';
 import { Allow, ForAdministrators } from '../../graphql/rights.js';
 import { FailsAlone, Only } from '../../graphql/views.js';
+import { actingDevices, PlayerDevice } from '../devices/acting.js';
 import { Device } from '../devices/device.js';
 import { Identity } from '../identities/identity.js';
 import { identityFor, loadIdentity } from '../read.js';
 import { ClientSession } from '../sessions/resolver.js';
 import { type AddingProofs, addProof } from './add.js';
-import { actingDevices, PlayerDevice } from './devices.js';
 import { ProofInput } from './inputs.js';
 import { PlayerProof, proofsOfPlayer } from './proof.js';
 

@@ -9,9 +9,9 @@ import { runStatement } from '../../db/pool.js';
 import { adminOf, requireAccount } from '../../graphql/access.js';
 import { isByHand } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
+import { actingDeviceIds } from '../devices/acting.js';
 import type { DeviceStatus } from '../devices/device.js';
 import type { StartPlayerSessionInput } from '../inputs.js';
-import { actingDeviceIds } from '../proofs/devices.js';
 import { blockedDevice, unservedAccount } from './authenticate.js';
 import {
   lifetimes,

@@ -3,7 +3,7 @@ import { idOf } from '../../base/ids.js';
 import type { Log } from '../../base/log.js';
 import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
-import { LEASE_MS } from '../../players/pending-removals.js';
+import { LEASE_MS } from '../../jobs/claim.js';
 
 /** A table of players whose boards have to follow a change. */
 interface DueList {

@@ -5,8 +5,8 @@ import type { Log } from '../../base/log.js';
 import { servedHere } from '../../db/moved.js';
 import type { Database } from '../../db/pool.js';
 import { queryUnhurried } from '../../db/statements/unhurried.js';
+import { LEASE_MS } from '../../jobs/claim.js';
 import { PatientWork } from '../../jobs/patience.js';
-import { LEASE_MS } from '../../players/pending-removals.js';
 
 const INTERVAL_MS = 5_000;
 

@@ -1,7 +1,7 @@
 import { isDatabaseAway, unavailable } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import { queryUnhurried } from '../../db/statements/unhurried.js';
-import { LEASE_MS } from '../../players/pending-removals.js';
+import { LEASE_MS } from '../../jobs/claim.js';
 import { DuePlayers, type UpkeepParts } from './due-players.js';
 
 const DUE = {

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
-import { confirm } from '../confirm.js';
 import { schemaText } from '../contract/package.js';
 import { canAsk } from '../input.js';
+import { confirm } from '../output/confirm.js';
 import { EXIT, report } from '../output/failure.js';
 import { jsonText, printable } from '../output/output.js';
 import type { Task } from '../output/task.js';

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { allPages, call, type JsonRecord } from '../call.js';
-import { confirm, requireTerminal } from '../confirm.js';
 import { addClear, addOption, explanation, numberOf, optionName, requestOf } from '../input.js';
+import { confirm, requireTerminal } from '../output/confirm.js';
 import { UsageError } from '../output/failure.js';
 import { Task } from '../output/task.js';
 import { type CommandInput, documentInputs, type HttpMethod, isServed } from './document.js';

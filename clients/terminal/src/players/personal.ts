@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import { confirm, requireTerminal } from '../confirm.js';
 import { printExport, streamClient } from '../export.js';
 import { does } from '../nouns/commands.js';
+import { confirm, requireTerminal } from '../output/confirm.js';
 import { UsageError } from '../output/failure.js';
 import type { Task } from '../output/task.js';
 import { got, type Schemas } from '../rest/client.js';

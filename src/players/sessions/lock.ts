@@ -3,7 +3,7 @@ import { DomainError } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import type { ClientCaller } from '../../graphql/context.js';
-import { invalidToken } from '../sessions/authenticate.js';
+import { invalidToken } from './authenticate.js';
 
 const LOCK_DEVICE = `
   select identity_id, linked_identity_id, label is not null as is_named from devices

@@ -1,11 +1,11 @@
 import { Arg, Args, Ctx, Field, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
-import { changedById, changeOf, type PathId } from '../../graphql/changed-record.js';
-import type { Context } from '../../graphql/context.js';
-import { Once } from '../../graphql/engine/cost.js';
-import { Allow } from '../../graphql/rights.js';
-import { IsProofToken } from '../proofs/inputs.js';
-import type { ProofVerifier, TestedProof } from './prove/verify.js';
-import { loadProvider } from './read.js';
+import { changedById, changeOf, type PathId } from '../../../graphql/changed-record.js';
+import type { Context } from '../../../graphql/context.js';
+import { Once } from '../../../graphql/engine/cost.js';
+import { Allow } from '../../../graphql/rights.js';
+import { loadProvider } from '../read.js';
+import { IsProofToken } from '../token.js';
+import type { ProofVerifier, TestedProof } from './verify.js';
 
 @InputType({ description: 'A token to test a provider with.' })
 class TestPlayerProviderInput {

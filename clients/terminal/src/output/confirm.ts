@@ -1,5 +1,5 @@
-import { askYes, Cancelled, canAsk } from './input.js';
-import { UsageError } from './output/failure.js';
+import { askYes, Cancelled, canAsk } from '../input.js';
+import { UsageError } from './failure.js';
 
 /** @param command that has to be confirmed @throws UsageError where nobody can be asked */
 export function requireTerminal(command: string): void {

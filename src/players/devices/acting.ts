@@ -3,7 +3,7 @@ import { idOf, uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import type { LoaderSpec } from '../../graphql/loader.js';
 import { DateTime } from '../../graphql/scalars.js';
-import { DeviceStatus } from '../devices/device.js';
+import { DeviceStatus } from './device.js';
 
 @ObjectType({ description: 'A device that acts for a player, as the player sees it.', simpleResolvers: true })
 export class PlayerDevice {
