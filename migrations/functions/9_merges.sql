@@ -51,7 +51,7 @@ create or replace function name_makers(b uuid, holder uuid, makers uuid[]) retur
     select x.source_id as maker, d.id as device_id, x.created_at from player_merges x
     -- A device that is linked to somebody else now was its own before.
     join devices d on d.linked_identity_id = x.source_id or ((d.linked_identity_id is null or surviving_player(d.linked_identity_id) <> holder)
-      and (d.merged_from = x.source_id or (d.identity_id = x.source_id and d.merged_from is null)))
+      and (d.merged_from = x.source_id or (x.source_id in (d.identity_id, d.removed_from) and d.merged_from is null)))
     where x.source_id = any(makers) and x.source_id <> holder and x.status <> 'undone') m
   where e.board_id = b and e.is_test in (false, true) and e.identity_id = holder and e.played_by is null
     and e.device_id = m.device_id and e.created_at >= m.created_at
@@ -288,7 +288,8 @@ begin
   update devices d set identity_id = merge.target_id, merged_from = coalesce(d.merged_from, merge.source_id), updated_at = at
     where d.identity_id = merge.source_id and not (d.label is not null and d.deleted_at is null and exists (
       select from devices o where o.identity_id = merge.target_id and o.label = d.label and o.deleted_at is null));
-  update device_sessions s set identity_id = merge.target_id, merged_from = coalesce(s.merged_from, merge.source_id), updated_at = at
+  -- What a session has proven was the source.
+  update device_sessions s set identity_id = merge.target_id, merged_from = coalesce(s.merged_from, merge.source_id), proven_at = null, updated_at = at
     where s.identity_id = merge.source_id;
   -- Whoever proved the source proves the target.
   update identities d set proven_at = s.proven_at from identities s
@@ -303,7 +304,7 @@ declare
   holder uuid := surviving_player(merge.target_id);
   players uuid[] := merged_players(merge.source_id);
 begin
-  perform from devices d where d.identity_id = holder and d.merged_from = any(players) order by d.id for update;
+  perform from devices d where (d.identity_id = holder and d.merged_from = any(players)) or d.removed_from = any(players) order by d.id for update;
   perform from identities d where d.id = any(players || holder) order by d.id for update;
   if not exists (select from identities d where d.id = merge.source_id and d.merged_into is not null) then
     return;
@@ -315,7 +316,10 @@ begin
   update devices d set identity_id = merge.source_id, merged_from = nullif(d.merged_from, merge.source_id), updated_at = at
     where d.identity_id = holder and d.merged_from = any(players) and not (d.label is not null and d.deleted_at is null and exists (
       select from devices o where o.identity_id = merge.source_id and o.label = d.label and o.deleted_at is null));
-  update device_sessions s set identity_id = merge.source_id, updated_at = at,
+  -- Also those that were removed from the holder, unless they have merged with another since.
+  update devices d set identity_id = merge.source_id, merged_from = nullif(d.removed_from, merge.source_id), removed_from = null, updated_at = at
+    where d.removed_from = any(players) and d.merged_from is null;
+  update device_sessions s set identity_id = merge.source_id, proven_at = null, updated_at = at,
       merged_from = nullif(coalesce(s.merged_from, d.merged_from), merge.source_id)
     from devices d
     where d.id = s.device_id and s.identity_id = holder and (s.merged_from = any(players)

@@ -45,6 +45,7 @@ const ID_KINDS: Record<string, IdKind> = {
   played_by: 'identity',
   merged_into: 'identity',
   merged_from: 'identity',
+  removed_from: 'identity',
   linked_identity_id: 'identity',
 };
 

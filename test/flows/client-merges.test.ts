@@ -1,18 +1,11 @@
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY, MINUTE } from '../support/clock.js';
 import { EventStream } from '../support/events.js';
-import type { Caller, Data } from '../support/http.js';
-import {
-  change,
-  makeBoard,
-  makeGame,
-  makeStudio,
-  type Player,
-  type Studio,
-  unique,
-} from '../support/make.js';
+import type { Data } from '../support/http.js';
+import { change, makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
+import { mergingClients } from '../support/merging-clients.js';
 import { makeLogin, ownToken } from '../support/own-tokens.js';
-import { submit, takeNonce } from '../support/play.js';
+import { submit } from '../support/play.js';
 import { TestSocket } from '../support/socket.js';
 import { expectSound } from '../support/standings.js';
 
@@ -22,44 +15,17 @@ let app: TestApp;
 let studio: Studio;
 let game: Data;
 let board: Data;
+let clients: ReturnType<typeof mergingClients>;
 beforeAll(async () => {
   app = await startApp();
   studio = await makeStudio(app);
   game = await makeGame(studio, { playersMerge: true });
   board = await makeBoard(studio, game.id, { keepStrategy: 'ALL' });
   await makeLogin(studio, game.id);
+  clients = mergingClients(app, game.id);
 });
 afterAll(() => app.close());
 
-const clientOf = ({ access_token }: Data) => app.anyone.with({ authorization: `Bearer ${access_token}` });
-const proofOf = (sub: string, more: Data = {}) => ({
-  ...{ provider: 'login', token: ownToken(sub, app.clock.now()), on_conflict: 'merge' },
-  ...more,
-});
-const startWith = (input: Data) =>
-  app.anyone.post('/v1/client/sessions', {
-    game_id: game.id,
-    client_fingerprint: `device ${unique()}`,
-    ...input,
-  });
-async function start(input: Data = {}): Promise<Data> {
-  const { status, body } = await startWith(input);
-  if (status !== 201) throw new Error(JSON.stringify(body));
-  return body;
-}
-const playing = (session: Data): Player => ({
-  client: clientOf(session),
-  session: { identityId: session.identity_id, id: session.id } as Player['session'],
-});
-const write = async (client: Caller, path: string, body: Data = {}) =>
-  client.with({ 'service-client-nonce': await takeNonce(client) }).post(path, body);
-const add = (session: Data, proof: Data) => write(clientOf(session), '/v1/client/proofs', proof);
-const redeem = (session: Data, code: string, more: Data = {}) =>
-  write(clientOf(session), '/v1/client/link-codes/redeem', { code, on_conflict: 'merge', ...more });
-const codeOf = async (session: Data): Promise<string> =>
-  (await write(clientOf(session), '/v1/client/link-codes')).body.code;
-const refresh = ({ refresh_token }: Data) =>
-  app.anyone.post('/v1/client/sessions/refresh', { refresh_token });
 const valuesOf = async (player: string) =>
   (await studio.admin.get(`/v1/scores?board_id=${board.id}&identity_id=${player}`)).body.data.map(
     ({ value }: Data) => value,
@@ -70,21 +36,21 @@ const mergesOf = async (player: string) =>
 
 /** A guest with one run. */
 async function guest(value: number): Promise<Data> {
-  const session = await start();
-  await submit(playing(session), board.id, value);
+  const session = await clients.start();
+  await submit(clients.playing(session), board.id, value);
   return session;
 }
 /** A player with a proof, on a device of its own, and one run. */
 async function proven(name: string, value: number): Promise<Data> {
-  const session = await start({ proof: proofOf(name) });
-  await submit(playing(session), board.id, value);
+  const session = await clients.start({ proof: clients.proofOf(name) });
+  await submit(clients.playing(session), board.id, value);
   return session;
 }
 
 test('a guest that signs in brings its runs, and a moderator can undo it', async () => {
   const ann = await proven('ann', 70);
   const phone = await guest(40);
-  const { status, body } = await add(phone, proofOf('ann'));
+  const { status, body } = await clients.add(phone, clients.proofOf('ann'));
   expect([status, body.identity.id, body.session.identity_id]).toEqual([
     200,
     ann.identity_id,
@@ -95,12 +61,12 @@ test('a guest that signs in brings its runs, and a moderator can undo it', async
   expect(merge).toMatchObject({
     ...{ source_id: phone.identity_id, target_id: ann.identity_id, status: 'applied' },
   });
-  await submit(playing(body.session), board.id, 55);
+  await submit(clients.playing(body.session), board.id, 55);
   expect(await valuesOf(ann.identity_id)).toEqual([70, 55, 40]);
   await studio.admin.patch(`/v1/player-merges/${merge.id}`, { undone: true });
   expect([await valuesOf(ann.identity_id), await valuesOf(phone.identity_id)]).toEqual([[70], [55, 40]]);
   // The device begins as the guest again.
-  const next = await start({ client_fingerprint: phone.client_fingerprint });
+  const next = await clients.start({ client_fingerprint: phone.client_fingerprint });
   expect(next.identity_id).toBe(phone.identity_id);
   await expectSound(app.database, board.id);
 });
@@ -108,13 +74,18 @@ test('a guest that signs in brings its runs, and a moderator can undo it', async
 test('so does a start with a proof, and a code of another device', async () => {
   const ben = await proven('ben', 10);
   const phone = await guest(20);
-  const again = await start({ client_fingerprint: phone.client_fingerprint, proof: proofOf('ben') });
+  const again = await clients.start({
+    client_fingerprint: phone.client_fingerprint,
+    proof: clients.proofOf('ben'),
+  });
   expect([again.identity_id, await valuesOf(ben.identity_id)]).toEqual([ben.identity_id, [20, 10]]);
   // The device is that player's from now on, so nothing is left to ask.
-  expect((await start({ client_fingerprint: phone.client_fingerprint })).identity_id).toBe(ben.identity_id);
+  expect((await clients.start({ client_fingerprint: phone.client_fingerprint })).identity_id).toBe(
+    ben.identity_id,
+  );
 
   const [owner, tablet] = [await guest(30), await guest(31)];
-  const { status, body } = await redeem(tablet, await codeOf(owner));
+  const { status, body } = await clients.redeem(tablet, await clients.codeOf(owner));
   expect([status, body.session.identity_id]).toEqual([200, owner.identity_id]);
   expect(await valuesOf(owner.identity_id)).toEqual([31, 30]);
   const { device } = await studio.admin.data(
@@ -130,68 +101,76 @@ test('only where the game lets its players, and only with a fresh proof of both'
   const cleo = await proven('cleo', 1);
   await change(studio.admin, 'Game', game.id, { playersMerge: false });
   const phone = await guest(2);
-  expect((await add(phone, proofOf('cleo'))).body.code).toBe('INVALID_TRANSITION');
+  expect((await clients.add(phone, clients.proofOf('cleo'))).body.code).toBe('INVALID_TRANSITION');
   await change(studio.admin, 'Game', game.id, { playersMerge: true });
   // The session was started too long ago: whoever has its tokens need not have the device.
   app.clock.advance(11 * MINUTE);
-  expect((await add(phone, proofOf('cleo'))).body.code).toBe('PROOF_REQUIRED');
-  const again = await start({ client_fingerprint: phone.client_fingerprint });
-  expect((await add(again, proofOf('cleo'))).status).toBe(200);
+  expect((await clients.add(phone, clients.proofOf('cleo'))).body.code).toBe('PROOF_REQUIRED');
+  const again = await clients.start({ client_fingerprint: phone.client_fingerprint });
+  expect((await clients.add(again, clients.proofOf('cleo'))).status).toBe(200);
   expect(await valuesOf(cleo.identity_id)).toEqual([2, 1]);
 });
 
 test('a player with an account proves that one, not only its device', async () => {
   await proven('dora', 1);
   const emil = await guest(5);
-  expect((await add(emil, proofOf('emil'))).body.identity.id).toBe(emil.identity_id);
+  expect((await clients.add(emil, clients.proofOf('emil'))).body.identity.id).toBe(emil.identity_id);
   app.clock.advance(11 * MINUTE);
-  const again = await start({ client_fingerprint: emil.client_fingerprint });
+  const again = await clients.start({ client_fingerprint: emil.client_fingerprint });
   expect(again.identity_id).toBe(emil.identity_id);
-  expect((await add(again, proofOf('dora'))).body.code).toBe('PROOF_REQUIRED');
+  expect((await clients.add(again, clients.proofOf('dora'))).body.code).toBe('PROOF_REQUIRED');
   // Another device's proof of it is none of this session's.
-  await start({ proof: proofOf('emil', { on_conflict: 'switch' }) });
-  expect((await add(again, proofOf('dora'))).body.code).toBe('PROOF_REQUIRED');
-  expect((await add(again, proofOf('emil'))).status).toBe(200);
-  expect((await add(again, proofOf('dora'))).status).toBe(200);
+  await clients.start({ proof: clients.proofOf('emil', { on_conflict: 'switch' }) });
+  expect((await clients.add(again, clients.proofOf('dora'))).body.code).toBe('PROOF_REQUIRED');
+  expect((await clients.add(again, clients.proofOf('emil'))).status).toBe(200);
+  expect((await clients.add(again, clients.proofOf('dora'))).status).toBe(200);
   expect(await mergesOf(emil.identity_id)).toHaveLength(1);
 });
 
 test('a linked device gives its player away to nobody', async () => {
-  const [owner, friend, thief] = [await guest(6), await start(), await proven('thief', 1)];
-  const { body } = await redeem(friend, await codeOf(owner));
+  const [owner, friend, thief] = [await guest(6), await clients.start(), await proven('thief', 1)];
+  const { body } = await clients.redeem(friend, await clients.codeOf(owner));
   expect(body.session.identity_id).toBe(owner.identity_id);
-  expect((await add(body.session, proofOf('thief'))).body.code).toBe('PROOF_REQUIRED');
-  const again = await startWith({ client_fingerprint: friend.client_fingerprint, proof: proofOf('thief') });
+  expect((await clients.add(body.session, clients.proofOf('thief'))).body.code).toBe('PROOF_REQUIRED');
+  const again = await clients.startWith({
+    client_fingerprint: friend.client_fingerprint,
+    proof: clients.proofOf('thief'),
+  });
   expect(again.body.code).toBe('PROOF_REQUIRED');
-  expect((await redeem(body.session, await codeOf(thief))).body.code).toBe('PROOF_REQUIRED');
+  expect((await clients.redeem(body.session, await clients.codeOf(thief))).body.code).toBe('PROOF_REQUIRED');
   expect([await valuesOf(owner.identity_id), await mergesOf(owner.identity_id)]).toEqual([[6], []]);
 });
 
 test('a player merges once a day, as source or target', async () => {
   const finn = await proven('finn', 1);
   const [one, two, three] = [await guest(2), await guest(3), await guest(4)];
-  expect((await add(one, proofOf('finn'))).status).toBe(200);
-  const later = await add(two, proofOf('finn'));
+  expect((await clients.add(one, clients.proofOf('finn'))).status).toBe(200);
+  const later = await clients.add(two, clients.proofOf('finn'));
   expect([later.status, later.body.code]).toEqual([429, 'RATE_LIMITED']);
   // The proof was not used up: another answer to the conflict takes it.
   const token = ownToken('finn', app.clock.now());
-  expect((await add(two, { ...proofOf('finn'), token })).body.code).toBe('RATE_LIMITED');
-  expect((await add(two, { ...proofOf('finn'), token, on_conflict: 'switch' })).status).toBe(200);
+  expect((await clients.add(two, { ...clients.proofOf('finn'), token })).body.code).toBe('RATE_LIMITED');
+  expect((await clients.add(two, { ...clients.proofOf('finn'), token, on_conflict: 'switch' })).status).toBe(
+    200,
+  );
   app.clock.advance(DAY);
-  const again = await start({ client_fingerprint: three.client_fingerprint, proof: proofOf('finn') });
+  const again = await clients.start({
+    client_fingerprint: three.client_fingerprint,
+    proof: clients.proofOf('finn'),
+  });
   expect([again.identity_id, await valuesOf(finn.identity_id)]).toEqual([finn.identity_id, [4, 2, 1]]);
 });
 
 test('of several at the same time one merges, and nothing is half done', async () => {
   const gil = await proven('gil', 1);
   const guests = await Promise.all([2, 3, 4, 5].map((value) => guest(value)));
-  const answers = await Promise.all(guests.map((session) => add(session, proofOf('gil'))));
+  const answers = await Promise.all(guests.map((session) => clients.add(session, clients.proofOf('gil'))));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 429, 429, 429]);
   expect((await valuesOf(gil.identity_id)).length).toBe(2);
   // Both ways at the same time: no cycle, no deadlock.
   const [a, b] = [await guest(8), await guest(9)];
-  const [codeA, codeB] = [await codeOf(a), await codeOf(b)];
-  const both = await Promise.all([redeem(a, codeB), redeem(b, codeA)]);
+  const [codeA, codeB] = [await clients.codeOf(a), await clients.codeOf(b)];
+  const both = await Promise.all([clients.redeem(a, codeB), clients.redeem(b, codeA)]);
   expect(both.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(both.every(({ status }) => status < 500)).toBe(true);
   const { body: won } = both.find(({ status }) => status === 200)!;
@@ -200,7 +179,7 @@ test('of several at the same time one merges, and nothing is half done', async (
 
 test('all devices hear of links, merges and undos', async () => {
   const owner = await guest(1);
-  const socket = await TestSocket.connect(app.url, clientOf(owner).headers);
+  const socket = await TestSocket.connect(app.url, clients.clientOf(owner).headers);
   const query =
     'subscription { playerChanged { identity { id } devices { deviceId isLinked } proofs { provider } mergedPlayerIds } }';
   socket.send({ type: 'subscribe', id: 'player', payload: { query } });
@@ -209,38 +188,38 @@ test('all devices hear of links, merges and undos', async () => {
   const identity = { id: owner.identity_id };
   expect(await heard()).toEqual({ identity, devices: [own], proofs: [], mergedPlayerIds: [] });
 
-  const phone = await start();
-  const stream = await EventStream.open(`${app.url}/v1/client/me/live`, clientOf(phone).headers);
+  const phone = await clients.start();
+  const stream = await EventStream.open(`${app.url}/v1/client/me/live`, clients.clientOf(phone).headers);
   expect(await stream.next()).toMatchObject({ event: 'player', data: { identity_id: phone.identity_id } });
-  const { body } = await redeem(phone, await codeOf(owner));
+  const { body } = await clients.redeem(phone, await clients.codeOf(owner));
   expect(await heard()).toMatchObject({
     devices: expect.arrayContaining([own, { deviceId: phone.id, isLinked: true }]),
   });
   // The session goes on as another player: its stream ends, and the tokens that came say as whom.
   expect(await stream.next()).toMatchObject({ event: 'error', data: { code: 'INVALID_TOKEN' } });
   expect(body.session.identity_id).toBe(owner.identity_id);
-  await write(clientOf(owner), `/v1/client/devices/${phone.id}/unlink`);
+  await clients.write(clients.clientOf(owner), `/v1/client/devices/${phone.id}/unlink`);
   expect(await heard()).toMatchObject({ devices: [own] });
 
   const tablet = await guest(2);
-  const other = await start({ client_fingerprint: tablet.client_fingerprint });
-  const left = await EventStream.open(`${app.url}/v1/client/me/live`, clientOf(other).headers);
+  const other = await clients.start({ client_fingerprint: tablet.client_fingerprint });
+  const left = await EventStream.open(`${app.url}/v1/client/me/live`, clients.clientOf(other).headers);
   expect(await left.next()).toMatchObject({
     data: { identity_id: tablet.identity_id, merged_player_ids: [] },
   });
-  expect((await redeem(tablet, await codeOf(owner))).status).toBe(200);
+  expect((await clients.redeem(tablet, await clients.codeOf(owner))).status).toBe(200);
   let state = await heard();
   while (state.mergedPlayerIds.length === 0) state = await heard();
   expect(state).toMatchObject({ identity, mergedPlayerIds: [tablet.identity_id] });
   expect(state.devices).toHaveLength(2);
   // Another session of the merged player: it refreshes, and hears who it is.
   expect(await left.next()).toMatchObject({ event: 'error', data: { code: 'INVALID_TOKEN' } });
-  const { body: next } = await refresh(other);
+  const { body: next } = await clients.refresh(other);
   expect(next.identity_id).toBe(owner.identity_id);
   const [merge] = await mergesOf(owner.identity_id);
   await studio.admin.patch(`/v1/player-merges/${merge.id}`, { undone: true });
   while (state.mergedPlayerIds.length > 0) state = await heard();
   expect(state.devices).toEqual([own]);
-  expect((await refresh(next)).body.identity_id).toBe(tablet.identity_id);
+  expect((await clients.refresh(next)).body.identity_id).toBe(tablet.identity_id);
   await Promise.all([socket, stream, left].map((one) => one.close()));
 });

@@ -170,7 +170,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   device_sessions: {
     personal: { ip_address: player(SESSION), user_agent: player(SESSION) },
     other:
-      'id account_id game_id device_id identity_id test_mode version status expires_at refresh_expires_at revoked_at created_at updated_at deleted_at started_by merged_from',
+      'id account_id game_id device_id identity_id test_mode version status expires_at refresh_expires_at revoked_at created_at updated_at deleted_at started_by merged_from proven_at',
   },
   devices: {
     personal: {
@@ -180,7 +180,7 @@ export const COLUMNS: Record<string, TableColumns> = {
       metadata: player(UNTIL_ERASED),
     },
     other:
-      'id account_id game_id identity_id status first_seen_at last_seen_at created_at updated_at deleted_at banned_in merged_from linked_identity_id',
+      'id account_id game_id identity_id status first_seen_at last_seen_at created_at updated_at deleted_at banned_in merged_from removed_from linked_identity_id',
   },
   entries: {
     personal: {
@@ -256,7 +256,7 @@ export const COLUMNS: Record<string, TableColumns> = {
   },
   player_proofs: {
     personal: { subject: player(UNTIL_ERASED) },
-    other: 'provider_id account_id game_id identity_id proven_at last_proven_at',
+    other: 'provider_id account_id game_id identity_id proven_at last_proven_at is_lent',
   },
   proven_devices: { personal: {}, other: 'identity_id device_id account_id last_seen_at' },
   link_codes: { personal: {}, other: 'code_hash account_id identity_id device_id session_id expires_at' },

@@ -20,7 +20,8 @@ export class PlayerDevice {
   lastSeenAt!: Date;
 
   @Field(() => Boolean, {
-    description: 'False: the device that the player began on. True: it can be unlinked with `unlinkDevice`.',
+    description:
+      'False: the device that the player began on, or one of a game server. True: it can be unlinked with `unlinkDevice`.',
   })
   isLinked!: boolean;
 }
@@ -39,7 +40,8 @@ export const actingDeviceIds = (player: string) => `
 
 const OF_PLAYERS = `
   select p.id as player, d.* from unnest(?::uuid[]) p (id) cross join lateral (
-    select d.id, d.platform, d.status, d.last_seen_at, d.identity_id <> p.id as is_linked from devices d
+    select d.id, d.platform, d.status, d.last_seen_at,
+      d.identity_id <> p.id or (d.merged_from is not null and d.label is null) as is_linked from devices d
     where d.deleted_at is null and d.id in (${actingDeviceIds('p.id')})
     order by d.last_seen_at desc, d.id limit ${MOST_DEVICES}) d
   order by p.id, d.last_seen_at desc, d.id`;

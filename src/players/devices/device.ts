@@ -24,6 +24,7 @@ export class Device extends Row {
     linkedIdentityId: 'identity',
     bannedIn: 'identityReview',
     mergedFrom: 'identity',
+    removedFrom: 'identity',
   } as const;
 
   @Field(() => ID, { description: 'The id, `dev_<uuid>`.' })
@@ -61,6 +62,9 @@ export class Device extends Row {
 
   /** The player that it belongs to, while that is merged into the one that it submits for. */
   mergedFrom!: string | null;
+
+  /** That player, while the device is removed from the one that it is merged into. */
+  removedFrom!: string | null;
 
   /** The review of its submissions that keeps it banned. */
   bannedIn!: string | null;

@@ -80,7 +80,11 @@ export async function redeemLinkCode(
     // A merge makes the device the player's own.
     if (merge === null) await linkDevice(trx, device, player, caller, used.at);
     const former = device.linked_identity_id ?? own;
-    return { merge, former, acting: await becomePlayer(trx, { settings, tokens }, caller, player, now) };
+    return {
+      merge,
+      former,
+      acting: await becomePlayer(trx, { settings, tokens }, caller, player, now, null),
+    };
   };
   const { merge, former, acting } = await context.db.transaction(write).catch(async (error: unknown) => {
     throw await withStandings(context.db, standing, error, asked);

@@ -39,7 +39,9 @@ class RedeemLinkCodePayload {
 
 @ObjectType({ description: 'The result of `unlinkDevice`.', simpleResolvers: true })
 class UnlinkDevicePayload {
-  @Field(() => Int, { description: 'How many sessions ended. 0 if the device was not linked.' })
+  @Field(() => Int, {
+    description: 'How many sessions ended. 0 if the device was neither linked nor merged.',
+  })
   count!: number;
 }
 
@@ -67,7 +69,7 @@ export class LinkResolver {
   @Mutation(() => RedeemLinkCodePayload, {
     description:
       'Links the device of the session to the player of a code: this session and later ones act for that player. ' +
-      'Its own player stays as it is, and comes back with `unlinkDevice`.',
+      'Its own player stays as it is, and comes back with `unlinkDevice`; after `MERGE` with an undo.',
   })
   async redeemLinkCode(
     @Arg('input', () => RedeemLinkCodeInput, { description: 'The code.' }) input: RedeemLinkCodeInput,
@@ -80,7 +82,7 @@ export class LinkResolver {
   @Allow(['moderate', 'client'])
   @Mutation(() => UnlinkDevicePayload, {
     description:
-      'Gives a device its own player back and ends its sessions for others, who keep their runs. A game client ' +
+      'Gives a device its own player back, or after a merge a new one, and ends its sessions for others, who keep their runs. A game client ' +
       'unlinks devices from its player and needs a nonce; administrators unlink any device of the game.',
   })
   async unlinkDevice(

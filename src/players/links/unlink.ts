@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { AuditAction, recordAudit } from '../../accounts/audit/entry.js';
 import { notFound } from '../../base/errors.js';
-import { uuidOf } from '../../base/ids.js';
+import { uuid7, uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import { lockRecord } from '../../db/save.js';
 import { requireAccount } from '../../graphql/access.js';
@@ -17,6 +18,21 @@ const ACTS = `
 
 /** For administrators `players` is null: whomever the device acts for beside its own player. */
 const isOf = (player: string) => `(:players::uuid[] is null or ${player} = any(:players))`;
+
+/**
+ * A merged device gets a new player of its own; `removed_from` gives it back with an undo. Its player's key is random: that of its
+ * fingerprint stays the merged player's. Administrators remove one that isn't linked, as what it acts for comes first.
+ */
+const REMOVE = `
+  with guest as (
+    insert into identities (id, account_id, game_id, kind, external_key, display_name, created_at, updated_at)
+    select :guest, account_id, game_id, 'device', :key, '', :now, :now from devices
+    where id = :device and merged_from is not null and label is null
+      and (identity_id = any(:players) or :players::uuid[] is null and linked_identity_id is null)
+    returning id)
+  update devices d set identity_id = guest.id, removed_from = d.merged_from, merged_from = null, updated_at = :now
+  from guest where d.id = :device`;
+const KEY_BYTES = 24;
 
 const UNLINK = `
   update devices set linked_identity_id = null, updated_at = :now
@@ -40,10 +56,10 @@ const END_SESSIONS = `
 
 /**
  * Gives a device its own player back: it acts for no other any more, and its sessions for others end, in one transaction. The players
- * keep their runs. A game client unlinks devices of its player from that; the one that the player began on stays. The device can be
- * linked again with another code.
+ * keep their runs. A game client unlinks devices of its player from that, merged ones included; the one that the player began on stays.
+ * The device can be linked again with another code.
  * @param id prefixed
- * @returns how many sessions have ended; 0 if it isn't linked
+ * @returns how many sessions have ended; 0 if it neither is linked nor has merged
  * @throws DomainError NOT_FOUND (also for game clients whose player it doesn't act for), FORBIDDEN, INVALID_TOKEN, DEVICE_BLOCKED,
  * NONCE_…
  */
@@ -64,12 +80,14 @@ export async function unlinkDevice(
     if (players === null) requireAccount(context, device);
     else if ((await runStatement(trx, ACTS, of)).rows.length === 0) throw notFound('Device');
     await useNonce(trx, device.accountId);
+    const guest = { guest: uuid7(now.getTime()), key: randomBytes(KEY_BYTES).toString('base64url') };
+    const removed = await runStatement(trx, REMOVE, { ...of, ...guest, now });
     const unlinked = await runStatement(trx, UNLINK, { ...of, now });
     const forgotten = await runStatement(trx, FORGET, of);
     await runStatement(trx, END_CODES, of);
     const { rowCount } = await runStatement(trx, END_SESSIONS, { ...of, now });
     const sessionsEnded = rowCount ?? 0;
-    const isChanged = [unlinked, forgotten].some((done) => done.rowCount) || sessionsEnded > 0;
+    const isChanged = [removed, unlinked, forgotten].some((done) => done.rowCount) || sessionsEnded > 0;
     if (players === null && isChanged) await recordUnlink(trx, context, device, sessionsEnded);
     return sessionsEnded;
   });

@@ -9,17 +9,15 @@ const FRESH_MINUTES = 10;
 const DAY_MS = 86_400_000;
 
 /**
- * A player with a proof is proven by one that this device has sent. Any other by a session that its device started, because the text of
- * that device is all there is; not by one of a linked device, which its player has only lent.
+ * A player with an account is proven by that, sent by this session (at a start: by a session of the device). Any other by a session that
+ * its device started, because the text of that device is all there is; not on a device that acts for it by a code, linked or merged.
  */
 const FACTS = `
-  with mine as materialized (select i.id from identities i where i.id = :own or i.merged_into = :own)
   select g.players_merge,
-    case when exists (select from player_proofs p where p.identity_id in (select id from mine))
-      then exists (select from proven_devices x
-          where x.device_id = :device and x.identity_id in (select id from mine) and x.last_seen_at >= :since)
-        and exists (select from player_proofs p where p.identity_id in (select id from mine) and p.last_proven_at >= :since)
-      else d.identity_id = :own and (:session::uuid is null
+    case when exists (select from player_proofs p where p.identity_id = :own and not p.is_lent)
+      then exists (select from device_sessions s where s.device_id = d.id and s.identity_id = :own and s.proven_at >= :since
+        and s.status = 'active' and s.deleted_at is null and s.id = coalesce(:session::uuid, s.id))
+      else d.identity_id = :own and d.merged_from is null and (:session::uuid is null
         or exists (select from device_sessions s where s.id = :session and s.created_at >= :since)) end as is_fresh,
     (select max(m.created_at) from player_merges m where m.requested_by is null and m.created_at > :dayAgo
       and (m.source_id in (:own, :target) or m.target_id in (:own, :target))) as last_merged_at
@@ -71,8 +69,8 @@ interface Facts {
 function notFresh(): DomainError {
   return new DomainError(
     'PROOF_REQUIRED',
-    `Merging needs a fresh proof of this session's player: one of its own accounts, or, if it has none, a new session on the device ` +
-      `that it began on. Send it within ${FRESH_MINUTES} minutes before.`,
+    `Merging needs a fresh proof of this session's player: one of its own accounts, sent by this session, or, if it has none, a new ` +
+      `session on the device that it began on. Send it within ${FRESH_MINUTES} minutes before.`,
   );
 }
 

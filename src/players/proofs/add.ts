@@ -46,7 +46,7 @@ export async function addProof(
     await lockedPlayer(trx, own);
     await useNonce(trx, caller.accountId);
     await useProof(trx, verified);
-    const player = await playerOfProof(trx, verified, own, at);
+    const player = await playerOfProof(trx, verified, { own, device, session: uuidOf(caller.sessionId) }, at);
     const acting = {
       own,
       device,
@@ -59,7 +59,14 @@ export async function addProof(
     return {
       isChanged,
       merge,
-      acting: await becomePlayer(trx, { settings, tokens }, caller, player.id, now),
+      acting: await becomePlayer(
+        trx,
+        { settings, tokens },
+        caller,
+        player.id,
+        now,
+        player.isProven ? at : null,
+      ),
     };
   };
   const asked = { gameId: caller.gameId, boardIds, isTest: caller.testMode };

@@ -9,12 +9,14 @@ import type { TokenSettings, Tokens } from '../sessions/tokens.js';
 /** The tokens of the session so far end with it, as by a refresh. */
 const BECOME = `
   with session as (
-    update device_sessions set identity_id = :player::uuid, version = version + 1, expires_at = :expiresAt,
+    update device_sessions set identity_id = :player::uuid, proven_at = :provenAt, version = version + 1, expires_at = :expiresAt,
       refresh_expires_at = :refreshExpiresAt, updated_at = :at
     where id = :session::uuid and version = :version and status = 'active' and deleted_at is null
     returning device_id, version)
   select ${SHOWN}, coalesce(d.label, d.client_fingerprint) as fingerprint, session.version
   from session join devices d on d.id = session.device_id join identities i on i.id = :player::uuid`;
+
+const PROVEN = 'update device_sessions set proven_at = :provenAt where id = :session';
 
 type BecomeRow = StartedRow & { fingerprint: string; version: number };
 
@@ -29,6 +31,7 @@ export interface ActingSession {
 /**
  * Makes the caller's session act for a player.
  * @param player a bare uuid
+ * @param provenAt when one of its accounts proved it; null: a code did
  * @throws DomainError INVALID_TOKEN: the session has ended or was refreshed
  */
 export async function becomePlayer(
@@ -37,11 +40,15 @@ export async function becomePlayer(
   caller: ClientCaller,
   player: string,
   now: number,
+  provenAt: Date | null,
 ): Promise<ActingSession> {
   const identityId = idOf('identity', player);
-  if (identityId === caller.identityId) return { identityId, session: null };
   const sessionId = uuidOf(caller.sessionId);
-  const of = { player, session: sessionId, version: caller.version, at: new Date(now) };
+  if (identityId === caller.identityId) {
+    if (provenAt) await runStatement(trx, PROVEN, { provenAt, session: sessionId });
+    return { identityId, session: null };
+  }
+  const of = { player, provenAt, session: sessionId, version: caller.version, at: new Date(now) };
   const { rows } = await runStatement<BecomeRow>(trx, BECOME, { ...of, ...lifetimes(settings, now) });
   const [row] = rows;
   if (!row) throw invalidToken();

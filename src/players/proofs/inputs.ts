@@ -11,8 +11,8 @@ export const ProofConflict = enumOf(
     switch: 'The session becomes that of the player of the proof or code. The other one stays as it is.',
     merge:
       'The session becomes that of the player of the proof or code, and all runs of the other one count for it. Only where the game ' +
-      'has `playersMerge`, at most once a day a player. The other one needs a fresh proof, too: a session that its own device ' +
-      'started within ten minutes, or, if it has a proof, one that was sent within ten minutes from this device.',
+      'has `playersMerge`, at most once a day a player. The other one needs a fresh proof, too: one of its own accounts, sent by this ' +
+      'session within ten minutes, or, if it has none, a session started within ten minutes on the device that it began on.',
     refuse: 'PLAYER_CONFLICT: nothing changes, and the proof or code can be sent again.',
   },
 );

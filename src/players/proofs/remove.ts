@@ -36,6 +36,9 @@ const END_SESSIONS = `
   where d.id = s.device_id and s.identity_id = :player and s.status = 'active' and s.deleted_at is null and ${BY_PROOF}
   returning s.id`;
 
+const UNPROVE_SESSIONS =
+  'update device_sessions set proven_at = null where identity_id = :player and proven_at is not null';
+
 const COUNT_STANDINGS = 'select count_standings(array[?::uuid])';
 
 /**
@@ -63,6 +66,7 @@ export async function removeProof(
     await runStatement(trx, UNPROVE, { player, now });
     await runStatement(trx, COUNT_STANDINGS, [uuidOf(identity.gameId)]);
     await runStatement(trx, FORGET, { player });
+    await runStatement(trx, UNPROVE_SESSIONS, { player });
     const { rows } = await runStatement<{ id: string }>(trx, END_SESSIONS, { player, now });
     await recordAudit(trx, context, {
       ...{ accountId: identity.accountId, gameId: identity.gameId, subjectId: identity.id },

@@ -11,6 +11,15 @@ interface ProvenPlayer {
   id: string;
   /** True if the player was there without a proof: what boards know of it is read again. */
   isNewlyProven: boolean;
+  /** False: the account is that of a player merged into it, or a lent device added it. */
+  isProven: boolean;
+}
+
+/** A session that adds a proof to its player. Bare uuids. */
+interface Adding {
+  own: string;
+  device: string;
+  session: string;
 }
 
 const USE =
@@ -20,7 +29,8 @@ const USE =
 const LOCK = 'select pg_advisory_xact_lock(hashtextextended(?, 121))';
 
 const FIND = `
-  select i.id as identity_id, i.deleted_at is not null as is_gone from player_proofs p join identities m on m.id = p.identity_id
+  select i.id as identity_id, i.deleted_at is not null as is_gone, p.identity_id = i.id and not p.is_lent as is_proven
+  from player_proofs p join identities m on m.id = p.identity_id
   join identities i on i.id = coalesce(m.merged_into, m.id)
   where p.provider_id = ? and p.subject = ?`;
 
@@ -65,8 +75,13 @@ const CREATE = `
     :now, :now)`;
 
 const ADD = `
-  insert into player_proofs (provider_id, subject, account_id, game_id, identity_id, proven_at, last_proven_at)
-  values (:provider, :subject, :account, :game, :player, :now, :now)`;
+  insert into player_proofs (provider_id, subject, account_id, game_id, identity_id, proven_at, last_proven_at, is_lent)
+  values (:provider, :subject, :account, :game, :player, :now, :now, :isLent)`;
+
+/** A device of another player, or of one that was merged, whose session no account has proven: a code made it act. */
+const IS_LENT = `
+  select from devices d where d.id = :device and (d.identity_id <> :own or d.merged_from is not null)
+    and not exists (select from device_sessions s where s.id = :session and s.proven_at is not null)`;
 
 /** A tier that an administrator gave, or that a confirmed cheat led to, stays. */
 const PROVE = `
@@ -112,24 +127,21 @@ export async function expectedPlayer(
 
 /**
  * Finds or creates the player of a proof, under a lock of its account at the provider.
- * @param own the player of the session, a bare uuid, who gets a proof that belongs to nobody; null: a new player does
+ * @param adding the session whose player gets a proof that belongs to nobody; null: a new player does
  */
 export async function playerOfProof(
   trx: Knex.Transaction,
   { provider, subject }: VerifiedProof,
-  own: string | null,
+  adding: Adding | null,
   now: Date,
 ): Promise<ProvenPlayer> {
   const of = { provider: uuidOf(provider.id), subject };
   await runStatement(trx, LOCK, [`${of.provider} ${subject}`]);
-  const { rows } = await runStatement<{ identity_id: string; is_gone: boolean }>(trx, FIND_LOCKED, [
-    of.provider,
-    subject,
-  ]);
+  const { rows } = await runStatement<ProofRow>(trx, FIND_LOCKED, [of.provider, subject]);
   const [found] = rows;
   if (found && !found.is_gone) {
     await runStatement(trx, SEEN, [now, of.provider, subject]);
-    return { id: found.identity_id, isNewlyProven: false };
+    return { id: found.identity_id, isNewlyProven: false, isProven: found.is_proven };
   }
   if (found) await runStatement(trx, FORGET, of);
   const facts = {
@@ -138,9 +150,9 @@ export async function playerOfProof(
     tier: provider.trustTier,
     now,
   };
-  const known =
-    (await ownPlayer(trx, of.provider, own)) ??
-    (await adopted(trx, of.provider, provider.slug, subject, facts.game));
+  const own = await ownPlayer(trx, of.provider, adding?.own ?? null);
+  const isLent = own !== undefined && (await runStatement(trx, IS_LENT, { ...adding! })).rows.length > 0;
+  const known = own ?? (await adopted(trx, of.provider, provider.slug, subject, facts.game));
   const player = known ?? uuid7(now.getTime());
   if (known === undefined) {
     await runStatement(trx, CREATE, {
@@ -153,11 +165,17 @@ export async function playerOfProof(
     // Submissions that know the player without a proof are decided again.
     await runStatement(trx, COUNT_STANDINGS, [facts.game]);
   }
-  await runStatement(trx, ADD, { ...of, ...facts, player });
+  await runStatement(trx, ADD, { ...of, ...facts, player, isLent });
   const { accountId, gameId, slug, kind } = provider;
   const told = { player_id: idOf('identity', player), provider: slug, kind };
   await reportEvent(trx, { accountId, type: 'player.proven', gameId, subject: told, at: now });
-  return { id: player, isNewlyProven: known !== undefined };
+  return { id: player, isNewlyProven: known !== undefined, isProven: !isLent };
+}
+
+interface ProofRow {
+  identity_id: string;
+  is_gone: boolean;
+  is_proven: boolean;
 }
 
 /** A player has one account of each provider: a second one would be another person's, on a shared device. */

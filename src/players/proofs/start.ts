@@ -9,6 +9,7 @@ import {
   actsFor,
   type BeginProven,
   type Found,
+  keepsDevice,
   lifetimes,
   SHOWN,
   type StartedRow,
@@ -27,7 +28,8 @@ class DeviceChanged extends Error {}
 const OWN = `
   with merged as (
     select i.id, m.id as merged_from from identities m join identities i on i.id = m.merged_into and i.deleted_at is null
-    where m.game_id = :game::uuid and m.kind = 'device' and m.external_key = :fingerprint and m.merged_into is not null),
+    where m.game_id = :game::uuid and m.kind = 'device' and m.external_key = :fingerprint and m.merged_into is not null
+      and ${keepsDevice('m')}),
   found as (
     insert into identities (id, account_id, game_id, kind, external_key, display_name, created_at, updated_at)
     select :guest::uuid, :account::uuid, :game::uuid, 'device', :fingerprint, '', :at::timestamptz, :at
@@ -64,6 +66,7 @@ const SESSION = `
     at: ':at::timestamptz',
     startedBy: 'null::uuid',
     player: ':player::uuid',
+    provenAt: ':provenAt::timestamptz',
   })})
   select ${SHOWN} from session join device d on d.id = session.device_id join identities i on i.id = :player`;
 
@@ -98,6 +101,7 @@ export function provenStarts(
         const session = {
           ...{ session: sessionId, testMode: input.testMode ?? false, ...lifetimes(settings, now) },
           ...{ ip: context.ip ?? null, agent: shortened(context.userAgent), at, device, player: player.id },
+          provenAt: player.isProven ? at : null,
         };
         const { rows } = await runStatement<StartedRow>(trx, SESSION, session);
         return { row: rows[0]!, changed: isChanged ? [own, player.id] : [], merge };

@@ -69,14 +69,16 @@ interface SessionValues {
   startedBy: string;
   /** The player it acts for. */
   player: string;
+  /** When an account of that player proved it; absent: none did. */
+  provenAt?: string;
 }
 
 /** One for a device of the statement, if it has any. */
 export const sessionOfDevice = (of: SessionValues) => `
   insert into device_sessions (id, account_id, game_id, device_id, identity_id, test_mode, version, status, expires_at,
-    refresh_expires_at, ip_address, user_agent, started_by, created_at, updated_at)
+    refresh_expires_at, ip_address, user_agent, started_by, created_at, updated_at, proven_at)
   select ${of.id}, account_id, game_id, id, ${of.player}, ${of.testMode}, 1, 'active', ${of.expiresAt}, ${of.refreshExpiresAt},
-    ${of.ip}, ${of.userAgent}, ${of.startedBy}, ${of.at}, ${of.at}
+    ${of.ip}, ${of.userAgent}, ${of.startedBy}, ${of.at}, ${of.at}, ${of.provenAt ?? 'null::timestamptz'}
   from device
   returning device_id, identity_id`;
 
@@ -88,6 +90,14 @@ export const actsFor = (device: string) => `
   coalesce((
     select i.id from identities m join identities i on i.id = coalesce(m.merged_into, m.id) and i.deleted_at is null
     where m.id = ${device}.linked_identity_id), ${device}.identity_id)`;
+
+/**
+ * SQL: false if the device of a merged player's key was removed from the player that it is merged into.
+ * @param merged a row of `identities`, of a device's key
+ */
+export const keepsDevice = (merged: string) => `
+  not exists (select from devices removed where removed.game_id = ${merged}.game_id and removed.client_fingerprint = ${merged}.external_key
+    and removed.deleted_at is null and removed.removed_from = ${merged}.id)`;
 
 export const SHOWN =
   'd.id as device_id, i.id as identity_id, d.platform, d.status, d.metadata, d.first_seen_at, d.last_seen_at, i.kind, i.display_name';

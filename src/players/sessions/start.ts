@@ -7,6 +7,7 @@ import { blockedDevice, unservedAccount } from './authenticate.js';
 import {
   actsFor,
   type Found,
+  keepsDevice,
   lifetimes,
   SHOWN,
   type StartedRow,
@@ -38,7 +39,8 @@ const IDENTITY = `
   merged as (
     select i.id, i.kind, i.display_name, m.id as merged_from from identities m
     join identities i on i.id = m.merged_into and i.deleted_at is null
-    where m.game_id = $3::uuid and m.kind = 'device' and m.external_key = $4 and m.merged_into is not null),
+    where m.game_id = $3::uuid and m.kind = 'device' and m.external_key = $4 and m.merged_into is not null
+      and ${keepsDevice('m')}),
   found as (
     insert into identities (id, account_id, game_id, kind, external_key, display_name, created_at, updated_at)
     select $1::uuid, $2::uuid, $3::uuid, 'device', $4, '', $5::timestamptz, $5 where not exists (select from merged)

@@ -1407,7 +1407,7 @@ export interface paths {
         put?: never;
         /**
          * Links the device of the session to the player of a code: this session and later ones act for that player.
-         * @description Its own player stays as it is, and comes back with `unlink_device`. For game clients.
+         * @description Its own player stays as it is, and comes back with `unlink_device`; after `merge` with an undo. For game clients.
          */
         post: operations["redeemLinkCode"];
         delete?: never;
@@ -1426,7 +1426,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives a device its own player back and ends its sessions for others, who keep their runs.
+         * Gives a device its own player back, or after a merge a new one, and ends its sessions for others, who keep their runs.
          * @description A game client unlinks devices from its player and needs a nonce; administrators unlink any device of the game. For game clients.
          */
         post: operations["unlinkOwnDevice"];
@@ -2214,7 +2214,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives a device its own player back and ends its sessions for others, who keep their runs.
+         * Gives a device its own player back, or after a merge a new one, and ends its sessions for others, who keep their runs.
          * @description A game client unlinks devices from its player and needs a nonce; administrators unlink any device of the game. For administrators with the right `moderate`.
          */
         post: operations["unlinkDevice"];
@@ -8279,7 +8279,7 @@ export interface components {
                  */
                 last_seen_at: string;
                 /**
-                 * @description False: the device that the player began on. True: it can be unlinked with `unlink_device`.
+                 * @description False: the device that the player began on, or one of a game server. True: it can be unlinked with `unlink_device`.
                  * @example false
                  */
                 is_linked: boolean;
@@ -17100,7 +17100,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description How many sessions ended. 0 if the device was not linked.
+                         * @description How many sessions ended. 0 if the device was neither linked nor merged.
                          * @example 1
                          */
                         count: number;
@@ -17185,7 +17185,7 @@ export interface operations {
                              */
                             last_seen_at: string;
                             /**
-                             * @description False: the device that the player began on. True: it can be unlinked with `unlink_device`.
+                             * @description False: the device that the player began on, or one of a game server. True: it can be unlinked with `unlink_device`.
                              * @example false
                              */
                             is_linked: boolean;
@@ -19474,7 +19474,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description How many sessions ended. 0 if the device was not linked.
+                         * @description How many sessions ended. 0 if the device was neither linked nor merged.
                          * @example 1
                          */
                         count: number;
