@@ -9,7 +9,7 @@ import { Engine } from '../graphql/engine/execute.js';
 import { reference } from './docs/reference.js';
 import { type ExportRoute, exportRoutes } from './exports/routes.js';
 import type { ExportStreams } from './exports/serve.js';
-import { openApi } from './openapi/document.js';
+import { openApi, sectionNames } from './openapi/document.js';
 import { type PictureRoute, pictureRoutes } from './pictures/routes.js';
 import { type SavePicture, writePicture } from './pictures/serve.js';
 import { DOWNLOAD_PATH, UPLOAD_PATH } from './recordings/routes.js';
@@ -284,6 +284,6 @@ export function restRoutes(options: RestOptions): Middleware {
     describing('json', () => JSON.stringify(document())),
   );
   add(router, '/schema.graphql', 'GET', describing('text/plain; charset=utf-8', options.sdl));
-  for (const [path, handler] of reference(document)) add(router, path, 'GET', handler);
+  for (const [path, handler] of reference(document, sectionNames)) add(router, path, 'GET', handler);
   return serveRoutes(router);
 }

@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
+import { TITLES } from '../../src/rest/docs/title.js';
 import { objections } from '../faces/looks.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { launchBrowser, type WatchedPage, watchedPage } from '../support/browser.js';
@@ -10,6 +11,8 @@ import { rawAnswer } from '../support/raw-http.js';
 let app: TestApp;
 let document: Data;
 let operations: [address: string, spec: Data][];
+/** Places of the pages with operations, by group. */
+let groups: Map<string, string>;
 let browser: Browser;
 let studio: Studio;
 beforeAll(async () => {
@@ -22,6 +25,9 @@ beforeAll(async () => {
       spec,
     ]),
   );
+  groups = new Map(
+    document.tags.map(({ name }: Data) => [name, `/${name.toLowerCase().replaceAll(/\W+/g, '-')}`]),
+  );
   browser = await launchBrowser();
 });
 afterAll(async () => {
@@ -32,7 +38,8 @@ afterAll(async () => {
 describe('the files', () => {
   test.each([
     ['/docs', 'text/html; charset=utf-8'],
-    ['/docs/', 'text/html; charset=utf-8'],
+    ['/docs/score-events', 'text/html; charset=utf-8'],
+    ['/docs/search.json', 'application/json; charset=utf-8'],
     ['/llms.txt', 'text/plain; charset=utf-8'],
     ['/docs/page.css', 'text/css; charset=utf-8'],
     ['/docs/page.js', 'text/javascript; charset=utf-8'],
@@ -68,23 +75,34 @@ describe('the files', () => {
     }
   });
 
-  test('the page is small on the wire', async () => {
-    // As browsers ask for it.
-    const response = await fetch(`${app.url}/docs`, { headers: { 'accept-encoding': 'gzip, deflate, br' } });
-    const bytes = Number(response.headers.get('content-length'));
-    expect(bytes).toBeLessThan(68_000);
-    expect(bytes).toBeGreaterThan(5_000);
+  test('an address with a slash at its end leads to the page, whose links are relative to the one without', async () => {
+    for (const path of ['/docs', '/docs/scores']) {
+      const response = await fetch(`${app.url}${path}/`);
+      expect([response.status, response.url]).toEqual([200, app.url + path]);
+    }
+  });
+
+  test('every page is small on the wire, and so is what the search loads', async () => {
+    for (const place of ['', ...groups.values(), '/search.json']) {
+      // As browsers ask for it.
+      const headers = { 'accept-encoding': 'gzip, deflate, br' };
+      const response = await fetch(`${app.url}/docs${place}`, { headers });
+      const bytes = Number(response.headers.get('content-length'));
+      expect(bytes).toBeLessThan(place === '/search.json' ? 50_000 : 35_000);
+      expect(bytes).toBeGreaterThan(3_000);
+    }
   });
 });
 
 describe('in a browser', () => {
   let watched: WatchedPage;
   let page: Page;
-  const open = async (width: number) => {
+  /** @param place of the page below /docs */
+  const open = async (width: number, place = '', heading = 'Leaderboard service') => {
     watched = await watchedPage(browser, app.url, { width, height: 900 });
     page = watched.page;
-    await page.goto(`${app.url}/docs`);
-    await page.getByRole('heading', { level: 1, name: 'Leaderboard service' }).waitFor();
+    await page.goto(`${app.url}/docs${place}`);
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
   };
   afterEach(async () => {
     expect(watched.foreign).toEqual([]);
@@ -92,29 +110,69 @@ describe('in a browser', () => {
     await page.context().close();
   });
 
-  test('every operation is shown with its parameters and answers', async () => {
+  test('every operation is on the page of its group, with its parameters and answers', async () => {
     await open(1400);
-    for (const [address, spec] of operations) {
-      const text = (await page.locator(`#${spec.operationId}`).textContent()) ?? '';
-      expect(text).toContain(address);
-      expect(text).toContain(spec.summary.replaceAll('`', ''));
-      const names = [
-        ...(spec.parameters ?? []).map(({ name }: Data) => name),
-        ...Object.keys(bodyOf(spec)?.properties ?? {}),
-      ];
-      for (const name of names) expect(text).toContain(name);
-      for (const status of Object.keys(spec.responses)) expect(text).toContain(status);
+    for (const [group, place] of groups) {
+      await page.goto(`${app.url}/docs${place}`);
+      const own = operations.filter(([, { tags }]) => tags[0] === group);
+      expect(await page.locator('.operation').count()).toBe(own.length);
+      expect(new Set(await page.locator('h2').allTextContents()).size).toBe(own.length);
+      for (const [address, spec] of own) {
+        const text = (await page.locator(`#${spec.operationId}`).textContent()) ?? '';
+        expect(text).toContain(address);
+        expect(text).toContain(spec.summary.replaceAll('`', ''));
+        const names = [
+          ...(spec.parameters ?? []).map(({ name }: Data) => name),
+          ...Object.keys(bodyOf(spec)?.properties ?? {}),
+        ];
+        for (const name of names) expect(text).toContain(name);
+        for (const status of Object.keys(spec.responses)) expect(text).toContain(status);
+        // A choice of two answers has the members of both, and an example of the first.
+        expect(text).not.toMatch(/Copy\{\}/);
+      }
     }
   });
 
-  test('every link has a target, and every error code is listed', async () => {
+  test('an answer with a choice shows its members', async () => {
+    await open(1400, '/scores', 'Scores');
+    const text = (await page.locator('#submitScore').textContent()) ?? '';
+    expect(text).toMatch(/Answer 201.*"rank"/s);
+    expect(await page.locator('#submitScore .members .name').allTextContents()).toContain('standings');
+  });
+
+  test('the first page lists every operation by what it does, every link has a target, and every error code is listed', async () => {
     await open(1400);
-    const dead = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('a[href^="#"]')].map((a) => a.hash.slice(1)).filter((id) => !document.getElementById(id))`,
-    );
-    expect(dead).toEqual([]);
+    expect(await page.locator('.group li').count()).toBe(operations.length);
+    const ids = operations.map(([, { operationId }]) => operationId);
+    expect(Object.keys(TITLES).filter((id) => !ids.includes(id))).toEqual([]);
+    await page.getByRole('link', { name: 'Submit a score', exact: true }).waitFor();
+    const targets = new Set<string>();
+    const linked = new Set<string>();
+    for (const place of ['', ...groups.values()]) {
+      await page.goto(`${app.url}/docs${place}`);
+      const read = await page.evaluate<string[][]>(`[
+        [location.pathname, ...[...document.querySelectorAll('[id]')].map(({ id }) => location.pathname + '#' + id)],
+        [...document.querySelectorAll('a[href*="docs"], a[href^="#"]')].map((a) => a.pathname + a.hash),
+      ]`);
+      for (const target of read[0]!) targets.add(target);
+      for (const link of read[1]!) linked.add(link);
+    }
+    expect([...linked].filter((link) => !targets.has(link))).toEqual([]);
+    expect(linked.size).toBeGreaterThan(operations.length + groups.size);
+    await page.goto(`${app.url}/docs`);
     const errors = (await page.locator('#errors').textContent()) ?? '';
     for (const code of ['INVALID_CURSOR', 'NONCE_USED', 'UNAVAILABLE']) expect(errors).toContain(code);
+  });
+
+  test('anchors of the time when the reference was one page lead to the page of their operation', async () => {
+    await open(1400, '#submitScore', 'Scores');
+    await page.waitForURL(/\/docs\/scores#submitScore$/);
+    await page.goto(`${app.url}/docs`);
+    await page.evaluate(`location.hash = 'createGame'`);
+    await page.waitForURL(/\/docs\/games#createGame$/);
+    // Groups have theirs there still.
+    await page.goto(`${app.url}/docs#score-events`);
+    await page.locator('#score-events:target').getByText('Score events', { exact: true }).waitFor();
   });
 
   test('the list of operations can be filtered, by keyboard too', async () => {
@@ -123,25 +181,25 @@ describe('in a browser', () => {
     const shown = page.locator('nav li li:visible');
     // Two operations fit until the last letter is typed.
     await shown.nth(1).waitFor({ state: 'hidden' });
-    expect(await shown.allTextContents()).toEqual([expect.stringMatching(/PATCH\s+\/boards/)]);
+    expect(await shown.allTextContents()).toEqual(['Update a board']);
     await shown.getByRole('link').click();
-    await page.waitForURL(/#updateBoard$/);
+    await page.waitForURL(/\/docs\/boards#updateBoard$/);
   });
 
   test('the search reads headers, parameters, errors and descriptions', async () => {
-    await open(1400);
+    await open(1400, '/games', 'Games');
     const field = page.getByLabel('Search the reference');
     const found = page.locator('#found');
-    for (const [words, id] of [
-      ['idempotency', 'submitScore'],
-      ['client-nonce', 'submitScore'],
-      ['around_score_value', 'listClientScores'],
-      ['NONCE_USED', 'submitScore'],
-      ['next_cursor', 'lists'],
-      ['INVALID_CURSOR', 'errors-400'],
+    for (const [words, place] of [
+      ['idempotency', '/scores#submitScore'],
+      ['client-nonce', '/scores#submitScore'],
+      ['around_score_value', '/scores#listClientScores'],
+      ['NONCE_USED', '/scores#submitScore'],
+      ['next_cursor', '#lists'],
+      ['INVALID_CURSOR', '#errors-400'],
     ]) {
       await field.fill(words!);
-      await found.locator(`a[href="#${id}"]`).waitFor();
+      await found.locator(`a[href="${app.url}/docs${place}"]`).waitFor();
     }
     expect(await page.locator('#hits').textContent()).toMatch(/^\d+ hits?$/);
     await field.fill('<img src=x onerror=alert(1)>');
@@ -153,27 +211,52 @@ describe('in a browser', () => {
     expect(await objections(page, undefined, '#found')).toEqual([]);
   });
 
+  test('the search finds every operation by its address and by its name', async () => {
+    await open(1400);
+    const index: Data[] = (await send(`${app.url}/docs/search.json`)).body;
+    const field = page.getByLabel('Search the reference');
+    for (const [address, { operationId, tags }] of operations) {
+      const href = `docs${groups.get(tags[0])}#${operationId}`;
+      expect(index.filter((one) => one.href === href)).toEqual([
+        expect.objectContaining({ text: expect.stringContaining(address) }),
+      ]);
+      await field.fill(address);
+      await page.locator(`nav li li a[href="${href}"]`).waitFor();
+    }
+  });
+
   test('each operation has a sample in each language of its callers, and the choice stays', async () => {
     await open(1400);
-    expect(await page.locator('.request').count()).toBe(operations.length);
-    const samples = (language: string) => page.locator(`.request [data-language="${language}"]`).count();
-    for (const language of ['curl', 'JavaScript', 'C#'])
-      expect(await samples(language)).toBe(operations.length);
+    const counts: Record<string, number> = {};
+    for (const place of groups.values()) {
+      await page.goto(`${app.url}/docs${place}`);
+      const languages = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('.request [data-language]')].map(({ dataset }) => dataset.language)`,
+      );
+      for (const language of languages) counts[language] = (counts[language] ?? 0) + 1;
+    }
+    expect(counts).toMatchObject({
+      curl: operations.length,
+      JavaScript: operations.length,
+      'C#': operations.length,
+    });
     const ofGames = operations.filter(([, { security }]) => security.every((one: Data) => !one.apiKey));
     expect(ofGames.length).toBeGreaterThan(40);
-    expect(await samples('GDScript')).toBeGreaterThanOrEqual(ofGames.length);
-    expect(await page.locator('#createGame [data-language="GDScript"]').count()).toBe(0);
+    expect(counts.GDScript).toBeGreaterThanOrEqual(ofGames.length);
+    await page.goto(`${app.url}/docs/scores`);
     await page.locator('#submitScore .language').selectOption('GDScript');
-    await page.locator('#listClientBoards').getByText('HTTPClient.METHOD_GET').waitFor();
+    await page.locator('#listClientScores').getByText('HTTPClient.METHOD_GET').waitFor();
     await page.reload();
     await page.locator('#submitScore').getByText('HTTPClient.METHOD_POST').waitFor();
     await page.locator('#submitScore .language').selectOption('Lua client');
     await page.locator('#submitScore').getByText('leaderboard:submit').waitFor();
+    await page.goto(`${app.url}/docs/games`);
+    expect(await page.locator('#createGame [data-language="GDScript"]').count()).toBe(0);
     await page.locator('#createGame').getByText('curl "$BASE/v1/games"').waitFor();
   });
 
   test('a sample of JavaScript runs as it stands', async () => {
-    await open(1400);
+    await open(1400, '/games', 'Games');
     const game = await makeGame(studio);
     for (const [id, answered] of [
       ['createGame', 'Sky Race'],
@@ -189,7 +272,7 @@ describe('in a browser', () => {
   test('an operation runs with the key of the tab, a write only after it is confirmed', async () => {
     const hostile = '<script>alert(1)</script>';
     const game = await makeGame(studio, { name: `${hostile} \u202egame` });
-    await open(1400);
+    await open(1400, '/games', 'Games');
     await page.getByLabel('API key of this tab').fill(keyOf(studio.admin));
     await page.getByRole('button', { name: 'Try it: listGames', exact: true }).click();
     const list = page.locator('#listGames .run');
@@ -221,7 +304,7 @@ describe('in a browser', () => {
 
   test('a stream is shown as it comes, and can be stopped', async () => {
     const board = await makeBoard(studio, (await makeGame(studio)).id);
-    await open(390);
+    await open(390, '/boards', 'Boards');
     const live = page.locator('#watchBoard .run');
     await page.getByRole('button', { name: 'Try it: watchBoard', exact: true }).click();
     await live.getByLabel('board_id').fill(board.id);
@@ -234,7 +317,7 @@ describe('in a browser', () => {
   });
 
   test('a sample can be copied as a command', async () => {
-    await open(1400);
+    await open(1400, '/games', 'Games');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: app.url });
     await page.locator('#createGame .copy').first().click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
@@ -243,19 +326,28 @@ describe('in a browser', () => {
     expect(command).toContain('"name": "Sky Race"');
   });
 
-  test.each([360, 800, 1400])('no content is cut off at a width of %i', async (width) => {
-    await open(width);
-    const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-    expect(await page.evaluate(sideways)).toBe(0);
-    if (width > 400) return;
-    // On a phone the list is folded, and folds again when an operation was chosen.
-    const menu = page.locator('#menu');
-    expect(await menu.getAttribute('open')).toBeNull();
-    await page.getByText('Operations', { exact: true }).click();
-    await page.locator('nav').getByRole('link', { name: 'POST /client/scores', exact: true }).click();
-    await page.waitForURL(/#submitScore$/);
-    expect(await menu.getAttribute('open')).toBeNull();
-  });
+  test.each([320, 800, 1400])(
+    'no content is cut off at a width of %i, and axe has no complaint',
+    async (width) => {
+      const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      await open(width);
+      const places = ['', '/game-clients', '/scores', '/webhooks'];
+      for (const place of width === 800 ? ['', ...groups.values()] : places) {
+        await page.goto(`${app.url}/docs${place}`);
+        expect([place, await page.evaluate(sideways)]).toEqual([place, 0]);
+        if (width !== 800) expect(await objections(page)).toEqual([]);
+      }
+      if (width > 400) return;
+      // On a phone the list is folded, and folds again when an operation was chosen.
+      await page.goto(`${app.url}/docs/scores`);
+      const menu = page.locator('#menu');
+      expect(await menu.getAttribute('open')).toBeNull();
+      await page.getByText('Operations', { exact: true }).click();
+      await page.locator('nav').getByRole('link', { name: 'Submit a score', exact: true }).click();
+      await page.waitForURL(/#submitScore$/);
+      expect(await menu.getAttribute('open')).toBeNull();
+    },
+  );
 });
 
 function bodyOf({ requestBody }: Data): Data {

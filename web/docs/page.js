@@ -12,17 +12,29 @@ menu.addEventListener('click', (event) => {
   if (event.target.closest('a') && !wide.matches) menu.open = false;
 });
 
+const links = [...menu.querySelectorAll('a')];
+
+// Operations had their anchors at /docs before each group had its page: such an address leads to the page.
+function followAnchor() {
+  if (location.hash === '' || document.getElementById(location.hash.slice(1))) return;
+  const link = links.find(({ hash }) => hash === location.hash);
+  if (link) location.replace(link.href);
+}
+followAnchor();
+addEventListener('hashchange', followAnchor);
+
 // The menu marks the operation that is read.
-const inMenu = new Map([...menu.querySelectorAll('a[href^="#"]')].map((link) => [link.hash.slice(1), link]));
-// The page says once what an operation does, at its section.
-for (const [id, link] of inMenu)
-  link.title = document.getElementById(id).querySelector(':scope h3')?.textContent ?? '';
+const inMenu = new Map(
+  links
+    .filter(({ pathname, hash }) => pathname === location.pathname && hash !== '')
+    .map((link) => [link.hash.slice(1), link]),
+);
 const reading = new IntersectionObserver(
   (entries) => {
     const entered = entries.filter(({ isIntersecting }) => isIntersecting).at(-1);
     const link = entered && inMenu.get(entered.target.id);
     if (!link) return;
-    menu.querySelector('[aria-current]')?.removeAttribute('aria-current');
+    menu.querySelector('[aria-current="true"]')?.removeAttribute('aria-current');
     link.setAttribute('aria-current', 'true');
     if (wide.matches) link.scrollIntoView({ block: 'nearest' });
   },

@@ -9,6 +9,8 @@
     DELETE: 'deletes a record',
   };
   const credentials = { key: '', token: '' };
+  /** The service's root, also behind a proxy that serves it below a path. */
+  const ROOT = new URL('..', document.currentScript.src);
 
   function stored() {
     const explorer = (() => {
@@ -33,7 +35,7 @@
 
   let documented;
   function openapi() {
-    documented ??= fetch('openapi.json').then((response) => response.json());
+    documented ??= fetch(new URL('openapi.json', ROOT)).then((response) => response.json());
     documented.catch(() => {
       documented = undefined;
     });
@@ -119,7 +121,7 @@
       if (sent) headers['content-type'] = isText ? type : sent.type || type;
       const search = String(query);
       return {
-        address: `.${address}${search && `?${search}`}`,
+        address: `${address}${search && `?${search}`}`,
         init: { method, headers, body: sent || undefined },
       };
     };
@@ -136,7 +138,7 @@
       state.textContent = 'Sent…';
       const began = performance.now();
       try {
-        const response = await fetch(address, { ...init, signal: stopping.signal });
+        const response = await fetch(new URL(`.${address}`, ROOT), { ...init, signal: stopping.signal });
         const ended = () =>
           `${response.status} ${response.statusText}, ${Math.round(performance.now() - began)} ms`;
         state.textContent = ended();
@@ -159,7 +161,7 @@
       }
       const deed = WRITES[method];
       if (!deed) return send();
-      const address = request().address.slice(1);
+      const address = request().address;
       const yes = make('button', { type: 'button', className: 'writes', textContent: `Send ${method}` });
       const no = make('button', { type: 'button', textContent: 'Cancel' });
       yes.addEventListener('click', send);

@@ -7,36 +7,28 @@
   const found = document.querySelector('#found');
   const AROUND = 36;
 
-  const plain = (element) => element.textContent.replace(/\s+/g, ' ').trim();
+  /** The service's root, also behind a proxy that serves it below a path. */
+  const ROOT = new URL('..', document.currentScript.src);
 
-  /** An operation's own text, without samples, and the codes of its errors. */
-  function textOf(section) {
-    const described = section.querySelector('.description');
-    const errors = [...described.querySelectorAll('.errors a')].map((link) => {
-      return plain(document.querySelector(`${link.hash} .codes`));
-    });
-    return `${[...described.querySelectorAll('h3, h4, p, .member')].map(plain).join(' · ')} · ${errors.join(' ')}`;
-  }
-
-  let pages;
-  /** Read when the search is used first: the page has some hundred thousand letters. */
+  let loading;
+  /** Loaded when the search is used first: what all pages say has some hundred thousand letters. */
   function allPages() {
-    const sections = [...document.querySelectorAll('main > section')];
-    const rows = [...document.querySelectorAll('#errors tr')];
-    pages ??= [
-      ...sections
-        .filter(({ id }) => id !== 'errors')
-        .map((section) => ({
-          id: section.id,
-          title: plain(section.querySelector('h2, h3')),
-          text: section.classList.contains('operation') ? textOf(section) : plain(section),
+    loading ??= fetch(new URL('docs/search.json', ROOT))
+      .then((response) => response.json())
+      .then((pages) =>
+        pages.map((page) => ({
+          ...page,
+          href: new URL(page.href, ROOT).href,
+          lower: page.text.toLowerCase(),
         })),
-      ...rows.map((row) => ({ id: row.id, title: `Error ${row.id.slice(7)}`, text: plain(row) })),
-    ].map((page) => ({ ...page, lower: page.text.toLowerCase() }));
-    return pages;
+      );
+    loading.catch(() => {
+      loading = undefined;
+    });
+    return loading;
   }
 
-  /** Shows the operations whose address, title or group has all words. @returns their ids */
+  /** Shows the operations whose title, address or group has all words. @returns their addresses */
   function filterMenu(words) {
     const named = new Set();
     for (const group of menu.querySelectorAll(':scope > ul > li')) {
@@ -48,7 +40,7 @@
         item.hidden = !words.every((word) => text.includes(word));
         if (item.hidden) continue;
         shown += 1;
-        named.add(link.hash.slice(1));
+        named.add(link.href);
       }
       group.hidden = words.length > 0 && shown === 0;
     }
@@ -77,7 +69,7 @@
     const items = others.map((page) => {
       const item = document.createElement('p');
       const link = document.createElement('a');
-      link.href = `#${page.id}`;
+      link.href = page.href;
       link.append(page.title, document.createElement('br'), snippet(page, words));
       item.append(link);
       return item;
@@ -88,13 +80,18 @@
     found.hidden = items.length === 0;
   }
 
-  function search() {
-    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+  async function search() {
+    const typed = field.value;
+    const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
     const named = filterMenu(words);
+    menu.classList.toggle('searched', words.length > 0);
     hits.hidden = words.length === 0;
     if (words.length === 0) return showFound([], words);
-    const others = allPages().filter(
-      ({ id, lower }) => !named.has(id) && words.every((word) => lower.includes(word)),
+    const pages = await allPages().catch(() => []);
+    // Another letter was typed while they were loaded.
+    if (field.value !== typed) return;
+    const others = pages.filter(
+      ({ href, lower }) => !named.has(href) && words.every((word) => lower.includes(word)),
     );
     showFound(others, words);
     const count = named.size + others.length;

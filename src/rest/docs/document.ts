@@ -55,16 +55,20 @@ export function resolved<T extends object>(document: ApiDocument, value: T): T {
   return target as T;
 }
 
-/** Returns a schema without references and without null; `allOf` becomes one object. */
+/** Returns what a schema allows beside null, where it has a choice; the last choice of objects has all their members. */
+function choicesOf({ anyOf = [] }: JsonSchema): JsonSchema[] {
+  return (anyOf as JsonSchema[]).filter(({ type }) => type !== 'null');
+}
+
+/** Returns a schema without references and without null; `allOf` and a choice of objects become one object. */
 export function plainSchema(document: ApiDocument, schema: JsonSchema): JsonSchema {
   const { description, examples } = schema;
   let plain = resolved(document, schema);
-  const choices = plain.anyOf as JsonSchema[] | undefined;
-  const only = choices?.filter(({ type }) => type !== 'null');
-  if (only?.length === 1) plain = plainSchema(document, only[0]!);
-  const parts = plain.allOf as JsonSchema[] | undefined;
-  if (parts) {
-    const whole = parts.map((part) => plainSchema(document, part));
+  const choices = choicesOf(plain);
+  if (choices.length === 1) plain = plainSchema(document, choices[0]!);
+  const parts = (plain.allOf as JsonSchema[] | undefined) ?? choices;
+  const whole = parts.map((part) => plainSchema(document, part));
+  if (whole.length > 0 && whole.every(({ type }) => type === 'object')) {
     plain = { ...whole[0]!, properties: Object.assign({}, ...whole.map(({ properties }) => properties)) };
   }
   return {
@@ -74,9 +78,10 @@ export function plainSchema(document: ApiDocument, schema: JsonSchema): JsonSche
   };
 }
 
-/** Returns an example value of a schema, from the examples of its members. */
+/** Returns an example value of a schema, from the examples of its members; of several choices, of the first. */
 export function exampleValue(document: ApiDocument, schema: JsonSchema): unknown {
-  const plain = plainSchema(document, schema);
+  const [first, second] = schema.examples === undefined ? choicesOf(schema) : [];
+  const plain = plainSchema(document, second === undefined ? schema : first!);
   const [given] = (plain.examples as unknown[] | undefined) ?? [];
   if (given !== undefined) return given;
   if (plain.type === 'array') return [exampleValue(document, plain.items as JsonSchema)];

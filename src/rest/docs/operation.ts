@@ -4,12 +4,13 @@ import { clientSamplesOf } from './client-samples.js';
 import { type ApiDocument, exampleValue, type OperationSpec, plainSchema, resolved } from './document.js';
 import type { Sample } from './sample.js';
 import { type PlacedOperation, samplesOf } from './samples.js';
+import { titleOf } from './title.js';
 
 const JSON_TYPE = 'application/json';
 
 function section(title: string, view: View, members: DocumentedMember[]): Html | undefined {
   if (members.length === 0) return undefined;
-  return html`<h4>${title}</h4>${memberList(view, members)}`;
+  return html`<h3>${title}</h3>${memberList(view, members)}`;
 }
 
 /** The records whose members the page has shown, by the name of their schema, each with the operation that shows them. */
@@ -21,9 +22,9 @@ const FEW_MEMBERS = 3;
 /** Renders the members of a response, or a link to where the page has them; if there are none, its type. */
 function answerSection(view: View, title: string, type: string | undefined, schema: JsonSchema): Html {
   const members = membersOf(view.document, schema);
-  if (members.length === 0) return html`<h4>${title}</h4><p class="type">${type}</p>`;
+  if (members.length === 0) return html`<h3>${title}</h3><p class="type">${type}</p>`;
   const link = linkToShown(view, schema, members.length);
-  return html`<h4>${title}</h4>${link ?? memberList(view, members)}`;
+  return html`<h3>${title}</h3>${link ?? memberList(view, members)}`;
 }
 
 /** The answers beside the first that are no errors, e.g. 304. */
@@ -31,7 +32,7 @@ function otherAnswers(document: ApiDocument, { responses }: OperationSpec): Html
   const others = Object.entries(responses).filter(([status], index) => index > 0 && Number(status) < 400);
   return others.map(
     ([status, response]) =>
-      html`<h4>Answer ${status}</h4><p>${prose(String(resolved(document, response).description ?? ''))}</p>`,
+      html`<h3>Answer ${status}</h3><p>${prose(String(resolved(document, response).description ?? ''))}</p>`,
   );
 }
 
@@ -40,7 +41,8 @@ function linkToShown({ shown, spec }: View, schema: JsonSchema, size: number): H
   const name = refOf(schema);
   if (!shown || name === undefined || size < FEW_MEMBERS) return undefined;
   const first = shown.get(name);
-  if (first) return html`<p class="same">As in <a href="#${first.operationId}">${first.summary}</a></p>`;
+  if (first)
+    return html`<p class="same">As in <a href="#${first.operationId}">${titleOf(first.operationId)}</a></p>`;
   shown.set(name, spec);
   return undefined;
 }
@@ -74,7 +76,7 @@ function parametersOf({ parameters = [] }: OperationSpec, where: string): Docume
 
 function errorLinks({ responses }: OperationSpec): Html {
   const errors = Object.entries(responses).filter(([status]) => Number(status) >= 400);
-  const links = errors.map(([status]) => html`<a href="#errors-${status}">${status}</a> `);
+  const links = errors.map(([status]) => html`<a href="../docs#errors-${status}">${status}</a> `);
   return html`<p class="errors">Errors ${links}</p>`;
 }
 
@@ -91,32 +93,49 @@ function requestSample(samples: Sample[]): Html {
   return html`<figure class="request"><figcaption>Request <select class="language" aria-label="Language" hidden>${options}</select></figcaption><button type="button" class="copy" hidden>Copy</button>${texts}</figure>`;
 }
 
-/** Renders one operation: description, inputs, responses, and an example of each. @param shown records of operations above it */
-export function operationView(document: ApiDocument, operation: PlacedOperation, shown: ShownRecords): Html {
-  const { method, path, spec } = operation;
+/** Renders what an operation does, takes and returns. @param shown records of operations above it; this one's are added */
+export function operationDescription(
+  document: ApiDocument,
+  { method, path, spec }: PlacedOperation,
+  shown: ShownRecords,
+): Html {
   const inputs = { document, spec, shown: undefined };
   const [status, answer] = Object.entries(spec.responses)[0]!;
   const [type, content] = Object.entries(answer.content ?? {})[0] ?? [];
   const body = spec.requestBody?.content[JSON_TYPE]?.schema;
-  // An example of a record is where its members are.
-  const isFirst = content && !shown.has(recordIn(content.schema) ?? '');
-  return html`<section class="operation" id="${spec.operationId}">
-<div class="description">
-<h3><a href="#${spec.operationId}">${spec.summary}</a></h3>
+  return html`<h2><a href="#${spec.operationId}">${titleOf(spec.operationId)}</a></h2>
 <p class="address"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></p>
-<p>${prose(spec.description)}</p>
+<p>${prose(spec.summary)} ${prose(spec.description)}</p>
 ${section('Path', inputs, parametersOf(spec, 'path'))}
 ${section('Query', inputs, parametersOf(spec, 'query'))}
 ${section('Headers', inputs, parametersOf(spec, 'header'))}
 ${body && section('Body', inputs, membersOf(document, body))}
 ${content && answerSection({ document, spec, shown }, `Answer ${status}`, type, content.schema)}
 ${otherAnswers(document, spec)}
-${errorLinks(spec)}
+${errorLinks(spec)}`;
+}
+
+/** Renders the example of an answer; of a record that the page has above, its members are linked and it has none. */
+function answerSample(document: ApiDocument, spec: OperationSpec, shown: ShownRecords): Html | undefined {
+  const [status, answer] = Object.entries(spec.responses)[0]!;
+  const content = answer.content?.[JSON_TYPE];
+  if (!content || shown.has(recordIn(content.schema) ?? '')) return undefined;
+  if (membersOf(document, content.schema).length === 0) return undefined;
+  return sample(`Answer ${status}`, JSON.stringify(exampleValue(document, content.schema), null, 2));
+}
+
+/** Renders one operation, with samples of a request and its answer. @param shown records of operations above it */
+export function operationView(document: ApiDocument, operation: PlacedOperation, shown: ShownRecords): Html {
+  const { spec } = operation;
+  const answered = answerSample(document, spec, shown);
+  return html`<section class="operation" id="${spec.operationId}">
+<div class="description">
+${operationDescription(document, operation, shown)}
 </div>
 <div class="samples">
 ${requestSample([...samplesOf(document, operation), ...clientSamplesOf(spec.operationId)])}
 <div class="run" data-operation="${spec.operationId}"></div>
-${type === JSON_TYPE && isFirst && sample(`Answer ${status}`, JSON.stringify(exampleValue(document, content.schema), null, 2))}
+${answered}
 </div>
 </section>
 `;

@@ -64,8 +64,11 @@ const SECTIONS: Record<string, string> = {
   Service: 'The state of the service itself.',
 };
 
+/** The names of the sections, in the document's order. */
+export const sectionNames = [...routeGroups.map(({ name }) => name), 'Service'];
+
 function tagsOf(): JsonSchema[] {
-  return [...routeGroups.map(({ name }) => name), 'Service'].map((name) => {
+  return sectionNames.map((name) => {
     const description = SECTIONS[name];
     if (description === undefined) throw new Error(`The section ${name} has no description`);
     return { name, description };

@@ -1,0 +1,39 @@
+import type { ApiDocument } from './document.js';
+import type { PlacedOperation } from './samples.js';
+
+/** The operations of one page of the reference. */
+export interface Group {
+  name: string;
+  /** The last segment of the page's address. */
+  slug: string;
+  description: string;
+  operations: PlacedOperation[];
+}
+
+/** The order of a game's day; what administers it follows in the document's order. */
+const FIRST_TAGS = [
+  'Game clients',
+  'Scores',
+  'Boards',
+  'Friends',
+  'Tags of players',
+  'Score events',
+  'Imports',
+];
+
+/** The address of a group's page is `/docs/<slug>`. */
+export function slugOf(name: string): string {
+  return name.toLowerCase().replace(/[^a-z]+/g, '-');
+}
+
+/** Returns the sections of the document with their operations, in the order of the reference. */
+export function groupsOf({ tags, paths }: ApiDocument): Group[] {
+  const first = FIRST_TAGS.flatMap((name) => tags.filter((tag) => tag.name === name));
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, spec]) => ({ method: method.toUpperCase(), path, spec })),
+  );
+  return [...first, ...tags.filter((tag) => !first.includes(tag))].map(({ name, description }) => ({
+    ...{ name, slug: slugOf(name), description },
+    operations: operations.filter(({ spec }) => spec.tags.includes(name)),
+  }));
+}
