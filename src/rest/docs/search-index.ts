@@ -19,7 +19,7 @@ const SIGNS: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"',
 function textOf({ text }: Html): string {
   return text
     .replace(/<\/(p|h\d|div|td|summary)>/g, ' · ')
-    .replace(/<[^>]*>/g, '')
+    .replace(/<[^<>]*>/g, '')
     .replace(/&\w+;/g, (sign) => SIGNS[sign] ?? sign)
     .replace(/\s+/g, ' ')
     .replace(/( ·)+/g, ' ·')
