@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Middleware } from 'koa';
+import { isId } from '../base/ids.js';
 import { packageRoot } from '../base/package.js';
 import { builtHeaders, FOR_EVER, sendBuilt } from './http/built-files.js';
 import { refuseMethod } from './http/envelope.js';
@@ -7,6 +8,8 @@ import { refuseMethod } from './http/envelope.js';
 interface ExplorerOptions {
   /** The setting HEADER_PREFIX: the page sends its key as `<headerPrefix>-api-key`. */
   headerPrefix: string;
+  /** The setting LANDING_BOARDS: the page begins with an example on the first of them, which needs no key. */
+  landingBoards: readonly string[];
 }
 
 // connect-src 'self' covers the WebSocket of the same host and port (CSP level 3), so no ws: of other hosts is allowed.
@@ -46,7 +49,9 @@ export function explorer(assetsDir: string, options: ExplorerOptions): Middlewar
     if (ctx.path === CONFIG) {
       ctx.state.route = CONFIG;
       ctx.set(builtHeaders(EXPLORER_POLICY, 'no-cache'));
-      ctx.body = { headerPrefix: options.headerPrefix };
+      const { headerPrefix, landingBoards } = options;
+      const [board] = landingBoards.map((name) => (isId('board', name) ? { id: name } : { shortCode: name }));
+      ctx.body = { headerPrefix, board };
       return;
     }
     if (ctx.path === PAGE_WITH_SLASH) {

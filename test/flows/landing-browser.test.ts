@@ -215,3 +215,10 @@ for (const theme of THEMES) {
     }
   });
 }
+
+full('the explorer begins with an example on the first of them, which runs without a key', async () => {
+  await open('/explorer');
+  await on.page.locator('.graphiql-query-editor', { hasText: 'PublicTop' }).waitFor();
+  await on.page.locator('.graphiql-execute-button').click();
+  await on.page.locator('.result-window', { hasText: '"First <b>"' }).waitFor();
+});

@@ -51,7 +51,7 @@ class ExplorerService {
   });
 
   constructor(assetsDir: string) {
-    this.app.use(explorer(assetsDir, { headerPrefix: 'studio' }));
+    this.app.use(explorer(assetsDir, { headerPrefix: 'studio', landingBoards: [] }));
     this.app.use(async (ctx) => {
       if (ctx.path !== '/graphql') return;
       const { query, operationName, variables } = JSON.parse(

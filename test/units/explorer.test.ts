@@ -46,7 +46,7 @@ async function serve(assetsDir: string): Promise<Server> {
   const app = new Koa();
   const log = makeLog('silent');
   app.use((ctx, next) => next().catch((error) => answerFault(log, ctx, error)));
-  app.use(explorer(assetsDir, { headerPrefix: 'studio' }));
+  app.use(explorer(assetsDir, { headerPrefix: 'studio', landingBoards: ['FIRST22', 'SECOND2'] }));
   app.use((ctx) => {
     ctx.status = 404;
     ctx.body = 'next';
@@ -141,13 +141,13 @@ test.each([
   expect([answer.headers['content-encoding'], answer.body]).toEqual([encoding, body]);
 });
 
-test('config.json has the header prefix of this deployment', async () => {
+test('config.json has the header prefix of this deployment, and the first board that it shows to visitors', async () => {
   const { headers, body } = await ask('/explorer/config.json');
   expect(headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-cache',
   });
-  expect(JSON.parse(body)).toEqual({ headerPrefix: 'studio' });
+  expect(JSON.parse(body)).toEqual({ headerPrefix: 'studio', board: { shortCode: 'FIRST22' } });
 });
 
 test.each(['/explorer', '/explorer/config.json', '/explorer/assets/index-2.css'])(

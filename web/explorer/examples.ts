@@ -544,3 +544,19 @@ query Operate {
     variables: {},
   },
 ];
+
+/** How GraphQL names a board. */
+export type BoardName = { id: string } | { shortCode: string };
+
+/** Returns the examples, that of a visitor first if there is a board for it, written into the text: it has no variables. */
+export function examplesOn(board: BoardName | undefined): Example[] {
+  const visitor = examples.find(({ query }) => query.includes('query PublicTop('));
+  if (!board || !visitor) return examples;
+  const [[key, name]] = Object.entries(board) as [[string, string]];
+  const query = visitor.query
+    .replace('($boardId: ID!)', '')
+    .replace('id: $boardId', `${key}: ${JSON.stringify(name)}`)
+    .replace(/^#.*$/m, '# Needs no key: press play (or Ctrl+Enter).');
+  const first = { ...visitor, query, variables: {} };
+  return [first, ...examples.filter((example) => example !== visitor)];
+}

@@ -10,7 +10,7 @@ import {
   saveCredentials,
 } from './credentials.js';
 import { CredentialsBar } from './credentials-bar.js';
-import { examples } from './examples.js';
+import { type BoardName, examplesOn } from './examples.js';
 import { asText, ExamplesMenu } from './examples-menu.js';
 import { createFetcher } from './fetcher.js';
 import { FillIds } from './fill-ids.js';
@@ -21,14 +21,17 @@ import { SystemTheme } from './system-theme.js';
 /** Relative to the page: a proxy may serve the service below a path. */
 const GRAPHQL = new URL('graphql', location.href).href;
 
-const exampleTabs = examples.map(({ query, variables, headers }) => ({
-  query,
-  variables: asText(variables),
-  headers: asText(headers),
-}));
+function tabsOf(board: BoardName | undefined) {
+  return examplesOn(board).map(({ query, variables, headers }) => ({
+    query,
+    variables: asText(variables),
+    headers: asText(headers),
+  }));
+}
 
-/** The page: the credentials bar above GraphiQL. */
-export function Explorer({ headerPrefix }: { headerPrefix: string }) {
+/** The page: the credentials bar above GraphiQL. @param board the first example is on it */
+export function Explorer({ headerPrefix, board }: { headerPrefix: string; board?: BoardName | undefined }) {
+  const [exampleTabs] = useState(() => tabsOf(board));
   const [credentials, setCredentials] = useState(loadCredentials);
   // Read when an operation is sent: a new fetcher at every keystroke in the bar would make GraphiQL ask for the schema.
   const toSend = useRef(credentials);
