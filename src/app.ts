@@ -403,7 +403,7 @@ function makeDomain(parts: DomainParts) {
   const newGroups = new NewGroups();
   const players = playersModule({
     ...{ ...records, reconcile, followTags, followName, newGroups, countWrite },
-    followMerge: (mergeId) => scores.merges.followSoon(mergeId),
+    followMerge: (mergeId) => void scores.merges.followSoon(mergeId),
     seal: new Seal(settings.keySecret, 'secrets of player providers'),
     providers: parts.playerProviders ?? {},
     standing: (boardId, player) => standingOf(scores.reads, boardId, player),

@@ -6,7 +6,7 @@ import type { Changes } from '../db/changes.js';
 import { runStatement } from '../db/pool.js';
 import type { ClientCaller } from '../graphql/context.js';
 import type { Listener, Watched } from '../graphql/live/watched.js';
-import { actingDeviceIds } from './devices/acting.js';
+import { actingDeviceIds, actingTopic } from './devices/acting.js';
 import { type OwnPlayer, ownPlayersOf } from './own-player.js';
 
 /** Changes within this time are read together. */
@@ -24,6 +24,8 @@ const MARKS = `
       where d.deleted_at is null and d.id in (${actingDeviceIds('u.id')})), '',
     (select string_agg(i.id::text, ',' order by i.id) from identities i where i.merged_into = u.id)) as mark
   from unnest(?::uuid[]) u(id)`;
+
+const topicsOf = (identityId: string) => [identityId, actingTopic(identityId)];
 
 /** A player whose sessions on a device listen here. */
 class ListeningPlayer {
@@ -47,6 +49,8 @@ interface LivePlayersParts {
 /** Players whose sessions listen through this process for what changes about them: links, proofs, merges and their undos. */
 export class LivePlayers {
   readonly #players = new Map<string, ListeningPlayer>();
+  /** Those that a topic concerns: a process hears of every player's changes. */
+  readonly #byTopic = new Map<string, Set<ListeningPlayer>>();
   readonly #unlisten: () => void;
   readonly #task: PeriodicTask;
 
@@ -70,8 +74,7 @@ export class LivePlayers {
     return {
       ...{ key, accountId, rights: 'client' },
       follow: (listener) => {
-        const player = this.#players.get(key) ?? new ListeningPlayer(identityId);
-        this.#players.set(key, player);
+        const player = this.#players.get(key) ?? this.#add(key, identityId);
         player.listeners.add(listener);
         return {
           again: () => {
@@ -80,21 +83,37 @@ export class LivePlayers {
           },
           end: () => {
             player.listeners.delete(listener);
-            if (player.listeners.size === 0 && this.#players.get(key) === player) this.#players.delete(key);
+            if (player.listeners.size === 0 && this.#players.get(key) === player) this.#remove(key, player);
           },
         };
       },
     };
   }
 
-  #mark(topic: string): void {
-    let any = false;
-    for (const player of this.#players.values()) {
-      if (topic !== player.identityId) continue;
-      player.isDue = true;
-      any = true;
+  #add(key: string, identityId: string): ListeningPlayer {
+    const player = new ListeningPlayer(identityId);
+    this.#players.set(key, player);
+    for (const topic of topicsOf(identityId)) {
+      const players = this.#byTopic.get(topic) ?? new Set();
+      this.#byTopic.set(topic, players.add(player));
     }
-    if (any) this.#task.wake(BEAT_MS);
+    return player;
+  }
+
+  #remove(key: string, player: ListeningPlayer): void {
+    this.#players.delete(key);
+    for (const topic of topicsOf(player.identityId)) {
+      const players = this.#byTopic.get(topic);
+      players?.delete(player);
+      if (players?.size === 0) this.#byTopic.delete(topic);
+    }
+  }
+
+  #mark(topic: string): void {
+    const players = this.#byTopic.get(topic);
+    if (!players) return;
+    for (const player of players) player.isDue = true;
+    this.#task.wake(BEAT_MS);
   }
 
   async #run(woken: boolean): Promise<void> {

@@ -2,7 +2,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { DAY, MINUTE } from '../support/clock.js';
 import type { Data } from '../support/http.js';
 import { change, makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
-import { mergingClients } from '../support/merging-clients.js';
+import { mergingClients, settledMerges } from '../support/merging-clients.js';
 import { makeLogin } from '../support/own-tokens.js';
 import { submit } from '../support/play.js';
 import { expectSound } from '../support/standings.js';
@@ -24,13 +24,12 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const mergesOf = async (player: string) =>
-  (await studio.admin.get(`/v1/player-merges?account_id=${studio.accountId}&identity_id=${player}`)).body
-    .data;
-const valuesOf = async (player: string) =>
-  (await studio.admin.get(`/v1/scores?board_id=${board.id}&identity_id=${player}`)).body.data.map(
-    ({ value }: Data) => value,
-  );
+const mergesOf = (player: string) => settledMerges(studio, player);
+async function valuesOf(player: string): Promise<number[]> {
+  await mergesOf(player);
+  const { body } = await studio.admin.get(`/v1/scores?board_id=${board.id}&identity_id=${player}`);
+  return body.data.map(({ value }: Data) => value);
+}
 const again = ({ client_fingerprint }: Data, more: Data = {}) =>
   clients.start({ client_fingerprint, ...more });
 async function play(session: Data, value: number): Promise<Data> {
@@ -53,19 +52,18 @@ async function lentByMerge(account?: string): Promise<{ owner: Data; friend: Dat
   if (account) expect((await clients.add(friend, clients.proofOf(account))).status).toBe(200);
   const { status, body } = await clients.redeem(friend, await clients.codeOf(owner));
   expect([status, body.identity.id]).toEqual([200, owner.identity_id]);
+  await mergesOf(owner.identity_id);
   app.clock.advance(DAY + MINUTE);
   return { owner, friend, merged: await again(friend) };
 }
 
 test('a device that merged by a code gives its player away to nobody', async () => {
-  await play(await clients.start({ proof: clients.proofOf('thief') }), 9);
+  const thief = await play(await clients.start({ proof: clients.proofOf('thief') }), 9);
   const { owner, friend, merged } = await lentByMerge();
   expect(merged.identity_id).toBe(owner.identity_id);
   await expectRefused(merged, clients.proofOf('thief'));
-  const { body } = await clients.startWith({
-    ...{ client_fingerprint: friend.client_fingerprint, proof: clients.proofOf('thief') },
-  });
-  expect(body.code).toBe('PROOF_REQUIRED');
+  const { identity_id, merge_refused } = await again(friend, { proof: clients.proofOf('thief') });
+  expect([identity_id, merge_refused]).toEqual([thief.identity_id, 'PROOF_REQUIRED']);
   // Its own device does.
   const own = await again(owner);
   expect((await clients.add(own, clients.proofOf('thief'))).status).toBe(200);
@@ -151,5 +149,13 @@ test('an administrator takes it back, too', async () => {
   const { owner, friend } = await lentByMerge();
   const { status, body } = await studio.admin.post(`/v1/devices/${friend.id}/unlink`, {});
   expect([status, body.count]).toEqual([200, 2]);
+  const fresh = await again(friend);
+  expect(fresh.identity_id).not.toBe(owner.identity_id);
+  // Nor does a former text lead to the player, after a reset.
+  const reset = await studio.admin.post(`/v1/devices/${friend.id}/reset`, {
+    client_fingerprint: 'a new text',
+  });
+  expect(reset.status).toBe(200);
+  expect((await clients.start({ client_fingerprint: 'a new text' })).identity_id).toBe(fresh.identity_id);
   expect((await again(friend)).identity_id).not.toBe(owner.identity_id);
 });

@@ -1,9 +1,11 @@
+import { uuidOf } from '../../src/base/ids.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { DAY, MINUTE } from '../support/clock.js';
 import { EventStream } from '../support/events.js';
 import type { Data } from '../support/http.js';
+import { holding } from '../support/locks.js';
 import { change, makeBoard, makeGame, makeStudio, type Studio } from '../support/make.js';
-import { mergingClients } from '../support/merging-clients.js';
+import { mergingClients, settledMerges } from '../support/merging-clients.js';
 import { makeLogin, ownToken } from '../support/own-tokens.js';
 import { submit } from '../support/play.js';
 import { TestSocket } from '../support/socket.js';
@@ -26,13 +28,12 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const valuesOf = async (player: string) =>
-  (await studio.admin.get(`/v1/scores?board_id=${board.id}&identity_id=${player}`)).body.data.map(
-    ({ value }: Data) => value,
-  );
-const mergesOf = async (player: string) =>
-  (await studio.admin.get(`/v1/player-merges?account_id=${studio.accountId}&identity_id=${player}`)).body
-    .data;
+const mergesOf = (player: string) => settledMerges(studio, player);
+async function valuesOf(player: string): Promise<number[]> {
+  await mergesOf(player);
+  const { body } = await studio.admin.get(`/v1/scores?board_id=${board.id}&identity_id=${player}`);
+  return body.data.map(({ value }: Data) => value);
+}
 
 /** A guest with one run. */
 async function guest(value: number): Promise<Data> {
@@ -132,11 +133,10 @@ test('a linked device gives its player away to nobody', async () => {
   const { body } = await clients.redeem(friend, await clients.codeOf(owner));
   expect(body.session.identity_id).toBe(owner.identity_id);
   expect((await clients.add(body.session, clients.proofOf('thief'))).body.code).toBe('PROOF_REQUIRED');
-  const again = await clients.startWith({
-    client_fingerprint: friend.client_fingerprint,
-    proof: clients.proofOf('thief'),
+  const again = await clients.start({
+    ...{ client_fingerprint: friend.client_fingerprint, proof: clients.proofOf('thief') },
   });
-  expect(again.body.code).toBe('PROOF_REQUIRED');
+  expect([again.identity_id, again.merge_refused]).toEqual([thief.identity_id, 'PROOF_REQUIRED']);
   expect((await clients.redeem(body.session, await clients.codeOf(thief))).body.code).toBe('PROOF_REQUIRED');
   expect([await valuesOf(owner.identity_id), await mergesOf(owner.identity_id)]).toEqual([[6], []]);
 });
@@ -159,6 +159,60 @@ test('a player merges once a day, as source or target', async () => {
     proof: clients.proofOf('finn'),
   });
   expect([again.identity_id, await valuesOf(finn.identity_id)]).toEqual([finn.identity_id, [4, 2, 1]]);
+});
+
+test('what keeps a start from merging doesn’t keep anybody out', async () => {
+  const hanna = await proven('hanna', 1);
+  const [one, two] = [await guest(2), await guest(3)];
+  expect((await clients.add(one, clients.proofOf('hanna'))).status).toBe(200);
+  await mergesOf(hanna.identity_id);
+  const proof = clients.proofOf('hanna');
+  const next = await clients.start({ client_fingerprint: two.client_fingerprint, proof });
+  expect([next.identity_id, next.merge_refused]).toEqual([hanna.identity_id, 'RATE_LIMITED']);
+  await change(studio.admin, 'Game', game.id, { playersMerge: false });
+  const again = await clients.start({
+    ...{ client_fingerprint: two.client_fingerprint, proof: clients.proofOf('hanna') },
+  });
+  expect([again.identity_id, again.merge_refused]).toEqual([hanna.identity_id, 'INVALID_TRANSITION']);
+  await change(studio.admin, 'Game', game.id, { playersMerge: true });
+  expect((await valuesOf(hanna.identity_id)).toSorted()).toEqual([1, 2]);
+  expect(await valuesOf(two.identity_id)).toEqual([3]);
+  expect((await clients.start({ proof: clients.proofOf('hanna') })).merge_refused).toBeNull();
+});
+
+test('a merge brings no ban along', async () => {
+  const [victim, cheat, second] = [await guest(1), await guest(2), await clients.start()];
+  const { body } = await clients.redeem(second, await clients.codeOf(cheat));
+  expect(body.session.identity_id).toBe(cheat.identity_id);
+  await change(studio.admin, 'Device', second.id, { status: 'BANNED' });
+  const refused = await clients.redeem(cheat, await clients.codeOf(victim));
+  expect([refused.status, refused.body.code]).toEqual([403, 'DEVICE_BLOCKED']);
+  const started = await clients.start({
+    ...{ client_fingerprint: cheat.client_fingerprint, proof: clients.proofOf('victim') },
+  });
+  expect([started.merge_refused, await mergesOf(cheat.identity_id)]).toEqual(['DEVICE_BLOCKED', []]);
+  expect((await clients.redeem(await clients.start(), await clients.codeOf(victim))).status).toBe(200);
+});
+
+test('the tokens of a merge don’t wait for boards', async () => {
+  const iris = await proven('iris', 1);
+  const phone = await guest(2);
+  const release = await holding(
+    app,
+    'select from board_rankings where board_id = $1 for update',
+    uuidOf(board.id),
+  );
+  // A request waits eight seconds for its work.
+  const begun = performance.now();
+  const { status, body } = await clients.add(phone, clients.proofOf('iris'));
+  expect(performance.now() - begun).toBeLessThan(7_000);
+  expect([status, body.session.identity_id]).toEqual([200, iris.identity_id]);
+  const { rows } = await app.database.pool.query('select status from player_merges where target_id = $1', [
+    uuidOf(iris.identity_id),
+  ]);
+  expect(rows).toEqual([{ status: 'applying' }]);
+  await release();
+  expect(await valuesOf(iris.identity_id)).toEqual([2, 1]);
 });
 
 test('of several at the same time one merges, and nothing is half done', async () => {

@@ -5,6 +5,7 @@ import { uuidOf } from '../../src/base/ids.js';
 import { checkedGame } from '../support/checked-game.js';
 import { DAY, MINUTE } from '../support/clock.js';
 import { type Data, send } from '../support/http.js';
+import { holding, waiting } from '../support/locks.js';
 import { change, makeStudio, type Player } from '../support/make.js';
 import { post, takeNonce } from '../support/play.js';
 import { until } from '../support/wait.js';
@@ -265,6 +266,55 @@ test('what a board keeps is found once for thousands of recordings that leave, n
   expect(Number(before.files) - Number((await usage()).files)).toBe(1_000);
   expect(sent.filter((one) => one === 'tidy')).toHaveLength(2);
   expect(sent.filter((one) => one === 'delete_left')).toHaveLength(7);
+});
+
+test('what comes back while others are deleted keeps its recording', async () => {
+  const { id } = await recorded({}, { keepTop: 1 });
+  const { pool } = on.app.database;
+  const ann = await session();
+  await record(ann, id, 10);
+  await record(await session(), id, 20, fileOf('bob'));
+  await pool.query(
+    `insert into recordings (board_id, event_seq, account_id, sha256, wanted_until, demanded, bytes, stored_at, content)
+      select $1, -n, $2, sha256('x'), now(), false, 1, now(), 'x' from generate_series(1, 2500) n`,
+    [uuidOf(id), uuidOf(on.studio.accountId)],
+  );
+  await pool.query('select use_recording_room($1, 2500, 2500, null)', [uuidOf(on.studio.accountId)]);
+  await tidy();
+  on.app.clock.advance(8 * DAY);
+  // The board keeps both runs from the first deletion on.
+  await pool.query(`
+    create function keep_more() returns trigger language plpgsql as $$
+    begin
+      update boards set recordings = jsonb_set(recordings, '{keepTop}', '2') where id = old.board_id;
+      return null;
+    end $$;
+    create trigger keep_more after delete on recordings for each row when (old.event_seq = -2500) execute function keep_more()`);
+  await tidy();
+  await pool.query('drop function keep_more() cascade');
+  expect((await rowsOf(id)).map(({ event_seq, leaving_at }) => [Number(event_seq), leaving_at])).toEqual([
+    [1, null],
+    [2, null],
+  ]);
+});
+
+test('the recording of a run that moves with a merge is taken from the player that it moves to', async () => {
+  const { id } = await recorded();
+  const [ann, bob] = [await session(), await session()];
+  const { recording } = await play(ann, id, 10);
+  const release = await holding(
+    on.app,
+    'select from board_rankings where board_id = $1 for update',
+    uuidOf(id),
+  );
+  const merged = on.studio.admin.post('/v1/player-merges', {
+    ...{ source_id: ann.session.identityId, target_id: bob.session.identityId },
+  });
+  await waiting(on.app, 1);
+  expect((await put(await session(), recording.score_event_id, fileOf('run'))).status).toBe(404);
+  const { status } = await put(bob, recording.score_event_id, fileOf('run'));
+  await release();
+  expect([status, (await merged).status]).toEqual([200, 200]);
 });
 
 test('a view’s podium keeps its recordings, and a file that never came is forgotten', async () => {

@@ -1,8 +1,9 @@
 import type { TestApp } from './app.js';
 import type { Caller, Data } from './http.js';
-import { type Player, unique } from './make.js';
+import { type Player, type Studio, unique } from './make.js';
 import { ownToken } from './own-tokens.js';
 import { takeNonce } from './play.js';
+import { until } from './wait.js';
 
 /** Clients of a game with an own login, as they prove, link and merge players. */
 export function mergingClients(app: TestApp, gameId: string) {
@@ -39,4 +40,15 @@ export function mergingClients(app: TestApp, gameId: string) {
       (await write(clientOf(session), '/v1/client/link-codes')).body.code,
     refresh: ({ refresh_token }: Data) => app.anyone.post('/v1/client/sessions/refresh', { refresh_token }),
   };
+}
+
+/** The merges of a player, once none is under way: an answer to a game client doesn't wait for boards. */
+export async function settledMerges({ admin, accountId }: Studio, player: string): Promise<Data[]> {
+  let merges: Data[] = [];
+  await until(async () => {
+    const { body } = await admin.get(`/v1/player-merges?account_id=${accountId}&identity_id=${player}`);
+    merges = body.data;
+    return merges.every(({ status }) => ['applied', 'undone'].includes(status));
+  });
+  return merges;
 }

@@ -26,6 +26,12 @@ export class PlayerDevice {
   isLinked!: boolean;
 }
 
+/**
+ * The topic of what acts for a player. Not the player's own: caches of sessions depend on that, and each first sign-in on a device
+ * would empty them. @param identityId prefixed
+ */
+export const actingTopic = (identityId: string) => `act_${uuidOf(identityId)}`;
+
 const MOST_DEVICES = 50;
 
 /**
@@ -37,6 +43,11 @@ export const actingDeviceIds = (player: string) => `
   union select proven_device.device_id from proven_devices proven_device
     where proven_device.identity_id in (
       select as_one.id from identities as_one where as_one.id = ${player} or as_one.merged_into = ${player})`;
+
+/** SQL: a blocked device of a player, other than the one that is about to act for it. */
+export const BLOCKED = `
+  select from devices d where d.status <> 'active' and d.deleted_at is null and d.id <> :device
+    and d.id in (${actingDeviceIds(':player::uuid')}) limit 1`;
 
 const OF_PLAYERS = `
   select p.id as player, d.* from unnest(?::uuid[]) p (id) cross join lateral (

@@ -60,10 +60,10 @@ export async function resetDevice(context: Context, id: string, given: string | 
 
 async function replaceText(trx: Knex.Transaction, device: Device, text: string, now: Date): Promise<void> {
   // The former text would lead to the player, even to one that is deleted and comes back.
-  const player = await Identity.query(trx)
-    .findById(uuidOf(device.mergedFrom ?? device.identityId))
-    .forUpdate();
-  if (player?.kind === 'device' && player.externalKey === device.clientFingerprint) {
+  const ids = [device.removedFrom, device.mergedFrom, device.identityId].filter((id) => id !== null);
+  const players = await Identity.query(trx).findByIds(ids.map(uuidOf)).orderBy('id').forUpdate();
+  for (const player of players) {
+    if (player.kind !== 'device' || player.externalKey !== device.clientFingerprint) continue;
     await saveRecord(trx, player, { externalKey: text }, now);
   }
   await saveRecord(trx, device, { clientFingerprint: text }, now);

@@ -90,8 +90,8 @@ export async function redeemLinkCode(
     throw await withStandings(context.db, standing, error, asked);
   });
   for (const id of [caller.deviceId, caller.sessionId]) context.changed(id);
-  noteActing(context, [caller.identityId, acting.identityId, idOf('identity', former)]);
-  if (merge) await followMerge(merge);
+  noteActing(context, [caller.identityId, acting.identityId, idOf('identity', former)], merge !== null);
+  if (merge) followMerge(merge);
   return acting;
 }
 

@@ -82,8 +82,8 @@ export class LinkResolver {
   @Allow(['moderate', 'client'])
   @Mutation(() => UnlinkDevicePayload, {
     description:
-      'Gives a device its own player back, or after a merge a new one, and ends its sessions for others, who keep their runs. A game client ' +
-      'unlinks devices from its player and needs a nonce; administrators unlink any device of the game.',
+      'Gives a device its own player back, or after a merge a new one, and ends its sessions for others, who keep their runs. A game ' +
+      'client unlinks devices from its player and needs a nonce; administrators unlink any device of the game.',
   })
   async unlinkDevice(
     @Args(() => UnlinkArgs) path: PathId,

@@ -2,6 +2,8 @@ import type { Knex } from 'knex';
 import { DomainError } from '../../base/errors.js';
 import { idOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
+import { BLOCKED } from '../devices/acting.js';
+import { blockedDevice } from '../sessions/authenticate.js';
 import { beginMerge, cannotMerge } from './begin.js';
 
 /** How long what proves a player stays fresh. */
@@ -23,11 +25,14 @@ const FACTS = `
       and (m.source_id in (:own, :target) or m.target_id in (:own, :target))) as last_merged_at
   from devices d join games g on g.id = d.game_id where d.id = :device`;
 
-/** Makes the boards follow a merge that was committed, with players and their sessions told. */
-export type FollowMerge = (mergeId: string) => Promise<void>;
+/**
+ * Makes the boards follow a merge that was committed, with players and their sessions told. The answer doesn't wait: it has the tokens
+ * that are the only good ones from the commit on.
+ */
+export type FollowMerge = (mergeId: string) => void;
 
 /** Bare uuids. */
-interface ClientMerge {
+export interface ClientMerge {
   /** The player that the session has, or would have without the proof or code. */
   own: string;
   /** The player of the proof or code. */
@@ -41,7 +46,8 @@ interface ClientMerge {
 /**
  * Merges a session's player into the one of a proof or code, whose proof that is. Both are locked with their devices.
  * @returns the merge's id
- * @throws DomainError INVALID_TRANSITION (also where the game doesn't let players merge), PROOF_REQUIRED, RATE_LIMITED, CONFLICT
+ * @throws DomainError INVALID_TRANSITION (also where the game doesn't let players merge), PROOF_REQUIRED, DEVICE_BLOCKED (another device
+ * of the own player is banned, and the ban would come along), RATE_LIMITED, CONFLICT
  */
 export async function mergeByClient(
   trx: Knex.Transaction,
@@ -56,6 +62,7 @@ export async function mergeByClient(
     throw cannotMerge('In this game players cannot merge themselves. Choose SWITCH or REFUSE.');
   }
   if (!facts.is_fresh) throw notFresh();
+  if ((await runStatement(trx, BLOCKED, { player: own, device })).rows.length > 0) throw blockedDevice();
   if (facts.last_merged_at) throw mergedToday(facts.last_merged_at, now);
   return beginMerge(trx, idOf('identity', own), idOf('identity', target), { by: null, reason: null, now });
 }

@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
+import { DomainError } from '../../base/errors.js';
 import { runStatement } from '../../db/pool.js';
 import type { Context } from '../../graphql/context.js';
-import { actingDeviceIds } from '../devices/acting.js';
+import { actingTopic, BLOCKED } from '../devices/acting.js';
 import { lockPlayers } from '../merges/begin.js';
-import { mergeByClient } from '../merges/by-client.js';
+import { type ClientMerge, mergeByClient } from '../merges/by-client.js';
 import { blockedDevice } from '../sessions/authenticate.js';
 import { PlayerConflict } from './conflict.js';
 import type { ProofConflict } from './inputs.js';
@@ -17,10 +18,6 @@ const HAS_RUNS = `
 const AS_ONE = '(select i.id from identities i where i.id = :player or i.merged_into = :player)';
 
 const HAS_ACTED = `select from proven_devices where identity_id in ${AS_ONE} and device_id = :device`;
-
-const IS_BLOCKED = `
-  select from devices d where d.status <> 'active' and d.deleted_at is null and d.id <> :device
-    and d.id in (${actingDeviceIds(':player::uuid')}) limit 1`;
 
 /** A device that is about to act for the player of a proof or code. Bare uuids. */
 interface Acting {
@@ -50,7 +47,7 @@ export async function lockForMerge(
 /**
  * Makes a device act for a player whose proof or code it has; its own player is merged into that one where it asks for it.
  * @param player a bare uuid
- * @returns the merge that has begun, a prefixed id, or null; and whether the device is new to the player
+ * @returns also whether the device is new to the player
  * @throws DomainError PLAYER_CONFLICT; DEVICE_BLOCKED: another device of the player is banned, and this one is new to it; and as
  * `mergeByClient`
  */
@@ -58,15 +55,44 @@ export async function actFor(
   trx: Knex.Transaction,
   player: string,
   acting: Acting,
-): Promise<{ merge: string | null; isNew: boolean }> {
+): Promise<Merging & { isNew: boolean }> {
   const { own, device, session, account, now } = acting;
-  if (await settleConflict(trx, player, acting)) {
-    // The device is the player's own then, until the merge is undone.
-    return { merge: await mergeByClient(trx, { own, target: player, device, session, now }), isNew: true };
-  }
+  const merging = (await settleConflict(trx, player, acting))
+    ? await mergedOrNot(trx, { own, target: player, device, session, now })
+    : NOT_ASKED;
+  // The device is the player's own then, until the merge is undone.
+  if (merging.merge !== null) return { ...merging, isNew: true };
   const { rows } = await runStatement<{ is_new: boolean }>(trx, ACT, { player, device, account, now });
   await runStatement(trx, TIDY, { player });
-  return { merge: null, isNew: rows[0]!.is_new };
+  return { ...merging, isNew: rows[0]!.is_new };
+}
+
+/** One of the two, or neither. */
+interface Merging {
+  /** The merge that has begun, a prefixed id. */
+  merge: string | null;
+  /** The code of what kept it from beginning. */
+  mergeRefused: string | null;
+}
+
+const NOT_ASKED: Merging = { merge: null, mergeRefused: null };
+
+const REFUSALS = new Set([
+  'INVALID_TRANSITION',
+  'PROOF_REQUIRED',
+  'DEVICE_BLOCKED',
+  'RATE_LIMITED',
+  'CONFLICT',
+]);
+
+/** A device that can't start a session can't play at all, so a start goes on without the merge. */
+async function mergedOrNot(trx: Knex.Transaction, of: ClientMerge): Promise<Merging> {
+  try {
+    return { merge: await mergeByClient(trx, of), mergeRefused: null };
+  } catch (error) {
+    if (of.session !== null || !(error instanceof DomainError) || !REFUSALS.has(error.code)) throw error;
+    return { merge: null, mergeRefused: error.code };
+  }
 }
 
 /** @returns true if the own player is to be merged */
@@ -79,7 +105,7 @@ async function settleConflict(
   const acted = await runStatement(trx, HAS_ACTED, { player, device });
   const hasActed = acted.rows.length > 0;
   if (!hasActed) {
-    const blocked = await runStatement(trx, IS_BLOCKED, { player, device });
+    const blocked = await runStatement(trx, BLOCKED, { player, device });
     if (blocked.rows.length > 0) throw blockedDevice();
   }
   // What the device has decided once is not asked again.
@@ -103,7 +129,7 @@ const TIDY = `
     where x.identity_id = :player and (d.status = 'active' or d.id is null) and d.linked_identity_id is distinct from :player
     order by x.last_seen_at desc, x.device_id offset ${MOST_DEVICES})`;
 
-/** Tells readers of players, and their other devices, of a proof, link or merge. Prefixed ids. */
-export function noteActing(context: Context, players: readonly string[]): void {
-  for (const id of new Set(players)) context.changed(id);
+/** Tells the devices of players of a proof or link, or, as it changes the players, everybody of a merge. Prefixed ids. */
+export function noteActing(context: Context, players: readonly string[], isMerge: boolean): void {
+  for (const id of new Set(players)) context.changed(isMerge ? id : actingTopic(id));
 }

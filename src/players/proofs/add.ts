@@ -75,8 +75,8 @@ export async function addProof(
       throw await withStandings(context.db, standing, error, asked);
     },
   );
-  if (isChanged) noteActing(context, [caller.identityId, acting.identityId]);
-  if (merge) await followMerge(merge);
+  if (isChanged) noteActing(context, [caller.identityId, acting.identityId], merge !== null);
+  if (merge) followMerge(merge);
   if (acting.session) context.changed(caller.sessionId);
   return acting;
 }

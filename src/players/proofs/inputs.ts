@@ -12,8 +12,11 @@ export const ProofConflict = enumOf(
     merge:
       'The session becomes that of the player of the proof or code, and all runs of the other one count for it. Only where the game ' +
       'has `playersMerge`, at most once a day a player. The other one needs a fresh proof, too: one of its own accounts, sent by this ' +
-      'session within ten minutes, or, if it has none, a session started within ten minutes on the device that it began on.',
-    refuse: 'PLAYER_CONFLICT: nothing changes, and the proof or code can be sent again.',
+      'session within ten minutes, or, if it has none, a session started within ten minutes on the device that it began on. A start of ' +
+      'a session goes on as SWITCH where that is missing, with `mergeRefused`.',
+    refuse:
+      'PLAYER_CONFLICT: nothing changes, and the proof or code can be sent again, except what PLAY_GAMES and DISCORD gave: their ' +
+      'codes are used up.',
   },
 );
 export type ProofConflict = (typeof ProofConflict)[keyof typeof ProofConflict];

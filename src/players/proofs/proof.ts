@@ -28,7 +28,7 @@ export class PlayerProof {
 const SHOWN = 4;
 
 /** Short ones show less than half. */
-function masked(subject: string): string {
+export function masked(subject: string): string {
   const letters = [...subject];
   return `…${letters.slice(Math.max(letters.length - SHOWN, Math.ceil(letters.length / 2))).join('')}`;
 }

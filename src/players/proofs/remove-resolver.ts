@@ -2,7 +2,7 @@ import { Arg, Args, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Resolv
 import { changedById, changeOf, type PathId } from '../../graphql/changed-record.js';
 import type { Context } from '../../graphql/context.js';
 import { Allow } from '../../graphql/rights.js';
-import { IsSlug } from '../../graphql/rules.js';
+import { IsSlug, MaxLength } from '../../graphql/rules.js';
 import { removeProof } from './remove.js';
 
 @InputType({ description: 'The proof to remove from a player.' })
@@ -10,6 +10,14 @@ class RemovePlayerProofInput {
   @IsSlug()
   @Field(() => String, { description: 'The slug of the provider.' })
   provider!: string;
+
+  @MaxLength(5)
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Which account, as `proofs` shows it (`…4287`), for a player with several of the provider: others are merged into it.',
+  })
+  subject?: string | null;
 }
 
 @ObjectType({ description: 'The result of `removePlayerProof`.', simpleResolvers: true })
@@ -41,6 +49,6 @@ export class RemoveProofResolver {
     @Ctx() context: Context,
   ) {
     const { id, changes } = changeOf(path, input);
-    return { identityId: id, count: await removeProof(context, id, changes.provider) };
+    return { identityId: id, count: await removeProof(context, id, changes) };
   }
 }

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import { AuditAction, recordAudit } from '../../accounts/audit/entry.js';
 import { DomainError, notFound } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
@@ -5,17 +6,22 @@ import { runStatement } from '../../db/pool.js';
 import { requireAccount } from '../../graphql/access.js';
 import { auditedWrite } from '../../graphql/author.js';
 import type { Context } from '../../graphql/context.js';
-import type { Identity } from '../identities/identity.js';
 import { lockPlayers } from '../merges/begin.js';
 import { liveIdentities } from '../read.js';
-import { keyOf } from './settle.js';
+import { masked } from './proof.js';
+import { keyOf, lockAccount } from './settle.js';
 
 const AS_ONE = '(select i.id from identities i where i.id = :player or i.merged_into = :player)';
 
+const FIND = `
+  select p.provider_id, p.subject from player_proofs p join player_providers v on v.id = p.provider_id
+  where v.slug = :provider and p.identity_id in ${AS_ONE} order by p.provider_id, p.subject`;
+
 const REMOVE = `
-  delete from player_proofs p using player_providers v
-  where v.id = p.provider_id and v.slug = :provider and p.identity_id in ${AS_ONE}
-  returning p.identity_id, p.subject`;
+  delete from player_proofs p where p.provider_id = :provider and p.subject = :subject and p.identity_id in ${AS_ONE}`;
+
+/** The players whose keys are an account. */
+const OF_KEY = `select i.id from identities i where i.id in ${AS_ONE} and i.kind = 'platform' and i.external_key = :key`;
 
 const UNPROVE = `
   update identities i set updated_at = :now,
@@ -44,25 +50,28 @@ const COUNT_STANDINGS = 'select count_standings(array[?::uuid])';
 /**
  * Removes the account of a provider from a player, such as another person's on a shared device: it proves another player from then on.
  * Sessions on devices that acted for the player by a proof end, because nothing tells by which; one that is left starts new ones.
- * @param provider its slug
+ * @param account the slug of its provider, and its subject as `proofs` shows it, if the player has more than one there
  * @returns how many sessions ended; null: the player has no such proof
- * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION (the player's key is the account)
+ * @throws DomainError NOT_FOUND, FORBIDDEN, INVALID_TRANSITION (the account is the key of the player or of one that is merged into it;
+ * there are several)
  */
 export async function removeProof(
   context: Context,
   identityId: string,
-  provider: string,
+  { provider, subject }: { provider: string; subject?: string | null },
 ): Promise<number | null> {
   const now = new Date(context.clock());
   const player = uuidOf(identityId);
   const ended = await auditedWrite(context, async (trx) => {
+    const account = await lockedAccount(trx, player, provider, subject);
     await lockPlayers(trx, [player]);
     const identity = await liveIdentities(trx).findById(player);
     if (!identity) throw notFound('Identity');
     requireAccount(context, identity);
-    const removed = await runStatement<{ subject: string }>(trx, REMOVE, { player, provider });
-    if (removed.rows.length === 0) return null;
-    for (const { subject } of removed.rows) requireOtherKey(identity, keyOf(provider, subject));
+    if (!account) return null;
+    const { rowCount } = await runStatement(trx, REMOVE, { player, ...account });
+    if (rowCount === 0) return null;
+    await requireOtherKeys(trx, player, keyOf(provider, account.subject));
     await runStatement(trx, UNPROVE, { player, now });
     await runStatement(trx, COUNT_STANDINGS, [uuidOf(identity.gameId)]);
     await runStatement(trx, FORGET, { player });
@@ -84,11 +93,40 @@ export async function removeProof(
   return ended.length;
 }
 
-/** A proof finds a player without one by its key, so this one would be back with the next session. */
-function requireOtherKey({ kind, externalKey }: Identity, key: string): void {
-  if (kind !== 'platform' || externalKey !== key) return;
+/** Locks the account before devices and players, as a start of a session does: that comes before the removal, or after it. */
+async function lockedAccount(
+  trx: Knex.Transaction,
+  player: string,
+  slug: string,
+  shown: string | null | undefined,
+): Promise<{ provider: string; subject: string } | undefined> {
+  const { rows } = await runStatement<ProofRow>(trx, FIND, { player, provider: slug });
+  const named = rows.filter(({ subject }) => !shown || masked(subject) === shown);
+  if (named.length > 1) {
+    throw new DomainError(
+      'INVALID_TRANSITION',
+      `The player has ${named.length} such accounts, as others are merged into it. Name one with \`subject\`, or undo the merge.`,
+    );
+  }
+  const [found] = named;
+  if (!found) return undefined;
+  await lockAccount(trx, found.provider_id, found.subject);
+  return { provider: found.provider_id, subject: found.subject };
+}
+
+interface ProofRow {
+  provider_id: string;
+  subject: string;
+}
+
+/** A proof finds a player without one by its key, also a merged one, so this one would be back with the next session. */
+async function requireOtherKeys(trx: Knex.Transaction, player: string, key: string): Promise<void> {
+  const { rows } = await runStatement<{ id: string }>(trx, OF_KEY, { player, key });
+  if (!rows[0]) return;
   throw new DomainError(
     'INVALID_TRANSITION',
-    'This account made the player and finds it by its key. Delete the player, or ban its devices.',
+    rows[0].id === player
+      ? 'This account made the player and finds it by its key. Delete the player, or ban its devices.'
+      : `This account made ${idOf('identity', rows[0].id)}, which is merged into this player. Undo the merge first.`,
   );
 }

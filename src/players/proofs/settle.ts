@@ -11,6 +11,8 @@ interface ProvenPlayer {
   id: string;
   /** True if the player was there without a proof: what boards know of it is read again. */
   isNewlyProven: boolean;
+  /** True: it was not there before. */
+  isMade: boolean;
   /** False: the account is that of a player merged into it, or a lent device added it. */
   isProven: boolean;
 }
@@ -25,7 +27,7 @@ interface Adding {
 const USE =
   'insert into nonce_uses (nonce, expires_at, account_id) values (?, ?, ?) on conflict (nonce) do nothing';
 
-/** Proofs of one account at a provider are settled one after the other. */
+/** Proofs of one account at a provider are settled and removed one after the other. */
 const LOCK = 'select pg_advisory_xact_lock(hashtextextended(?, 121))';
 
 const FIND = `
@@ -116,17 +118,23 @@ export async function useProof(
   if (rowCount === 0) throw new ProofRefusal('The proof was used before.');
 }
 
-/** The player that a proof belongs to so far, before anything is locked. @returns a bare uuid */
+/** Locks an account at a provider, before any device or player. @param provider a bare uuid */
+export async function lockAccount(trx: Knex.Transaction, provider: string, subject: string): Promise<void> {
+  await runStatement(trx, LOCK, [`${provider} ${subject}`]);
+}
+
+/** The player that a proof belongs to so far, under a lock of its account. @returns a bare uuid */
 export async function expectedPlayer(
   trx: Knex.Transaction,
   { provider, subject }: VerifiedProof,
 ): Promise<string | undefined> {
+  await lockAccount(trx, uuidOf(provider.id), subject);
   const { rows } = await runStatement<{ identity_id: string }>(trx, FIND, [uuidOf(provider.id), subject]);
   return rows[0]?.identity_id;
 }
 
 /**
- * Finds or creates the player of a proof, under a lock of its account at the provider.
+ * Finds or creates the player of a proof, whose account `expectedPlayer` has locked.
  * @param adding the session whose player gets a proof that belongs to nobody; null: a new player does
  */
 export async function playerOfProof(
@@ -136,12 +144,11 @@ export async function playerOfProof(
   now: Date,
 ): Promise<ProvenPlayer> {
   const of = { provider: uuidOf(provider.id), subject };
-  await runStatement(trx, LOCK, [`${of.provider} ${subject}`]);
   const { rows } = await runStatement<ProofRow>(trx, FIND_LOCKED, [of.provider, subject]);
   const [found] = rows;
   if (found && !found.is_gone) {
     await runStatement(trx, SEEN, [now, of.provider, subject]);
-    return { id: found.identity_id, isNewlyProven: false, isProven: found.is_proven };
+    return { id: found.identity_id, isNewlyProven: false, isMade: false, isProven: found.is_proven };
   }
   if (found) await runStatement(trx, FORGET, of);
   const facts = {
@@ -169,7 +176,7 @@ export async function playerOfProof(
   const { accountId, gameId, slug, kind } = provider;
   const told = { player_id: idOf('identity', player), provider: slug, kind };
   await reportEvent(trx, { accountId, type: 'player.proven', gameId, subject: told, at: now });
-  return { id: player, isNewlyProven: known !== undefined, isProven: !isLent };
+  return { id: player, isNewlyProven: known !== undefined, isMade: known === undefined, isProven: !isLent };
 }
 
 interface ProofRow {

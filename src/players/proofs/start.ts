@@ -72,7 +72,7 @@ const SESSION = `
 
 /**
  * Starts sessions for players of proofs. A proof is checked once, by the first call of what it returns; each call writes in one
- * transaction, so that a proof that a refusal follows can be sent again.
+ * transaction, so that a proof that a refusal follows can be sent again (a code that its issuer has used up can't).
  * @throws DomainError RATE_LIMITED, PROOF_REFUSED, PROVIDER_UNAVAILABLE, PLAYER_CONFLICT, DEVICE_BLOCKED
  */
 export function provenStarts(
@@ -96,23 +96,29 @@ export function provenStarts(
         const { own, device } = await placeOf(trx, input, found, now);
         const player = await playerOfProof(trx, verified, null, at);
         const acting = { own, device, session: null, account: found.account_id, onConflict, now: at };
-        const { merge, isNew } = await actFor(trx, player.id, acting);
-        const isChanged = isNew || player.isNewlyProven || merge !== null;
+        const { merge, mergeRefused, isNew } = await actFor(trx, player.id, acting);
+        // Nobody hears of a player that was made now.
+        const isChanged = merge !== null || (!player.isMade && (isNew || player.isNewlyProven));
         const session = {
           ...{ session: sessionId, testMode: input.testMode ?? false, ...lifetimes(settings, now) },
           ...{ ip: context.ip ?? null, agent: shortened(context.userAgent), at, device, player: player.id },
           provenAt: player.isProven ? at : null,
         };
         const { rows } = await runStatement<StartedRow>(trx, SESSION, session);
-        return { row: rows[0]!, changed: isChanged ? [own, player.id] : [], merge };
+        return {
+          row: { ...rows[0]!, merge_refused: mergeRefused },
+          changed: isChanged ? [own, player.id] : [],
+          merge,
+        };
       };
       try {
         const { row, changed, merge } = await context.db.transaction(write);
         noteActing(
           context,
           changed.map((player) => idOf('identity', player)),
+          merge !== null,
         );
-        if (merge) await followMerge(merge);
+        if (merge) followMerge(merge);
         return row;
       } catch (error) {
         if (error instanceof DeviceChanged) return undefined;

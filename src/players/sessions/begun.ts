@@ -22,6 +22,7 @@ export interface StartedSession extends TokenPair {
   testMode: boolean;
   firstSeenAt: Date;
   lastSeenAt: Date;
+  mergeRefused: string | null;
 }
 
 /**
@@ -113,6 +114,8 @@ export interface StartedRow {
   last_seen_at: Date;
   kind: IdentityKind;
   display_name: string;
+  /** Absent: no merge was asked for. */
+  merge_refused?: string | null;
 }
 
 /** The session of a row with its tokens. @param sessionId a bare uuid */
@@ -137,6 +140,7 @@ export function startedSession(
     ...{ ...ids, ...shown, kind: row.kind, displayName: row.display_name },
     ...{ platform: row.platform, status: row.status, metadata: row.metadata },
     ...{ firstSeenAt: row.first_seen_at, lastSeenAt: row.last_seen_at },
+    mergeRefused: row.merge_refused ?? null,
     ...tokens.issue(claims, now),
   };
 }

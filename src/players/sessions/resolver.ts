@@ -76,6 +76,15 @@ export class ClientSession {
 
   @Field(() => DateTime, { description: "When the device's latest session started." })
   lastSeenAt!: Date;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Of a start with `onConflict: MERGE` that went on as `SWITCH`: the code of what kept the players from being merged, ' +
+      '`RATE_LIMITED` (once a day), `PROOF_REQUIRED`, `DEVICE_BLOCKED` (another device of the own player is banned), `CONFLICT` or ' +
+      '`INVALID_TRANSITION`. `addPlayerProof` with `MERGE` tries it again. Null: nothing did.',
+  })
+  mergeRefused!: string | null;
 }
 
 @ObjectType({ description: 'The result of `startDeviceSession`.', simpleResolvers: true })

@@ -15,19 +15,23 @@ const nextBoard = (served: string) =>
 const MARK = `select tidy_recordings(?, ?, interval '${GRACE}', ${MARKS_AT_ONCE}) as changed`;
 const DELETE = `select delete_left_recordings(?, ?, ${ROWS_AT_ONCE}) as changed`;
 
+/** Steps of a deletion before all is marked again: a run that came back meanwhile keeps its recording. */
+const STEPS_PER_MARKING = 10;
+
 /** Marks what a board doesn't keep; then, with all marks true, deletes what left long enough ago. */
 async function tidyBoard({ db, now, signal }: JobCall, board: string): Promise<number> {
   let done = 0;
-  for (const [statement, atOnce] of [
-    [MARK, MARKS_AT_ONCE],
-    [DELETE, ROWS_AT_ONCE],
-  ] as const) {
-    for (let changed: number = atOnce; changed >= atOnce && !signal.aborted; done += changed) {
+  /** @returns true if there may be more */
+  const repeat = async (statement: string, atOnce: number, steps: number) => {
+    for (let step = 0; step < steps && !signal.aborted; step += 1) {
       const { rows } = await runStatement<{ changed: number }>(db, statement, [board, now]);
-      changed = rows[0]!.changed;
+      done += rows[0]!.changed;
+      if (rows[0]!.changed < atOnce) return false;
     }
-    if (signal.aborted) break;
-  }
+    return !signal.aborted;
+  };
+  do await repeat(MARK, MARKS_AT_ONCE, Infinity);
+  while (await repeat(DELETE, ROWS_AT_ONCE, STEPS_PER_MARKING));
   return done;
 }
 

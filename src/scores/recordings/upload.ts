@@ -53,7 +53,9 @@ export interface StoredRecording {
 }
 
 const WANTED = `
-  select v.board_id, v.seq, v.identity_id, v.is_test, v.game_id, d.recordings as settings, d.verdicts is not null as verified,
+  select v.board_id, v.seq, v.is_test,
+    coalesce((select p.merged_into from identities p where p.id = v.identity_id), v.identity_id) as identity_id,
+    v.game_id, d.recordings as settings, d.verdicts is not null as verified,
     r.sha256, r.bytes, r.wanted_until, r.demanded,
     coalesce((select u.bytes from recording_usage u where u.account_id = v.account_id), 0) as used
   from score_events v join boards d on d.id = v.board_id left join recordings r on r.board_id = v.board_id and r.event_seq = v.seq
@@ -62,6 +64,7 @@ const WANTED = `
 interface WantedRow {
   board_id: string;
   seq: number;
+  /** Also while its run is about to move to that player with a merge. */
   identity_id: string;
   is_test: boolean;
   game_id: string;

@@ -8149,6 +8149,8 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             last_seen_at: string;
+            /** @description Of a start with `onConflict: MERGE` that went on as `switch`: the code of what kept the players from being merged, `rate_limited` (once a day), `proof_required`, `device_blocked` (another device of the own player is banned), `conflict` or `invalid_transition`. `add_player_proof` with `merge` tries it again. Null: nothing did. */
+            merge_refused: string | null;
         };
         AddProofBody: {
             /**
@@ -11124,6 +11126,8 @@ export interface components {
         RemoveProofBody: {
             /** @description The slug of the provider. */
             provider: string;
+            /** @description Which account, as `proofs` shows it (`…4287`), for a player with several of the provider: others are merged into it. */
+            subject?: string | null;
         };
         EraseIdentityBody: {
             /**
