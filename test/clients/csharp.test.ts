@@ -22,6 +22,8 @@ const SCENARIOS = scenarios().filter(({ name }) =>
     'link-code',
     'merged',
     'merge-own',
+    'sign-in-waiting',
+    'recording-after-run',
     'rewards',
     'rewards-offline',
     'rewards-gone',

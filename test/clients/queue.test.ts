@@ -34,7 +34,7 @@ function queueOn(held: string) {
     storage,
     locks: { request: (_name: string, work: () => Promise<unknown>) => work() },
     queueLimit: 10,
-    onTrouble: ({ code }: { code: string }) => void faults.push(code),
+    onStorage: () => void faults.push('STORAGE'),
     onDropped: () => undefined,
   };
   const queue = new RunQueue(settings, 'runs');

@@ -8,6 +8,38 @@ using Fields = System.Collections.Generic.Dictionary<string, object>;
 
 namespace LeaderboardClient.Conformance
 {
+    /// <summary>A storage in which writes of recordings' files never end while a scenario says so. One for its users, who share its turns.</summary>
+    sealed class FaultyStorage : IStorage
+    {
+        static readonly ConcurrentDictionary<string, FaultyStorage> All = new ConcurrentDictionary<string, FaultyStorage>();
+
+        readonly IStorage storage;
+        internal volatile bool IsStuck;
+        internal Action Stuck;
+
+        FaultyStorage(string folder)
+        {
+            storage = FileStorage.At(folder);
+        }
+
+        internal static FaultyStorage At(string folder)
+        {
+            return All.GetOrAdd(folder, name => new FaultyStorage(name));
+        }
+
+        public Task<string> ReadAsync(string name)
+        {
+            return storage.ReadAsync(name);
+        }
+
+        public Task WriteAsync(string name, string text)
+        {
+            if (!IsStuck || !name.Contains(":recordings:")) return storage.WriteAsync(name, text);
+            Stuck();
+            return new TaskCompletionSource<bool>().Task;
+        }
+    }
+
     sealed class Commands
     {
         readonly Action<Fields> say;
@@ -21,6 +53,7 @@ namespace LeaderboardClient.Conformance
         /// <summary>Commands that run, by their number.</summary>
         readonly ConcurrentDictionary<double, CancellationTokenSource> running = new ConcurrentDictionary<double, CancellationTokenSource>();
 
+        readonly ConcurrentDictionary<string, FaultyStorage> storages = new ConcurrentDictionary<string, FaultyStorage>();
         readonly SynchronizationContext context;
 
         internal Commands(Action<Fields> say, SynchronizationContext context)
@@ -69,6 +102,9 @@ namespace LeaderboardClient.Conformance
             var client = clients[command.Text("client")];
             switch (command.Text("do"))
             {
+                case "storage":
+                    storages[command.Text("client")].IsStuck = command.Text("fault") == "stuck";
+                    return new Fields();
                 case "player":
                     return FieldsOf(await client.PlayerAsync(cancel));
                 case "session":
@@ -187,6 +223,9 @@ namespace LeaderboardClient.Conformance
 
         Fields Open(Command command)
         {
+            var storage = FaultyStorage.At(command.Text("storage"));
+            storage.Stuck = () => say(new Fields { { "event", "storage" }, { "client", command.Text("client") }, { "fault", "stuck" } });
+            storages[command.Text("client")] = storage;
             var name = command.Text("client");
             var proofs = new Queue<Proof>(command.Records("proofs").Select(one => new Proof((string)one["provider"], (string)one["token"])));
             var options = new LeaderboardOptions
@@ -198,7 +237,7 @@ namespace LeaderboardClient.Conformance
                 TestMode = command.Flag("test_mode"),
                 Proof = () => Task.FromResult(proofs.Count > 0 ? proofs.Dequeue() : null),
                 Context = context,
-                Storage = FileStorage.At(command.Text("storage")),
+                Storage = storage,
                 Clock = clocks[name] = new TurnedClock { OffsetMs = (long)(command.Number("clock_offset_ms") ?? 0) },
                 OnResult = result => Event("result", name, FieldsOf(result)),
                 OnDropped = (run, error) => Event("dropped", name, new Fields { { "key", run.Key }, { "value", run.Value }, { "code", error.Code } }),

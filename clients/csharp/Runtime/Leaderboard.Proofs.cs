@@ -9,8 +9,8 @@ namespace LeaderboardClient
     {
         /// <summary>
         /// Adds a proof to the client's player, who keeps all runs. One that belongs to another player makes the client go on as that
-        /// one: <see cref="Proof.OnConflict"/> decides. Runs that wait are sent first. After <c>NETWORK</c> and the like, call it again
-        /// with a fresh proof.
+        /// one: <see cref="Proof.OnConflict"/> decides. Runs and recordings that wait are sent first; while some can't be, it fails with
+        /// <c>NETWORK</c> or the like. Call it again then, with a fresh proof.
         /// </summary>
         /// <returns>Whom the client plays as now.</returns>
         /// <exception cref="LeaderboardException">
@@ -58,7 +58,7 @@ namespace LeaderboardClient
             return Tasks.On(settings.Context, async () =>
             {
                 var own = await parts;
-                await FlushAsync();
+                await SendAllAsync(own);
                 var before = (await own.Sessions.GetAsync(cancel)).IdentityId;
                 var after = await BecomeAsync(own, path, body, isProven, before, cancel);
                 own.Nonces.Clear();
@@ -66,6 +66,26 @@ namespace LeaderboardClient
                 Tasks.Forget(FlushAsync());
                 return new Player(after.IdentityId, after.DisplayName);
             });
+        }
+
+        /// <summary>Sends runs and recordings that wait: afterwards they could count for another player, or be refused.</summary>
+        /// <exception cref="LeaderboardException">A temporary one: some still wait.</exception>
+        async Task SendAllAsync(Parts own)
+        {
+            var runs = await FlushAsync();
+            if (runs == 0)
+            {
+                using (var ending = CancellationTokenSource.CreateLinkedTokenSource(closed.Token))
+                {
+                    await Task.WhenAny(own.Recordings.StartAsync(), settings.Clock.Delay(settings.DeadlineMs, ending.Token));
+                    ending.Cancel();
+                }
+                if (await own.Recordings.WantedAsync() == 0) return;
+            }
+            var failure = runs > 0 ? own.Sender.Failure : own.Recordings.Failure;
+            if (failure != null && failure.IsTemporary) throw failure;
+            throw new LeaderboardException(
+                ErrorCodes.Timeout, failure == null ? "Runs or recordings of the player still wait to be sent." : failure.Message);
         }
 
         async Task<Session> BecomeAsync(Parts own, string path, object body, bool isProven, string before, CancellationToken cancel)

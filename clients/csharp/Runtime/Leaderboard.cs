@@ -160,8 +160,8 @@ namespace LeaderboardClient
             {
                 var late = settings.Clock.Delay(deadlineMs, ending.Token);
                 var own = await parts;
-                if (recording != null) await own.Recordings.KeepAsync(run.Key, recording);
-                var result = await own.Sender.SubmitAsync(run, late);
+                var keep = recording == null ? (Func<Task>)null : () => own.Recordings.KeepAsync(run.Key, recording);
+                var result = await own.Sender.SubmitAsync(run, late, keep);
                 ending.Cancel();
                 return result;
             }

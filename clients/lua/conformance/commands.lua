@@ -8,6 +8,20 @@ local driver = {
   storage_at = file.new,
 }
 
+--- A storage in which, once the client has `stuck`, the process ends at the first write of a recording's file.
+local function faulty(storage, client, name)
+  local save = storage.save
+  storage.save = function(text_name, text)
+    if client.fault == "stuck" and text_name:match("recordings%.%d$") then
+      io.stdout:write(json.encode({ event = "storage", client = name, fault = "stuck" }), "\n")
+      io.stdout:flush()
+      os.exit(1)
+    end
+    return save(text_name, text)
+  end
+  return storage
+end
+
 local clients, watches, calls, runs = {}, {}, {}, {}
 local all = {}
 
@@ -51,7 +65,7 @@ function commands.open(ask, transport)
   local client = { offset = seconds(ask.clock_offset_ms or 0), ahead = 0 }
   client.board = Leaderboard.new({
     url = ask.url, game_id = ask.game_id, device = ask.device, player_name = ask.player_name, test_mode = ask.test_mode,
-    transport = transport, storage = driver.storage_at(ask.storage),
+    transport = transport, storage = faulty(driver.storage_at(ask.storage), client, ask.client),
     timeout = seconds(ask.timeout_ms), deadline = seconds(ask.deadline_ms), queue_limit = ask.queue_limit,
     retry = { first = seconds(ask.retry_first_ms or 500), most = seconds(ask.retry_most_ms or 60000) },
     proof = function(done) done(table.remove(ask.proofs or {}, 1)) end,
@@ -322,6 +336,11 @@ end
 function own.clock(_, ask, answer)
   local client = clients[ask.client]
   client.offset, client.ahead = seconds(ask.offset_ms) or client.offset, seconds(ask.elapsed_ms) or client.ahead
+  answer({})
+end
+
+function own.storage(_, ask, answer)
+  clients[ask.client].fault = ask.fault
   answer({})
 end
 

@@ -209,12 +209,12 @@ function Leaderboard:submit(submission, done, refusal)
     done({ status = "refused", run = run, error = refusal })
     return { cancel = nothing }
   end
-  if submission.recording then self.recordings:keep(run.key, submission.recording) end
   local no_timer = nothing
+  local recording = submission.recording
   local stop = self.sender:submit(run, function(result)
     no_timer()
     done(result)
-  end)
+  end, recording and function() self.recordings:keep(run.key, recording) end)
   local _
   _, no_timer = self.tasks:after(submission.deadline or self.settings.deadline, stop)
   return { cancel = stop }

@@ -86,11 +86,23 @@ local function became_unheard(self, before, fault, call)
   return self.sessions:get(call)
 end
 
+--- Sends runs and recordings that wait: afterwards they could count for another player, or be refused.
+-- @return a temporary error: some still wait
+local function send_all(self)
+  local runs = Tasks.wait(function(resume) self:flush(resume) end)
+  local files = runs > 0 and 0 or Tasks.wait(function(resume) self.recordings:flush(resume, self.settings.deadline) end)
+  if runs + files == 0 then return nil end
+  local failure = runs > 0 and self.sender.failure or self.recordings.failure
+  if failure and errors.is_temporary(failure) then return failure end
+  return errors.new("TIMEOUT", failure and failure.message or "Runs or recordings of the player still wait to be sent.")
+end
+
 --- Sends a proof or a link code, after which the session may be another player's. What waits is sent first.
 -- Not tried again: a proof is accepted once.
 local function become(self, path, body, is_proven, done)
   local function change(call)
-    Tasks.wait(function(resume) self:flush(resume) end)
+    local waits = send_all(self)
+    if waits then return nil, waits end
     local before, missing = self.sessions:get(call)
     if not before then return nil, missing end
     local before_id = before.identity_id
@@ -111,7 +123,7 @@ local function become(self, path, body, is_proven, done)
 end
 
 --- Adds a proof to the client's player, who keeps all runs. One that belongs to another player makes the client go on as that one.
--- Runs that wait are sent first. `proof`: `provider` (its slug), `token`, and by choice `on_conflict`: `switch` (by default: the
+-- Runs and recordings that wait are sent first; while some can't be, it fails with NETWORK or the like. `proof`: `provider` (its slug), `token`, and by choice `on_conflict`: `switch` (by default: the
 -- client's own player stays as it is), `merge` (all its runs count for the other one, where the game lets players merge; its own needs
 -- a fresh proof, too) or `refuse`, with up to five `board_ids`, whose standings of both players are then in `details`
 -- of the error. `done({ identity_id, display_name }, error)`: whom the client plays as now; errors PROOF_REFUSED (sign in again),

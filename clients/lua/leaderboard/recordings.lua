@@ -1,5 +1,5 @@
 -- Recordings of runs: they wait beside the queue, five at most, the newest kept; are sent once their runs are answered, one at a
--- time; and runs never wait for them.
+-- time. Each is stored after its run.
 local base64 = require("leaderboard.base64")
 local errors = require("leaderboard.errors")
 local json = require("leaderboard.json")
@@ -16,7 +16,7 @@ function Recordings.new(settings, tasks, session, name)
   return setmetatable({
     settings = settings, tasks = tasks, session = session, name = name, lock = settings.storage.id .. name .. ".send",
     -- By slot: files that the storage did not take; they last as long as this process. `known`: the list, where it can't be stored.
-    unstored = {}, known = nil,
+    unstored = {}, known = nil, idle = {},
   }, Recordings)
 end
 
@@ -51,7 +51,7 @@ function Recordings:store(before, all)
   end
 end
 
---- Keeps the file of a run that is about to be submitted.
+--- Keeps the file of a run that is stored.
 function Recordings:keep(key, file)
   local before, all, taken = self:list(), {}, {}
   for _, one in ipairs(before) do
@@ -98,7 +98,29 @@ function Recordings:start()
   Tasks.spawn(function()
     self:work()
     self.working = false
+    local idle = self.idle
+    self.idle = {}
+    for _, done in ipairs(idle) do done() end
   end)
+end
+
+--- Sends them now. `done(count)`: how many are wanted and not sent when no more can be done, or at the deadline.
+function Recordings:flush(done, deadline)
+  local finished, no_timer, _ = false, nil, nil
+  local function finish()
+    if finished then return end
+    finished = true
+    no_timer()
+    local count = 0
+    for _, one in ipairs(self:list()) do
+      if one.event_id then count = count + 1 end
+    end
+    done(count)
+  end
+  _, no_timer = self.tasks:after(deadline, finish)
+  if self.closed then return finish() end
+  table.insert(self.idle, finish)
+  self:start()
 end
 
 function Recordings:close()

@@ -30,10 +30,11 @@ function Sender.new(settings, tasks, session, queue, recordings, name)
   }, Sender)
 end
 
---- Stores a run and sends it. `done` gets its result, or one that is queued when `stop` (returned) is called.
-function Sender:submit(run, done)
+--- Stores a run, then its recording (`keep`), and sends it. `done` gets its result, or one that is queued when `stop` (returned) is called.
+function Sender:submit(run, done, keep)
   if run.ticket then self.ended[run.key] = self.settings.elapsed() end
   self.queue:add(run, self.sent)
+  if keep then keep() end
   self.waiters[run.key] = { run = run, done = done }
   table.insert(self.order, run.key)
   self:start()

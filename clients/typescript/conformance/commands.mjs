@@ -64,6 +64,29 @@ const claimOf = ({ status, rewardId, reward, isNew, error }) => ({
     : { code: error?.code, message: error?.message }),
 });
 
+const faultyOnes = new WeakMap();
+
+/** A storage that fails as a scenario says (README.md, command `storage`); one for its users, who share its locks. */
+function faulty(storage, stuck) {
+  const faulted = faultyOnes.get(storage) ?? { fault: undefined };
+  if (faultyOnes.has(storage)) return faulted;
+  faultyOnes.set(storage, faulted);
+  const isFile = (name) => /recordings\.\d$/.test(name);
+  return Object.assign(faulted, {
+    getItem: async (name) => {
+      if (faulted.fault === 'unreadable' && name.endsWith('recordings'))
+        throw new Error('The storage is away');
+      return storage.getItem(name);
+    },
+    setItem: async (name, value) => {
+      if (faulted.fault !== 'stuck' || !isFile(name)) return storage.setItem(name, value);
+      stuck();
+      return new Promise(() => undefined);
+    },
+    removeItem: async (name) => storage.removeItem(name),
+  });
+}
+
 /**
  * @param storageAt the storage of a folder's name
  * @param say writes one line
@@ -75,6 +98,8 @@ export function commands(storageAt, say, locksAt = () => undefined) {
     let offset = options.clock_offset_ms ?? 0;
     let ahead = 0;
     const proofs = [...(options.proofs ?? [])];
+    const stored = storageAt(options.storage);
+    const storage = faulty(stored, () => say({ event: 'storage', client: name, fault: 'stuck' }));
     const leaderboard = new Leaderboard({
       url: options.url,
       gameId: options.game_id,
@@ -82,7 +107,7 @@ export function commands(storageAt, say, locksAt = () => undefined) {
       playerName: options.player_name,
       proof: () => proofs.shift(),
       testMode: options.test_mode,
-      storage: storageAt(options.storage),
+      storage,
       locks: locksAt(options.storage),
       clock: { now: () => Date.now() + offset, elapsed: () => performance.now() + ahead },
       timeoutMs: options.timeout_ms,
@@ -101,7 +126,7 @@ export function commands(storageAt, say, locksAt = () => undefined) {
       offset = offset_ms;
       ahead = elapsed_ms;
     };
-    clients.set(name, { leaderboard, turn });
+    clients.set(name, { leaderboard, turn, storage });
     return {};
   };
 
@@ -156,7 +181,7 @@ export function commands(storageAt, say, locksAt = () => undefined) {
     if (command.do === 'open') return open(command);
     if (command.do === 'cancel') return running.get(command.target)?.abort() ?? {};
     if (command.do === 'unwatch') return watches.get(command.watch)?.abort() ?? {};
-    const { leaderboard, turn } = clients.get(command.client);
+    const { leaderboard, turn, storage } = clients.get(command.client);
     switch (command.do) {
       case 'player':
         return playerOf(await leaderboard.player({ signal }));
@@ -267,6 +292,9 @@ export function commands(storageAt, say, locksAt = () => undefined) {
         return follow(command, leaderboard);
       case 'clock':
         return turn(command) ?? {};
+      case 'storage':
+        storage.fault = command.fault;
+        return {};
       case 'close':
         await leaderboard.close();
         return {};

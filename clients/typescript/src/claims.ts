@@ -185,7 +185,7 @@ export class Claims {
     try {
       stored = { ...stored, ...JSON.parse((await this.settings.storage.getItem(this.name)) ?? '{}') };
     } catch (error) {
-      this.settings.onTrouble(new LeaderboardError('STORAGE', String(error)));
+      this.settings.onStorage(error);
     }
     const both = (of: keyof Stored) => [...new Set([...stored[of], ...this.#unstored[of]])];
     return { waiting: both('waiting'), used: both('used') };
@@ -200,7 +200,7 @@ export class Claims {
         Object.assign(this.#unstored, { waiting: [], used: [] });
       } catch (error) {
         Object.assign(this.#unstored, stored);
-        this.settings.onTrouble(new LeaderboardError('STORAGE', String(error)));
+        this.settings.onStorage(error);
       }
       return result;
     });

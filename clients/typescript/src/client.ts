@@ -84,7 +84,8 @@ interface Parts {
   queue: RunQueue;
   sender: Sender;
   claims: Claims;
-  recordings: Recordings | undefined;
+  /** Absent until `./runs` or `./players` is loaded. */
+  recordings?: Recordings;
   place: string;
 }
 
@@ -105,7 +106,7 @@ export class Leaderboard {
 
   readonly #online = () => void this.flush();
 
-  async #open() {
+  async #open(): Promise<Parts> {
     const { gameId, testMode, storage, locks, clock, randomKey } = this.#settings;
     const base = `leaderboard:${gameId}`;
     const device =
@@ -114,11 +115,10 @@ export class Leaderboard {
     const place = `${base}:${device}${testMode ? ':test' : ''}`;
     const sessions = new Sessions(this.#settings, device, `${place}:session`);
     const nonces = new Nonces(sessions, clock);
-    const recordings = part.recordings?.(this.#settings, sessions, nonces, `${place}:recordings`);
     const queue = new RunQueue(this.#settings, `${place}:runs`);
-    const sender = new Sender({ ...this.#settings, gameId: place }, sessions, nonces, queue, recordings);
+    const sender = new Sender(this.#settings, sessions, nonces, queue, place);
     const claims = new Claims(this.#settings, sessions, nonces, `${place}:claims`);
-    return { sessions, nonces, queue, sender, claims, recordings, place };
+    return { sessions, nonces, queue, sender, claims, place };
   }
 
   /** The session's player; starts a session or resumes the stored one. */
@@ -156,11 +156,13 @@ export class Leaderboard {
    * Stores a run and sends it until it is answered. Never rejects. Resolves as `queued` at the deadline or when `signal`
    * is aborted: the run stays stored and is still sent, by this or a later start of the game.
    * @param refusal of `./runs`: why the run can't count, known before it is sent
+   * @param keep of `./runs`: stores the recording, after the run
    */
   async submit(
     submission: Submission,
     options: { deadlineMs?: number; signal?: AbortSignal } = {},
     refusal?: LeaderboardError,
+    keep?: () => Promise<void>,
   ): Promise<SubmitResult> {
     const { playerName } = this.#settings;
     const named = { ...(playerName !== undefined && { playerName }), ...submission };
@@ -174,7 +176,9 @@ export class Leaderboard {
       ? refusal
       : new LeaderboardError('VALIDATION_FAILED', 'The value must be a finite number.');
     if (error) return { status: 'refused', run, error };
-    return this.#waited(options, async (stopWaiting) => (await this.#parts).sender.submit(run, stopWaiting));
+    return this.#waited(options, async (stopWaiting) =>
+      (await this.#parts).sender.submit(run, stopWaiting, keep),
+    );
   }
 
   /**
@@ -219,16 +223,10 @@ export class Leaderboard {
    * be done.
    */
   async flush(options: { deadlineMs?: number } = {}): Promise<number> {
-    const { queue, sender, claims, recordings } = await this.#parts;
+    const { queue, sender, claims, recordings } = await this.tools();
     if (!this.#closed) for (const one of [claims, recordings]) void one?.start().catch(() => undefined);
     if (!this.#closed && (await queue.list()).length > 0) {
-      const { deadlineMs = this.#settings.deadlineMs } = options;
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, deadlineMs);
-      });
-      await Promise.race([sender.start(), late]);
-      clearTimeout(timer);
+      await this.#waited(options, (late) => Promise.race([sender.start(), late]));
     }
     return (await queue.list()).length;
   }
@@ -300,22 +298,6 @@ export class Leaderboard {
     return this.#get<T>(path, { ...query, ...this.#population() }, signal);
   }
 
-  /** A change that may be repeated, with a nonce, for `./players`. @param deadlineMs retries included */
-  async write<T>(request: Request, deadlineMs?: number): Promise<T> {
-    const { sessions, nonces } = await this.#parts;
-    const attempt = async () => {
-      const [nonce] = await nonces.take(1, request.signal);
-      const headers = { [`${this.#settings.headerPrefix}-client-nonce`]: nonce! };
-      return sessions.call<T>({ ...request, headers });
-    };
-    const renewed = (error: unknown) => {
-      if (!(error instanceof LeaderboardError) || error.status !== 412) throw error;
-      nonces.clear();
-      return attempt();
-    };
-    return this.#retried(() => attempt().catch(renewed), request.signal, deadlineMs);
-  }
-
   /** Names a failure that a watch survives, for `./live`. */
   report(error: LeaderboardError): void {
     this.#settings.onTrouble(error);
@@ -346,7 +328,9 @@ export class Leaderboard {
 
   /** Settings and parts, and the beginning of the names of this player's texts in the storage, for other modules of the package. */
   async tools(): Promise<Settled & Parts> {
-    return { ...this.#settings, ...(await this.#parts) };
+    const own = await this.#parts;
+    if (part.recordings) own.recordings ??= part.recordings(this.#settings, own);
+    return { ...this.#settings, ...own };
   }
 
   #retried<T>(

@@ -137,6 +137,8 @@ export type Settled = LeaderboardOptions &
   > & {
     headerPrefix: string;
     queueLimit: number;
+    /** Tells `onTrouble` what the storage threw. */
+    onStorage: (error: unknown) => undefined;
     /** 128 random bits as text. */
     randomKey: () => string;
     /** True: responses can be read as they arrive. */
@@ -178,7 +180,8 @@ export function settle(options: LeaderboardOptions): Settled {
   const storage = options.storage ?? browser ?? memoryStorage();
   const webLocks = storage === browser ? (globalThis.navigator?.locks as Locks | undefined) : undefined;
   const onTrouble = later(options.onTrouble);
-  if (!options.storage && !browser) onTrouble(new LeaderboardError('STORAGE', NO_STORAGE));
+  const onStorage = (error: unknown) => void onTrouble(new LeaderboardError('STORAGE', String(error)));
+  if (!options.storage && !browser) onStorage(NO_STORAGE);
   return {
     timeoutMs: 10_000,
     deadlineMs: 15_000,
@@ -198,5 +201,6 @@ export function settle(options: LeaderboardOptions): Settled {
     onClaim: later(options.onClaim),
     onRecording: later(options.onRecording),
     onTrouble,
+    onStorage,
   };
 }

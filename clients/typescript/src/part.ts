@@ -1,9 +1,7 @@
-import type { Nonces } from './nonces.js';
 import type { Settled } from './options.js';
-import type { Recordings } from './recordings.js';
-import type { Sessions } from './session.js';
+import type { Needs, Recordings } from './recordings.js';
 
-/** What `./runs` adds to each client, so that games without it don't carry it. */
+/** What `./runs` and `./players` add to each client, also to those that were made before, so that games without them don't carry it. */
 export const part: {
-  recordings?: (settings: Settled, sessions: Sessions, nonces: Nonces, name: string) => Recordings;
+  recordings?: (settings: Settled, needs: Needs) => Recordings;
 } = {};

@@ -2,10 +2,23 @@ import type { Leaderboard, Page, Player, ReadOptions } from './client.js';
 import { LeaderboardError } from './errors.js';
 import type { components, operations } from './generated/rest.js';
 import { type Camel, camel } from './names.js';
-import { type Acting, conflictBody, type OnConflict, type Proof, proofBody } from './session.js';
-import type { Query, Request } from './transport.js';
+import { part } from './part.js';
+import { recordings } from './recordings.js';
+import {
+  type Acting,
+  conflictBody,
+  type OnConflict,
+  type Proof,
+  proofBody,
+  type Session,
+} from './session.js';
+import { type Query, type Request, send } from './transport.js';
+import { withRetries } from './wait.js';
+
+part.recordings = recordings;
 
 type Schemas = components['schemas'];
+type Tools = Awaited<ReturnType<Leaderboard['tools']>>;
 
 /** Another player of the game. */
 export type Friend = Camel<Schemas['ClientIdentity']>;
@@ -67,7 +80,7 @@ export async function setTags(
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<PlayerTags> {
   const request = { method: 'PATCH', path: '/v1/client/tags', body: { tags: changed }, signal } as const;
-  return tagsOf(await leaderboard.write<Schemas['PlayerTags']>(request));
+  return tagsOf(await write<Schemas['PlayerTags']>(leaderboard, request));
 }
 
 type MadeCode = operations['createLinkCode']['responses']['200']['content']['application/json'];
@@ -77,7 +90,8 @@ export type LinkCode = Camel<MadeCode>;
 
 /**
  * Adds a proof to the client's player, who keeps all runs. One that belongs to another player makes the client go on as that one:
- * `onConflict` decides. Runs that wait are sent first. After `NETWORK` and the like, call it again with a fresh proof.
+ * `onConflict` decides. Runs and recordings that wait are sent first; while some can't be, it fails with `NETWORK` or the like. Call it
+ * again then, with a fresh proof.
  * @returns whom the client plays as now
  * @throws LeaderboardError PROOF_REFUSED: sign in again; PROVIDER_UNAVAILABLE: try later; PLAYER_CONFLICT: ask the player
  */
@@ -95,12 +109,12 @@ export async function linkCode(
   leaderboard: Leaderboard,
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<LinkCode> {
-  return camel(await leaderboard.write<MadeCode>({ method: 'POST', path: '/v1/client/link-codes', signal }));
+  return camel(await write<MadeCode>(leaderboard, { method: 'POST', path: '/v1/client/link-codes', signal }));
 }
 
 /**
  * Links this device to the player whose device shows the code: the client goes on as that one, and so do later sessions of the
- * device. Runs that wait are sent first.
+ * device. Runs and recordings that wait are sent first, as by `prove`.
  * @param code as the player types it: in either case, with or without a hyphen in the middle
  * @returns whom the client plays as now
  * @throws LeaderboardError INVALID_CODE: wrong, expired or used; PLAYER_CONFLICT: ask the player
@@ -117,29 +131,75 @@ export function redeem(
 
 /** Sends a proof or a link code, after which the session may be another player's. Not tried again: a proof is accepted once. */
 async function become(leaderboard: Leaderboard, request: Request, isProven: boolean): Promise<Player> {
-  const { sessions, nonces, storage, locks, place } = await leaderboard.tools();
-  await leaderboard.flush();
+  const tools = await leaderboard.tools();
+  const { sessions, nonces, storage, locks, place } = tools;
+  await sendAll(leaderboard, tools);
   const before = await sessions.get(request.signal);
-  const after = await leaderboard.write<Acting>(request, 0).then(
-    (answer) => sessions.become(answer, isProven),
-    async (error: unknown) => {
-      // If the answer was lost, the session tells what became of it.
-      const isLost = error instanceof LeaderboardError && error.isUnheard;
-      const now = isLost ? await playerOf(leaderboard).catch(() => undefined) : undefined;
-      if (!now || now === before.identityId) throw error;
-      return sessions.get();
-    },
-  );
+  const ask = (headers: Record<string, string>) =>
+    sessions.become(
+      ({ accessToken: token }) => send<Acting>(tools, { ...request, token, headers }),
+      isProven,
+    );
+  const after = await withNonce(tools, request.signal, ask).catch(async (error: unknown) => {
+    // If the answer was lost, the session tells what became of it.
+    const isLost = error instanceof LeaderboardError && error.isUnheard;
+    const now = isLost ? await playerOf(leaderboard).catch(() => undefined) : undefined;
+    if (!now || now === before.identityId) throw error;
+    return sessions.get();
+  });
   nonces.clear();
   if (after.identityId !== before.identityId) {
     // Those that were fetched ahead are the player's before.
     const tickets = `${place}:tickets`;
-    await locks
-      .request(`${tickets}.lock`, async () => storage.removeItem(tickets))
-      .catch((error: unknown) => leaderboard.report(new LeaderboardError('STORAGE', String(error))));
+    await locks.request(`${tickets}.lock`, async () => storage.removeItem(tickets)).catch(tools.onStorage);
   }
   void leaderboard.flush().catch(() => undefined);
   return { identityId: after.identityId, displayName: after.displayName };
+}
+
+/**
+ * Sends runs and recordings that wait: afterwards they could count for another player, or be refused.
+ * @throws LeaderboardError a temporary one: some still wait
+ */
+async function sendAll(leaderboard: Leaderboard, { sender, recordings, deadlineMs }: Tools): Promise<void> {
+  const runs = await leaderboard.flush();
+  const files = runs > 0 ? 0 : await recordings!.flush(deadlineMs);
+  if (runs + files === 0) return;
+  const failure = runs > 0 ? sender.failure : recordings!.failure;
+  if (failure?.isTemporary) throw failure;
+  throw new LeaderboardError(
+    'TIMEOUT',
+    failure?.message ?? 'Runs or recordings of the player still wait to be sent.',
+  );
+}
+
+/** A change that may be repeated. */
+async function write<T>(leaderboard: Leaderboard, request: Request): Promise<T> {
+  const tools = await leaderboard.tools();
+  const { signal } = request;
+  const call = () =>
+    withNonce(tools, signal, (headers, { accessToken: token }) =>
+      send<T>(tools, { ...request, token, headers }),
+    );
+  return withRetries(call, { ...tools, signal });
+}
+
+/** Calls with a nonce; once more with another one if that is refused. */
+async function withNonce<T>(
+  { sessions, nonces, headerPrefix }: Tools,
+  signal: AbortSignal | undefined,
+  call: (headers: Record<string, string>, session: Session) => Promise<T>,
+): Promise<T> {
+  const attempt = () =>
+    sessions.with(async (session) => {
+      const [nonce] = await nonces.take(1, signal);
+      return call({ [`${headerPrefix}-client-nonce`]: nonce! }, session);
+    }, signal);
+  return attempt().catch((error: unknown) => {
+    if (!(error instanceof LeaderboardError) || error.status !== 412) throw error;
+    nonces.clear();
+    return attempt();
+  });
 }
 
 async function playerOf(leaderboard: Leaderboard): Promise<string | null> {

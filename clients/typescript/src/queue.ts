@@ -1,28 +1,24 @@
 import { LeaderboardError } from './errors.js';
 import type { Settled } from './options.js';
 import type { Run } from './run.js';
-
-interface Change<T> {
-  kept: Run[];
-  result: T;
-}
+import { StoredList } from './stored-list.js';
 
 /** Runs that wait, oldest first, in the storage that tabs and later starts of the game share. */
 export class RunQueue {
   /** Runs that the storage did not take: they last as long as this process. */
   #unstored: Run[] = [];
+  readonly #stored: StoredList<Run>;
 
   constructor(
     private readonly settings: Settled,
-    private readonly name: string,
-  ) {}
+    name: string,
+  ) {
+    this.#stored = new StoredList(settings, name);
+  }
 
   async list(): Promise<Run[]> {
-    const stored = await this.#stored().catch((error: unknown) => {
-      this.settings.onTrouble(new LeaderboardError('STORAGE', String(error)));
-      return [];
-    });
-    return [...stored, ...this.#unstored];
+    const stored = await this.#stored.read().catch(this.settings.onStorage);
+    return [...(stored ?? []), ...this.#unstored];
   }
 
   /**
@@ -36,7 +32,7 @@ export class RunQueue {
       return [...runs.filter(({ key }) => key !== run.key), run];
     };
     await this.#bounded(added, sent).catch((error: unknown) => {
-      this.settings.onTrouble(new LeaderboardError('STORAGE', String(error)));
+      this.settings.onStorage(error);
       this.#unstored.push(run);
       this.#drop(this.#unstored.splice(0, this.#unstored.length - this.settings.queueLimit));
     });
@@ -45,21 +41,20 @@ export class RunQueue {
   /** Drops the oldest runs beyond the limit: those that were under way when newer ones came. */
   async trim(): Promise<void> {
     if ((await this.list()).length <= this.settings.queueLimit) return;
-    await this.#bounded((runs) => runs, new Set()).catch((error: unknown) =>
-      this.settings.onTrouble(new LeaderboardError('STORAGE', String(error))),
-    );
+    await this.#bounded((runs) => runs, new Set()).catch(this.settings.onStorage);
   }
 
   async #bounded(change: (runs: Run[]) => Run[] | Promise<Run[]>, sent: ReadonlySet<string>): Promise<void> {
-    const dropped = await this.#change(async (stored) => {
+    let old: Run[] = [];
+    await this.#stored.change(async (stored) => {
       const runs = await change(stored);
       const surplus = Math.max(0, runs.length - this.settings.queueLimit);
       // While the oldest are under way none is dropped instead of them: `trim` follows.
       const busy = runs.findIndex(({ key }) => sent.has(key));
-      const old = runs.slice(0, Math.min(surplus, busy < 0 ? runs.length - 1 : busy));
-      return { kept: runs.filter((run) => !old.includes(run)), result: old };
+      old = runs.slice(0, Math.min(surplus, busy < 0 ? runs.length - 1 : busy));
+      return runs.filter((run) => !old.includes(run));
     });
-    this.#drop(dropped);
+    this.#drop(old);
   }
 
   #drop(runs: Run[]): void {
@@ -73,39 +68,9 @@ export class RunQueue {
   }
 
   async remove(keys: ReadonlySet<string>): Promise<void> {
-    this.#unstored = this.#unstored.filter(({ key }) => !keys.has(key));
-    await this.#change((runs) => ({
-      kept: runs.filter(({ key }) => !keys.has(key)),
-      result: undefined,
-    })).catch(
-      // It is sent again after the next start, and its key makes that harmless.
-      (error: unknown) => this.settings.onTrouble(new LeaderboardError('STORAGE', String(error))),
-    );
-  }
-
-  /**
-   * Content that is no list of runs is set aside as `<name>.unreadable`.
-   * @throws what the storage throws: runs that cannot be read now must not be overwritten
-   */
-  async #stored(): Promise<Run[]> {
-    const { storage } = this.settings;
-    const text = (await storage.getItem(this.name)) ?? '[]';
-    try {
-      const runs: unknown = JSON.parse(text);
-      if (Array.isArray(runs)) return runs as Run[];
-    } catch {
-      // Not JSON.
-    }
-    await storage.setItem(`${this.name}.unreadable`, text);
-    return [];
-  }
-
-  #change<T>(change: (runs: Run[]) => Change<T> | Promise<Change<T>>): Promise<T> {
-    const { storage, locks } = this.settings;
-    return locks.request(`${this.name}.lock`, async () => {
-      const { kept, result } = await change(await this.#stored());
-      await storage.setItem(this.name, JSON.stringify(kept));
-      return result;
-    });
+    const others = (runs: Run[]) => runs.filter(({ key }) => !keys.has(key));
+    this.#unstored = others(this.#unstored);
+    // It is sent again after the next start, and its key makes that harmless.
+    await this.#stored.change(others).catch(this.settings.onStorage);
   }
 }

@@ -1,8 +1,9 @@
 import { LeaderboardError } from './errors.js';
 import type { Nonces } from './nonces.js';
 import type { Settled } from './options.js';
-import { isLocked, type RunResult } from './run.js';
+import { eventOf, isLocked, type Run } from './run.js';
 import type { Sessions } from './session.js';
+import { StoredList } from './stored-list.js';
 import { send } from './transport.js';
 import { Pause, pauseAfter } from './wait.js';
 
@@ -22,78 +23,113 @@ export interface RecordingResult {
 }
 
 /** A recording as the storage lists it, oldest first; its file is a text of its own. */
-interface Kept {
+export interface Kept {
   key: string;
   /** Of the file's name. */
   slot: number;
-  /** Where the service wants it; absent: its run isn't answered yet. */
-  eventId?: string;
+  /** Where the service wants it; null: it doesn't; absent: its run isn't answered yet. */
+  eventId?: string | null;
 }
 
-/** Recordings of runs: they wait beside the queue, are sent once their runs are answered, one at a time, and runs never wait for them. */
+/** What the storage did not take. */
+interface Unstored extends Omit<Kept, 'slot'> {
+  text: string;
+}
+
+/** Parts of a client that it works with. */
+export interface Needs {
+  sessions: Sessions;
+  nonces: Nonces;
+  place: string;
+}
+
+/**
+ * Recordings of runs: each is stored after its run, which is sent then; its file follows where the service wants it, one at a time.
+ * `Sender` notes that in the list.
+ */
 export class Recordings {
-  /** Files that the storage did not take: they last as long as this process. */
-  readonly #unstored = new Map<number, string>();
+  /** These last as long as this process. */
+  #unstored: Unstored[] = [];
+  /** Answers that the list may not have yet: by the run's key, where the recording is wanted. */
+  readonly #answers = new Map<string, string | null>();
+  readonly #list: StoredList<Kept>;
   readonly #pause = new Pause();
   readonly #stopping = new AbortController();
   #working: Promise<void> | undefined;
   #again = false;
-  #failure: LeaderboardError | undefined;
-  /** As last read: where the storage can't be read, the list of this process. */
-  #known: Kept[] = [];
+  /** The newest failure; undefined: the last attempt was none. */
+  failure: LeaderboardError | undefined;
 
   constructor(
     private readonly settings: Settled,
-    private readonly sessions: Sessions,
-    private readonly nonces: Nonces,
-    /** Where they are listed. */
-    private readonly name: string,
+    private readonly needs: Needs,
   ) {
-    const { onDropped } = settings;
+    this.#list = new StoredList(settings, this.#name);
+    const { onDropped, onResult } = settings;
     settings.onDropped = (run, error) => {
-      void this.drop(run.key);
+      this.#answer(run, null);
       onDropped(run, error);
+    };
+    settings.onResult = (result) => {
+      this.#answer(result.run, eventOf(result));
+      onResult(result);
     };
   }
 
-  /** Keeps the file of a run that is about to be submitted. Never rejects. */
-  async keep(key: string, file: Uint8Array): Promise<void> {
-    await this.#change(async (all) => {
-      const others = all.filter((one) => one.key !== key).slice(1 - MOST);
-      const taken = new Set(others.map(({ slot }) => slot));
-      const slot = [...Array(MOST).keys()].find((free) => !taken.has(free))!;
-      await this.#write(slot, textOf(file));
-      return [...others, { key, slot }];
-    });
+  get #name(): string {
+    return `${this.needs.place}:recordings`;
   }
 
-  /** Runs are answered: their recordings are wanted, or go. Durable before the runs leave the queue. Never rejects. */
-  async settle(results: RunResult[]): Promise<void> {
-    const answered = new Map(results.map((result) => [result.run.key, result]));
-    if (!(await this.#list()).some(({ key }) => answered.has(key))) return;
-    await this.#change((all) =>
-      all.flatMap((one): Kept[] => {
-        const result = answered.get(one.key);
-        if (!result) return [one];
-        const eventId = result.status === 'ranked' ? result.recording?.scoreEventId : undefined;
-        return eventId === undefined ? [] : [{ ...one, eventId }];
-      }),
-    );
+  /** Keeps the file of a run that is stored. Never rejects. */
+  async keep(key: string, file: Uint8Array): Promise<void> {
+    const text = textOf(file);
+    this.#answers.delete(key);
+    this.#unstored = this.#unstored.filter((one) => one.key !== key);
+    await this.#list
+      .change(async (all) => {
+        const others = all.filter((one) => one.key !== key).slice(1 - MOST);
+        const taken = new Set(others.map(({ slot }) => slot));
+        const slot = [...Array(MOST).keys()].find((free) => !taken.has(free))!;
+        await this.settings.storage.setItem(this.#fileOf(slot), text);
+        return [...others, { key, slot }];
+      })
+      .catch((error: unknown) => {
+        this.settings.onStorage(error);
+        this.#unstored = [...this.#unstored, { key, text }].slice(-MOST);
+      });
+  }
+
+  #answer({ key, recordingHash }: Run, eventId: string | null): void {
+    if (!recordingHash) return;
+    this.#settle(key, eventId);
     void this.start();
   }
 
-  /** A run will never be sent. */
-  async drop(dropped: string): Promise<void> {
-    if ((await this.#list()).some(({ key }) => key === dropped))
-      await this.#change((all) => all.filter(({ key }) => key !== dropped));
+  #settle(key: string, eventId: string | null): void {
+    const one = this.#unstored.find((unstored) => unstored.key === key);
+    if (!one) this.#answers.set(key, eventId);
+    else if (eventId === null) this.#unstored = this.#unstored.filter((other) => other !== one);
+    else one.eventId = eventId;
   }
 
-  /** Sends those that are wanted, immediately unless the service asked for a pause. */
+  /** Sends those that are wanted, immediately unless the service asked for a pause. Never rejects. */
   start(): Promise<void> {
     this.#again = true;
-    if (this.#failure?.retryAfterSeconds === undefined) this.#pause.wake();
+    if (this.failure?.retryAfterSeconds === undefined) this.#pause.wake();
     this.#working ??= this.#work();
     return this.#working;
+  }
+
+  /** Sends them now. @returns how many are wanted and not sent when no more can be done, or at the deadline */
+  async flush(deadlineMs: number): Promise<number> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, deadlineMs);
+    });
+    await Promise.race([this.start(), late]);
+    clearTimeout(timer);
+    const stored = await this.#list.read().catch(() => []);
+    return [...stored, ...this.#unstored].filter(({ eventId }) => eventId).length;
   }
 
   async close(): Promise<void> {
@@ -108,19 +144,20 @@ export class Recordings {
       for (let failures = 0; !signal.aborted; ) {
         this.#again = false;
         try {
-          const isEmpty = await this.settings.locks.request(`${this.name}.send`, () => this.#sendNext());
+          const isEmpty = await this.settings.locks.request(`${this.#name}.send`, () => this.#sendNext());
           failures = 0;
-          this.#failure = undefined;
+          this.failure = undefined;
           if (isEmpty && !this.#again) return;
-        } catch (error) {
+        } catch (thrown) {
           if (signal.aborted) return;
-          if (!(error instanceof LeaderboardError)) throw error;
+          const error =
+            thrown instanceof LeaderboardError ? thrown : new LeaderboardError('STORAGE', String(thrown));
           failures += 1;
-          this.#failure = error;
+          this.failure = error;
           this.settings.onTrouble(error);
           const isNonce = error.status === 412;
-          if (isNonce) this.nonces.clear();
-          if (error === this.sessions.refusal || isLocked(error.code)) return;
+          if (isNonce) this.needs.nonces.clear();
+          if (error === this.needs.sessions.refusal || isLocked(error.code)) return;
           if (!isNonce || failures > 1)
             await this.#pause.for(pauseAfter(failures, error, this.settings.retry));
         }
@@ -130,32 +167,56 @@ export class Recordings {
     }
   }
 
-  /** True: none is wanted. @throws LeaderboardError it must be sent again */
+  /** True: none is wanted. @throws LeaderboardError, or what the storage throws: it must be sent again */
   async #sendNext(): Promise<boolean> {
-    const next = (await this.#list()).find(({ eventId }) => eventId !== undefined);
+    const isWanted = ({ eventId }: { eventId?: string | null }) => typeof eventId === 'string';
+    let next: Kept | Unstored | undefined = this.#unstored.find(isWanted);
+    if (!next) {
+      await this.#tidy();
+      next = (await this.#list.read()).find(isWanted);
+    }
     if (!next || this.#stopping.signal.aborted) return true;
-    const error = await this.#sent(next);
+    const text = 'text' in next ? next.text : await this.settings.storage.getItem(this.#fileOf(next.slot));
+    const error = text
+      ? await this.#sent(next.eventId!, fileOf(text))
+      : new LeaderboardError('STORAGE', 'The recording is not in the storage any more.');
     const { key } = next;
-    await this.drop(key);
+    this.#settle(key, null);
+    await this.#tidy().catch(this.settings.onStorage);
     this.settings.onRecording({ key, status: error ? 'refused' : 'stored', ...(error && { error }) });
     return false;
   }
 
+  /** The list gets the answers, and those that are not wanted go. @throws what the storage throws */
+  async #tidy(): Promise<void> {
+    const answers = new Map(this.#answers);
+    const isTidy = answers.size === 0 && (await this.#list.read()).every(({ eventId }) => eventId !== null);
+    if (isTidy) return;
+    await this.#list.change(async (all) => {
+      const noted = all.map((one) => {
+        const eventId = answers.get(one.key);
+        return eventId === undefined ? one : { ...one, eventId };
+      });
+      for (const { slot, eventId } of noted)
+        if (eventId === null) await this.settings.storage.removeItem(this.#fileOf(slot));
+      return noted.filter(({ eventId }) => eventId !== null);
+    });
+    for (const [key, eventId] of answers) if (this.#answers.get(key) === eventId) this.#answers.delete(key);
+  }
+
   /** The error that another attempt would not change. @throws LeaderboardError of any other failure */
-  async #sent({ slot, eventId }: Kept): Promise<LeaderboardError | undefined> {
-    const text = this.#unstored.get(slot) ?? (await this.settings.storage.getItem(this.#fileOf(slot)));
-    if (!text) return new LeaderboardError('STORAGE', 'The recording is not in the storage any more.');
-    const file = fileOf(text);
+  async #sent(eventId: string, file: Uint8Array): Promise<LeaderboardError | undefined> {
+    const { sessions, nonces } = this.needs;
     const { signal } = this.#stopping;
     try {
-      await this.sessions.with(async ({ accessToken: token }) => {
-        const [nonce] = await this.nonces.take(1, signal);
+      await sessions.with(async ({ accessToken: token }) => {
+        const [nonce] = await nonces.take(1, signal);
         const headers = {
           [`${this.settings.headerPrefix}-client-nonce`]: nonce!,
           'content-type': 'application/octet-stream',
         };
         const timeoutMs = this.settings.timeoutMs + file.length / SLOWEST;
-        const path = `/v1/client/score-events/${encodeURIComponent(eventId!)}/recording`;
+        const path = `/v1/client/score-events/${encodeURIComponent(eventId)}/recording`;
         await send({ ...this.settings, timeoutMs }, { method: 'PUT', path, token, headers, signal, file });
       }, signal);
       return undefined;
@@ -168,49 +229,12 @@ export class Recordings {
   }
 
   #fileOf(slot: number): string {
-    return `${this.name}.${slot}`;
-  }
-
-  async #write(slot: number, text: string): Promise<void> {
-    this.#unstored.delete(slot);
-    try {
-      await this.settings.storage.setItem(this.#fileOf(slot), text);
-    } catch (error) {
-      this.#unstored.set(slot, text);
-      this.settings.onTrouble(new LeaderboardError('STORAGE', String(error)));
-    }
-  }
-
-  /** Those that the storage lists; of this process, where it can't be read. */
-  async #list(): Promise<Kept[]> {
-    try {
-      const all: unknown = JSON.parse((await this.settings.storage.getItem(this.name)) ?? '[]');
-      this.#known = Array.isArray(all) ? (all as Kept[]) : [];
-    } catch {
-      // As below.
-    }
-    return this.#known;
-  }
-
-  /** Files of those that leave the list are deleted after it is stored. Never rejects. */
-  #change(change: (all: Kept[]) => Kept[] | Promise<Kept[]>): Promise<void> {
-    const { storage, locks } = this.settings;
-    return locks.request(`${this.name}.lock`, async () => {
-      const before = await this.#list();
-      try {
-        this.#known = await change(before);
-        await storage.setItem(this.name, JSON.stringify(this.#known));
-        const left = new Set(this.#known.map(({ slot }) => slot));
-        for (const { slot } of before.filter((one) => !left.has(one.slot))) {
-          this.#unstored.delete(slot);
-          await storage.removeItem(this.#fileOf(slot));
-        }
-      } catch (error) {
-        this.settings.onTrouble(new LeaderboardError('STORAGE', String(error)));
-      }
-    });
+    return `${this.#name}.${slot}`;
   }
 }
+
+/** For `part`. */
+export const recordings = (settings: Settled, needs: Needs) => new Recordings(settings, needs);
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 

@@ -129,6 +129,11 @@ export function rankedOf(run: Run, item: ItemResult): Ranked {
   };
 }
 
+/** Where the service wants the run's recording; null: nowhere. */
+export function eventOf(result: RunResult): string | null {
+  return (result.status === 'ranked' && result.recording?.scoreEventId) || null;
+}
+
 /** Refusals of the device or its account, which an administrator may lift: the runs wait. */
 export function isLocked(code: ErrorCode): boolean {
   return code === 'DEVICE_BLOCKED' || code === 'ACCOUNT_SUSPENDED';

@@ -3,11 +3,11 @@ import { LeaderboardError } from './errors.js';
 import type { operations } from './generated/rest.js';
 import type { ClientClock, Settled } from './options.js';
 import { part } from './part.js';
-import { Recordings } from './recordings.js';
+import { recordings } from './recordings.js';
 import type { Submission, SubmitResult } from './run.js';
 import { sha256 } from './sha256.js';
 
-part.recordings = (...given) => new Recordings(...given);
+part.recordings = recordings;
 
 type Issued = operations['issueTickets']['responses']['200']['content']['application/json'];
 type IssuedTicket = Issued['tickets'][number];
@@ -126,20 +126,22 @@ export class GameRun {
   ): Promise<SubmitResult> {
     this.pause();
     const { boardId, error } = this;
+    const recordingHash = recording && sha256(recording);
+    const tools = await this.leaderboard.tools();
+    // Since its end, too, of which hashing is a part.
     const idleMs = Math.max(0, Math.round(this.clock.elapsed() - this.origin - this.#played));
     const times = {
       runMs: Math.round(this.#played),
       ...(this.#splits.length > 0 && { splits: this.#splits }),
       ...(this.#ticket !== undefined && { ticket: this.#ticket, idleMs }),
-      ...(recording && { recordingHash: sha256(recording) }),
+      ...(recordingHash && { recordingHash }),
     };
     // What another attempt would not change will be refused for its missing ticket.
     const isRefused = error && !error.isTemporary && error.code !== 'CANCELLED' && error.status !== 401;
     const refusal = isRefused ? error : undefined;
-    const { recordings, randomKey } = await this.leaderboard.tools();
-    const key = finish.key ?? randomKey();
-    if (recording && !refusal && Number.isFinite(finish.value)) await recordings!.keep(key, recording);
-    return this.leaderboard.submit({ ...times, ...finish, key, boardId }, options, refusal);
+    const key = finish.key ?? tools.randomKey();
+    const keep = recording && (() => tools.recordings!.keep(key, recording));
+    return this.leaderboard.submit({ ...times, ...finish, key, boardId }, options, refusal, keep);
   }
 }
 

@@ -2,8 +2,9 @@ import { errorOf, LeaderboardError } from './errors.js';
 import type { Nonces } from './nonces.js';
 import type { Settled } from './options.js';
 import type { RunQueue } from './queue.js';
-import type { Recordings } from './recordings.js';
+import type { Kept } from './recordings.js';
 import {
+  eventOf,
   type ItemResult,
   isLocked,
   itemOf,
@@ -14,6 +15,7 @@ import {
   rankedOf,
 } from './run.js';
 import type { Session, Sessions } from './session.js';
+import { StoredList } from './stored-list.js';
 import { send } from './transport.js';
 import { Pause, pauseAfter } from './wait.js';
 
@@ -38,6 +40,9 @@ export class Sender {
   readonly #ended = new Map<string, number>();
   /** Runs whose ticket came too late: they are sent once more, with a nonce. */
   readonly #late = new Map<string, LeaderboardError>();
+  /** Runs that are being stored, or their recordings: they are not sent before. */
+  readonly #held = new Set<string>();
+  readonly #recordings: StoredList<Kept>;
   readonly #pause = new Pause();
   readonly #stopping = new AbortController();
   #working: Promise<void> | undefined;
@@ -51,12 +56,23 @@ export class Sender {
     private readonly sessions: Sessions,
     private readonly nonces: Nonces,
     private readonly queue: RunQueue,
-    private readonly recordings: Recordings | undefined,
-  ) {}
+    /** The beginning of the names of this player's texts. */
+    private readonly place: string,
+  ) {
+    this.#recordings = new StoredList(settings, `${place}:recordings`);
+  }
 
-  /** Stores a run and sends it. Resolves with its answer, or as `queued` when `stopWaiting` resolves. */
-  async submit(run: Run, stopWaiting: Promise<void>): Promise<Ranked | Refused | Queued> {
+  /**
+   * Stores a run and sends it. Resolves with its answer, or as `queued` when `stopWaiting` resolves.
+   * @param keep stores its recording, once the run itself is stored. Never rejects
+   */
+  async submit(
+    run: Run,
+    stopWaiting: Promise<void>,
+    keep?: () => Promise<void>,
+  ): Promise<Ranked | Refused | Queued> {
     const played = this.settings.clock.elapsed();
+    this.#held.add(run.key);
     if (run.ticket) this.#ended.set(run.key, played);
     await this.queue.add(run, this.#sent, async () => {
       const sessionMs = await this.sessions.ageAt(played);
@@ -66,7 +82,12 @@ export class Sender {
       this.#waiters.set(run.key, { run, resolve });
     });
     void stopWaiting.then(() => this.#queued(run));
-    this.start();
+    const begin = async () => {
+      await keep?.();
+      this.#held.delete(run.key);
+      this.start();
+    };
+    void begin();
     return answer;
   }
 
@@ -96,9 +117,7 @@ export class Sender {
       for (let failures = 0; !this.#stopping.signal.aborted; ) {
         this.#again = false;
         try {
-          const isEmpty = await this.settings.locks.request(`${this.settings.gameId}.send`, () =>
-            this.#sendSome(),
-          );
+          const isEmpty = await this.settings.locks.request(`${this.place}.send`, () => this.#sendSome());
           failures = 0;
           this.failure = undefined;
           if (isEmpty && !this.#again) return;
@@ -135,7 +154,7 @@ export class Sender {
     const sentElsewhere = [...this.#waiters.values()]
       .map(({ run }) => run)
       .filter(({ key }) => !keys.has(key));
-    const runs = [...stored, ...sentElsewhere].slice(0, this.#most);
+    const runs = [...stored, ...sentElsewhere].filter(({ key }) => !this.#held.has(key)).slice(0, this.#most);
     if (runs.length === 0) return true;
     for (const { key } of runs) this.#sent.add(key);
     try {
@@ -219,7 +238,7 @@ export class Sender {
         final.push({ status: 'refused', run, error: (error.code === 'TICKET_REQUIRED' && before) || error });
     }
     await this.#named(final);
-    await this.recordings?.settle(final);
+    await this.#note(final);
     if (final.length > 0) await this.queue.remove(new Set(final.map(({ run }) => run.key)));
     for (const result of final) {
       this.#late.delete(result.run.key);
@@ -230,5 +249,16 @@ export class Sender {
       this.#waiters.delete(result.run.key);
     }
     if (repeat) throw repeat;
+  }
+
+  /** Notes where recordings are wanted, for `./runs` on this page or another one. Durable before the runs leave the queue. */
+  async #note(final: (Ranked | Refused)[]): Promise<void> {
+    const results = final.filter(({ run }) => run.recordingHash);
+    if (results.length === 0) return;
+    const noted = (one: Kept) => {
+      const result = results.find(({ run }) => run.key === one.key);
+      return result ? { ...one, eventId: eventOf(result) } : one;
+    };
+    await this.#recordings.change((all) => all.map(noted)).catch(this.settings.onStorage);
   }
 }

@@ -148,10 +148,15 @@ export class Sessions {
     return refreshed?.identityId === identityId;
   }
 
-  /** Goes on as the player of a proof or link code. @param isProven by a proof, which the device's next session needs, too */
-  become({ session }: Acting, isProven: boolean): Promise<Session> {
+  /**
+   * Goes on as the player of a proof or link code. Nobody renews the session meanwhile: the service may end it before it answers.
+   * @param ask sends the proof or code with the session's token
+   * @param isProven by a proof, which the device's next session needs, too
+   */
+  become(ask: (session: Session) => Promise<Acting>, isProven: boolean): Promise<Session> {
     return this.settings.locks.request(`${this.name}.lock`, async () => {
       const stored = await this.#stored();
+      const { session } = await ask(stored!);
       // Of the same player: a device that is linked by now starts its sessions itself.
       const next = session ? { ...this.#startedOf(session), isGiven: true } : stored!;
       return this.#take({ ...next, isGiven: isProven && next.isGiven === true });
@@ -274,7 +279,7 @@ export class Sessions {
     try {
       await this.settings.storage.setItem(this.name, JSON.stringify(session));
     } catch (error) {
-      this.settings.onTrouble(new LeaderboardError('STORAGE', String(error)));
+      this.settings.onStorage(error);
     }
   }
 }

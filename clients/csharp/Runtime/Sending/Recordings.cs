@@ -8,7 +8,7 @@ namespace LeaderboardClient
 {
     /// <summary>
     /// Recordings of runs: they wait beside the queue, five at most, the newest kept; are sent once their runs are answered, one at a
-    /// time; and runs never wait for them.
+    /// time. Each is stored after its run.
     /// </summary>
     internal sealed class Recordings
     {
@@ -32,6 +32,9 @@ namespace LeaderboardClient
         Task working;
         bool again;
         LeaderboardException failure;
+
+        /// <summary>The newest failure; null: the last request was answered.</summary>
+        internal LeaderboardException Failure { get { return failure; } }
 
         sealed class Kept
         {
@@ -61,7 +64,7 @@ namespace LeaderboardClient
             pause = new Pause(settings.Clock);
         }
 
-        /// <summary>Keeps the file of a run that is about to be submitted. Never fails.</summary>
+        /// <summary>Keeps the file of a run that is stored. Never fails.</summary>
         internal Task KeepAsync(string key, byte[] file)
         {
             return ChangeAsync(async all =>
@@ -112,6 +115,12 @@ namespace LeaderboardClient
             if (failure == null || failure.RetryAfterSeconds == null) pause.Wake();
             if (working == null || working.IsCompleted) working = WorkAsync();
             return working;
+        }
+
+        /// <summary>How many are wanted and not sent yet.</summary>
+        internal async Task<int> WantedAsync()
+        {
+            return (await ListAsync()).Count(one => one.EventId != null);
         }
 
         internal async Task CloseAsync()

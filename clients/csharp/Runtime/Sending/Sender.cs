@@ -27,6 +27,10 @@ namespace LeaderboardClient
         readonly Pause pause;
         readonly List<Waiter> waiters = new List<Waiter>();
         readonly HashSet<string> sent = new HashSet<string>();
+
+        /// <summary>Runs that are being stored, or their recordings: they are not sent before.</summary>
+        readonly HashSet<string> held = new HashSet<string>();
+
         /// <summary>When runs with tickets ended, by the clock that never goes back; of an earlier process, the device's clock knows.</summary>
         readonly Dictionary<string, long> ended = new Dictionary<string, long>();
 
@@ -38,6 +42,7 @@ namespace LeaderboardClient
         int most = MostInRequest;
 
         /// <summary>The newest failure; null: the last request was answered.</summary>
+        internal LeaderboardException Failure { get { return failure; } }
         LeaderboardException failure;
 
         sealed class Waiter
@@ -62,17 +67,26 @@ namespace LeaderboardClient
         }
 
         /// <summary>Stores a run and sends it. Its answer, or <see cref="Queued"/> when <paramref name="stopWaiting"/> ends.</summary>
-        internal async Task<SubmitResult> SubmitAsync(Run run, Task stopWaiting)
+        /// <param name="keep">stores its recording, once the run itself is stored; null: it has none</param>
+        internal async Task<SubmitResult> SubmitAsync(Run run, Task stopWaiting, Func<Task> keep)
         {
+            held.Add(run.Key);
             var played = settings.Clock.Elapsed;
             if (run.Ticket != null) ended[run.Key] = played;
             await queue.AddAsync(run, sent, async () => run.SessionMs = await sessions.AgeAtAsync(played));
             var waiter = new Waiter { Run = run };
             waiters.Add(waiter);
-            Tasks.Forget(StartAsync());
+            Tasks.Forget(BeginAsync(run, keep));
             await Task.WhenAny(waiter.Answer.Task, stopWaiting);
             waiters.Remove(waiter);
             return waiter.Answer.Task.IsCompleted ? await waiter.Answer.Task : new Queued(run, failure);
+        }
+
+        async Task BeginAsync(Run run, Func<Task> keep)
+        {
+            if (keep != null) await keep();
+            held.Remove(run.Key);
+            await StartAsync();
         }
 
         /// <summary>Sends waiting runs, immediately unless the service asked for a pause. Ends when nothing more can be done now.</summary>
@@ -143,8 +157,8 @@ namespace LeaderboardClient
             // Another client has sent those.
             foreach (var waiter in waiters.Where(one => !one.Answer.Task.IsCompleted))
                 if (keys.Add(waiter.Run.Key)) runs.Add(waiter.Run);
+            runs = runs.Where(run => !held.Contains(run.Key)).Take(most).ToList();
             if (runs.Count == 0) return true;
-            runs = runs.Take(most).ToList();
             sent.UnionWith(runs.Select(run => run.Key));
             try
             {

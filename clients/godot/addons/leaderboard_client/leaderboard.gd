@@ -76,7 +76,9 @@ func open(options: LeaderboardOptions) -> void:
 	_claims.answered.connect(func(result: LeaderboardClaim) -> void: claim_answered.emit(result))
 	_claims.trouble.connect(func(error: LeaderboardError) -> void: trouble.emit(error))
 	_tickets = LeaderboardTickets.new(_http, _sessions, _retried, place + ":tickets")
-	var calls := {"retried": _retried, "flush": flush, "other_player": _tickets.drop}
+	var calls := {
+		"retried": _retried, "flush": flush, "send_all": _send_all, "other_player": _tickets.drop
+	}
 	players = LeaderboardPlayers.new(_http, _sessions, _nonces, calls)
 	_sender.start()
 	_claims.start()
@@ -113,9 +115,11 @@ func submit(
 		return LeaderboardResult.refused(run, LeaderboardError.new("VALIDATION_FAILED", text))
 	if more.has("refusal"):
 		return LeaderboardResult.refused(run, more.refusal)
+	var keep := Callable()
 	if more.has("recording"):
-		_recordings.keep(run.key, more.recording)
-	return await _sender.submit(run, more.get("deadline_ms", _options.deadline_ms), cancel)
+		keep = _recordings.keep.bind(run.key, more.recording)
+	var limit: int = more.get("deadline_ms", _options.deadline_ms)
+	return await _sender.submit(run, limit, cancel, keep)
 
 
 ## Starts a run: gets its ticket, or one that was fetched ahead where the service can't be reached.
@@ -173,6 +177,19 @@ func flush(deadline_ms := -1) -> int:
 		_sender.rested.connect(race.end, CONNECT_ONE_SHOT)
 		await race.wait()
 	return _queue.list().size()
+
+
+## Sends runs and recordings that wait: afterwards they could count for another player, or be
+## refused. A temporary error: some still wait; null: none does.
+func _send_all() -> LeaderboardError:
+	var runs := await flush()
+	if runs == 0 and await _recordings.flush(_options.deadline_ms) == 0:
+		return null
+	var failure := _sender.failure if runs > 0 else _recordings.failure
+	if failure != null and failure.is_temporary():
+		return failure
+	var text := "Runs or recordings of the player still wait to be sent."
+	return LeaderboardError.new("TIMEOUT", text if failure == null else failure.message)
 
 
 ## Runs that wait, oldest first.

@@ -13,6 +13,8 @@ var _nonces: LeaderboardNonces
 var _retried: Callable
 ## Sends what waits.
 var _flush: Callable
+## Sends runs and recordings; the error because of which some still wait, or null.
+var _send_all: Callable
 ## The client goes on as another player, who can't use what was fetched ahead.
 var _other_player: Callable
 
@@ -28,6 +30,7 @@ func _init(
 	_nonces = nonces
 	_retried = calls.retried
 	_flush = calls.flush
+	_send_all = calls.send_all
 	_other_player = calls.other_player
 
 
@@ -114,7 +117,9 @@ func redeem(
 func _become(
 	path: String, body: Dictionary, is_proven: bool, cancel: LeaderboardCancel
 ) -> LeaderboardAnswer:
-	await _flush.call()
+	var waits: LeaderboardError = await _send_all.call()
+	if waits != null:
+		return LeaderboardAnswer.failed(waits)
 	var before := await _sessions.get_session()
 	if before.error != null:
 		return before

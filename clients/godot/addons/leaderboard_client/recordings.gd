@@ -1,12 +1,14 @@
 class_name LeaderboardRecordings
 extends RefCounted
 ## Recordings of runs: they wait beside the queue, five at most, the newest kept; are sent once
-## their runs are answered, one at a time; and runs never wait for them.
+## their runs are answered, one at a time. Each is stored after its run.
 
 ## "stored", or "refused": not wanted any more, or not the announced file.
 signal answered(key: String, status: String, error: LeaderboardError)
 signal trouble(error: LeaderboardError)
 signal storage_failed
+## Nothing can be done any more now.
+signal rested
 
 ## Files may be large.
 const MOST := 5
@@ -55,7 +57,7 @@ static func hash_of(file: PackedByteArray) -> String:
 	return hashing.finish().hex_encode()
 
 
-## Keeps the file of a run that is about to be submitted.
+## Keeps the file of a run that is stored.
 func keep(key: String, file: PackedByteArray) -> void:
 	var others := _all.filter(func(one: Dictionary) -> bool: return one.key != key)
 	while others.size() >= MOST:
@@ -103,6 +105,18 @@ func start() -> void:
 		_work()
 
 
+## Sends them now. How many are wanted and not sent when no more can be done, or at the deadline.
+func flush(deadline_ms: int) -> int:
+	start()
+	if _is_working:
+		var race := LeaderboardRace.new()
+		var timer := _http.holder.get_tree().create_timer(deadline_ms / 1000.0)
+		timer.timeout.connect(race.end)
+		rested.connect(race.end, CONNECT_ONE_SHOT)
+		await race.wait()
+	return _all.filter(func(one: Dictionary) -> bool: return one.has("event_id")).size()
+
+
 func close() -> void:
 	_is_closed = true
 	if _pause != null:
@@ -127,6 +141,7 @@ func _work() -> void:
 		if not is_nonce or failures > 1:
 			await _wait(_options.pause_after(failures, error))
 	_is_working = false
+	rested.emit()
 
 
 ## The next one to send; empty: there is none.

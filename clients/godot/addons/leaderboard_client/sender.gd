@@ -50,13 +50,16 @@ func _init(
 	_recordings = recordings
 
 
-## Stores a run and sends it. Its answer, or "queued" after the deadline or when cancelled.
+## Stores a run, then its recording (`keep`), and sends it. Its answer, or "queued" after the
+## deadline or when cancelled.
 func submit(
-	run: Dictionary, deadline_ms: int, cancel: LeaderboardCancel = null
+	run: Dictionary, deadline_ms: int, cancel: LeaderboardCancel = null, keep := Callable()
 ) -> LeaderboardResult:
 	if run.has("ticket"):
 		_ended[run.key] = int(_options.clock.elapsed())
 	_queue.add(run, _sent)
+	if keep.is_valid():
+		keep.call()
 	var race := LeaderboardRace.new()
 	if not _waiters.has(run.key):
 		_waiters[run.key] = []
