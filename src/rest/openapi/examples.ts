@@ -39,6 +39,8 @@ const WORDS: Record<string, unknown> = {
   'PlayerProvider.last_refusal': null,
   'PlayerProof.provider': 'apple',
   'PlayerProof.subject': '…4f1a',
+  'RemovePlayerProofPayload.provider': 'apple',
+  'RemovePlayerProofPayload.subject': '…4f1a',
   'ProofInput.provider': 'apple',
   'ProofInput.token': 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIwMDE4In0.c2lnbmF0dXJl',
   'CreateLinkCodePayload.code': 'K7M2QXH4',

@@ -11124,9 +11124,15 @@ export interface components {
             test_mode?: boolean | null;
         };
         RemoveProofBody: {
-            /** @description The slug of the provider. */
+            /**
+             * @description The slug of the provider.
+             * @example apple
+             */
             provider: string;
-            /** @description Which account, as `proofs` shows it (`…4287`), for a player with several of the provider: others are merged into it. */
+            /**
+             * @description Which account, as `proofs` shows it (`…4287`), for a player with several of the provider: others are merged into it.
+             * @example …4f1a
+             */
             subject?: string | null;
         };
         EraseIdentityBody: {
@@ -19949,7 +19955,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /** @example {} */
+                /**
+                 * @example {
+                 *       "provider": "apple"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RemoveProofBody"];
             };
         };
