@@ -21,7 +21,7 @@ export class OwnPlayer {
   @Field(() => [PlayerDevice], { description: 'The devices that act for it, the latest first, at most 50.' })
   devices!: PlayerDevice[];
 
-  @Field(() => [ID], { description: 'Players whose runs count for it since a merge.' })
+  @Field(() => [ID], { description: 'Players whose runs count for it since a merge, `ide_<uuid>`.' })
   mergedPlayerIds!: string[];
 }
 

@@ -97,6 +97,12 @@ const DECIDED = `
   GET   /v1/player-merges admin 200
   GET   /v1/player-merges/{merge_id} admin 200
   PATCH /v1/player-merges/{merge_id} admin 200
+  POST  /v1/score-events/{event_id}/verdicts admin 201
+  POST  /v1/boards/{board_id}/undo-verdicts admin 200
+  POST  /v1/boards/{board_id}/reverify admin 201
+  GET   /v1/boards/{board_id}/verification-passes admin 200
+  POST  /v1/verification-passes/{pass_id}/apply admin 200
+  POST  /v1/verification-passes/{pass_id}/undo admin 200
   GET   /v1/audit-entries admin 200
   GET   /v1/audit-entries/{audit_entry_id} admin 200
   POST  /v1/jam-codes superadmin 201
@@ -214,7 +220,7 @@ const FILTERS = `
   /v1/player-providers account_id game_id deleted
   /v1/client/scores board_id identity_id is_test among around_score_id around_score_value
   /v1/scores board_id account_id game_id identity_id is_test among friends_of around_score_id around_score_value
-  /v1/score-events account_id board_id identity_id is_test
+  /v1/score-events account_id board_id identity_id is_test has_recording verdict pass_id
   /v1/score-flags account_id board_id game_id identity_id score_event_id status flag_type confidence is_held
   /v1/identity-reviews account_id game_id identity_id device_id status
   /v1/player-merges account_id game_id identity_id status

@@ -381,7 +381,24 @@ describe('costly requests of administrators', () => {
       const player = await makePlayer(studio.admin, game.id, 'p');
       const twin = await makePlayer(studio.admin, game.id, 'q');
       for (const { id } of [ending, open]) await playOn(studio.admin, id, player, 5);
-      boards.set(studio, { ...{ accountId: studio.accountId, game }, ending, open, player, twin });
+      const at = new Date(app.clock.now());
+      const pass = uuid7();
+      await app.database.knex('verification_passes').insert({
+        ...{
+          id: pass,
+          account_id: uuidOf(studio.accountId),
+          game_id: uuidOf(game.id),
+          board_id: uuidOf(open.id),
+        },
+        ...{ status: 'open', total: 0, sent: 0, sent_upto: 0, upto: 0, created_at: at, updated_at: at },
+        requested_by: (
+          await app.database.knex('users').where('account_id', uuidOf(studio.accountId)).first('id')
+        ).id,
+      });
+      boards.set(studio, {
+        ...{ accountId: studio.accountId, game, pass: `vps_${pass}` },
+        ...{ ending, open, player, twin },
+      });
     }
     app.clock.advance(2 * MINUTE);
     await app.app.jobs.run('run-board-templates');
@@ -415,6 +432,11 @@ describe('costly requests of administrators', () => {
       'merges',
       'mutation ($input: MergePlayersInput!) { it: mergePlayers(input: $input) { boards { moved } } }',
       ({ player, twin }) => ({ sourceId: player, targetId: twin, dryRun: true }),
+    ],
+    [
+      'passes',
+      'mutation ($input: ApplyPassInput!) { it: applyPass(input: $input) { verificationPass { id } } }',
+      ({ pass }) => ({ id: pass, dryRun: true }),
     ],
     [
       'plans of configurations',
@@ -610,6 +632,7 @@ const TESTED: Record<string, string> = {
   'fairplay/effect/resolver.ts': 'fair play: an account has one',
   'fairplay/reviews/resolver.ts': 'reviews: an account has one',
   'scores/merges/resolver.ts': 'merges: an account has one',
+  'fairplay/verdicts/pass-resolver.ts': 'passes: an account has one',
   'closings/preview/resolver.ts': 'closings: an account has one',
   'configuration/resolver.ts': 'plans of configurations: an account has one',
   'closings/rehearsal/resolver.ts': 'rehearsals: an account has one',

@@ -110,7 +110,11 @@ export class PassResolver {
     return VerificationPass.query(db).findById(uuidOf(id)).throwIfNotFound();
   }
 
-  @FieldResolver(() => PassVerdicts, { complexity: 5, description: 'Runs by their verdicts in the pass.' })
+  @FieldResolver(() => PassVerdicts, {
+    nullable: true,
+    complexity: 5,
+    description: 'Runs by their verdicts in the pass. Null if they cannot be read.',
+  })
   async verdicts(@Root() { id, boardId }: VerificationPass, @Ctx() { db }: Context): Promise<PassVerdicts> {
     const { rows } = await runStatement<PassVerdicts>(db, VERDICTS, [uuidOf(boardId), uuidOf(id)]);
     return rows[0]!;

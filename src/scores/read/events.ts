@@ -107,6 +107,7 @@ const GIVEN = `
  */
 function narrowToVerdicts(base: Knex.QueryBuilder, filter: ScoreEventFilter): boolean {
   const { boardId, hasRecording, verdict, passId } = filter;
+  if (passId && verdict == null) throw invalidField(['passId'], 'needs verdict');
   if (hasRecording == null && verdict == null) return false;
   if (!boardId) throw invalidField(['boardId'], 'is needed with hasRecording and verdict');
   if (hasRecording === false) throw invalidField(['hasRecording'], 'must be true, or be left out');

@@ -88,6 +88,9 @@ function operation(
 /** Pages and payloads are no step of their own. */
 const ENVELOPE = /(Connection|Payload|Change|PageInfo|Ranking|Submission|Settings)$/;
 
+/** These lead to no records, so one fragment is the same at every depth. */
+const SETTINGS = /Settings$/;
+
 /** Everything of a type, as fragments: each type is spelled out once for each depth. */
 class Selections {
   readonly fragments = new Map<string, string>();
@@ -133,7 +136,11 @@ class Selections {
     const page = field.args.some(({ name }) => name === 'first') ? '(first: 2)' : '';
     // A list whose records are beyond the last step.
     if (depth === 1 && type.name.endsWith('Connection')) return [`${field.name}${page} { __typename }`];
-    const below = ENVELOPE.test(type.name) || isAbstractType(type) ? depth : depth - 1;
+    const below = SETTINGS.test(type.name)
+      ? DEEPEST
+      : ENVELOPE.test(type.name) || isAbstractType(type)
+        ? depth
+        : depth - 1;
     if (below === 0) return [];
     // A record of any kind, which may be of the type that leads to it.
     if (isAbstractType(type) && !ENVELOPE.test(parent.name)) return [`${field.name} { __typename id }`];

@@ -299,13 +299,17 @@ export const REST_ROWS: Row[] = [
     body: ({ of }) => ({ items: [{ board_id: of.board_id, identity_id: of.identity_id, value: 1 }] }),
   }),
   ...listed('GET /v1/score-events', 'board', 'player'),
+  rest('GET /v1/score-events', 'ADMIN_RECORD', {
+    query: ({ of }) => ({ board_id: of.board_id, verdict: 'verified', pass_id: of.pass_id }),
+    label: 'of a pass',
+  }),
   rest('GET /v1/score-events/{event_id}', 'ADMIN_RECORD'),
   rest('POST /v1/score-events/{event_id}/verdicts', 'ADMIN_ENDED', {
     body: () => ({ verdict: 'verified', verifier: 'made' }),
   }),
   rest('POST /v1/boards/{board_id}/undo-verdicts', 'ADMIN_RECORD', { body: () => ({ verifier: 'made' }) }),
   rest('POST /v1/boards/{board_id}/reverify', 'ADMIN_ENDED', { body: () => ({}) }),
-  rest('GET /v1/boards/{board_id}/verification-passes', 'ADMIN_RECORD'),
+  ...alsoInAccount('GET /v1/boards/{board_id}/verification-passes'),
   rest('POST /v1/verification-passes/{pass_id}/apply', 'ADMIN_ENDED', { body: () => ({}) }),
   rest('POST /v1/verification-passes/{pass_id}/undo', 'ADMIN_RECORD'),
   rest('POST /v1/score-flags', 'ADMIN_RECORD', { body: ({ of }) => ({ score_event_id: of.event_id }) }),

@@ -95,6 +95,15 @@ export const playNouns: Noun[] = [
         done: 'Ended the sessions of the player.',
         asks: true,
       },
+      {
+        name: 'remove-proof',
+        about: 'remove its proof by a provider, and end the sessions that rest on it',
+        words: ['provider'],
+        body: {},
+        at: '/v1/identities/{identity_id}/proofs/remove',
+        done: 'Removed the proof.',
+        asks: true,
+      },
     ],
   },
   {

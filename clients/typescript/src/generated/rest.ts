@@ -8286,7 +8286,7 @@ export interface components {
                  */
                 is_linked: boolean;
             }[];
-            /** @description Players whose runs count for it since a merge. */
+            /** @description Players whose runs count for it since a merge, `ide_<uuid>`. */
             merged_player_ids: string[];
         };
         RefreshSessionBody: {
@@ -10077,7 +10077,7 @@ export interface components {
              * @example 1
              */
             sent: number;
-            /** @description Runs by their verdicts in the pass. */
+            /** @description Runs by their verdicts in the pass. Null if they cannot be read. */
             verdicts: {
                 /**
                  * @description `verified`.
@@ -10094,7 +10094,7 @@ export interface components {
                  * @example 1
                  */
                 unknown: number;
-            };
+            } | null;
             /**
              * @description Runs that no longer count, or count again. Null: it was not applied.
              * @example 1

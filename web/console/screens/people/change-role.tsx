@@ -3,8 +3,8 @@ import { useAct } from '../../api/hooks.js';
 import { graphql } from '../../generated/gql.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { say } from '../../parts/toast.js';
-import { t } from '../../texts.js';
 import { type Access, RoleFields } from './role-fields.js';
+import { PEOPLE_TEXTS } from './texts.js';
 
 const ChangeRoleMutation = graphql(`
   mutation ChangeRole($input: UpdateUserInput!) {
@@ -12,7 +12,7 @@ const ChangeRoleMutation = graphql(`
   }
 `);
 
-const text = t.people;
+const text = PEOPLE_TEXTS;
 
 interface ChangeRoleProps {
   user: Access & { id: string; displayName: string };

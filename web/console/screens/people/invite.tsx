@@ -7,6 +7,7 @@ import { Dialog } from '../../parts/dialog.js';
 import { say } from '../../parts/toast.js';
 import { t } from '../../texts.js';
 import { type Access, RoleFields } from './role-fields.js';
+import { PEOPLE_TEXTS } from './texts.js';
 
 const InviteMutation = graphql(`
   mutation Invite($input: InviteUserInput!) {
@@ -14,7 +15,7 @@ const InviteMutation = graphql(`
   }
 `);
 
-const text = t.people;
+const text = PEOPLE_TEXTS;
 
 export function InviteDialog({ onClose }: { onClose(done: boolean): void }) {
   const accountId = useAccountId();

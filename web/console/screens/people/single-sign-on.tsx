@@ -9,6 +9,7 @@ import { FormDialog } from '../../parts/form-dialog.js';
 import { Empty, Failed } from '../../parts/states.js';
 import { say } from '../../parts/toast.js';
 import { t } from '../../texts.js';
+import { SINGLE_SIGN_ON_TEXTS } from './texts.js';
 
 const ProviderQuery = graphql(`
   query SingleSignOn($accountId: ID!) {
@@ -34,7 +35,7 @@ const ChangeMutation = graphql(`
 `);
 
 type Provider = Answer['identityProviders']['nodes'][number];
-const text = t.provider;
+const text = { ...t.provider, ...SINGLE_SIGN_ON_TEXTS };
 const ROLES: readonly (readonly [UserRole, string])[] = (
   ['VIEWER', 'MODERATOR', 'DEVELOPER', 'ADMIN'] as const
 ).map((role) => [role, text.roles[role]]);

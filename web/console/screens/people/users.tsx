@@ -17,6 +17,7 @@ import { t } from '../../texts.js';
 import { ChangeRole } from './change-role.js';
 import { InviteDialog } from './invite.js';
 import { AccessLine } from './role-fields.js';
+import { PEOPLE_TEXTS } from './texts.js';
 
 const UserListText = graphql(`
   query UserList($accountId: ID!, $after: String) {
@@ -40,7 +41,7 @@ const ResetPasskeysMutation = graphql(`
 `);
 
 type UserRow = UserListQuery['users']['nodes'][number];
-const text = t.people;
+const text = PEOPLE_TEXTS;
 
 const PASSKEY: Column<UserRow> = {
   id: 'passkey',
