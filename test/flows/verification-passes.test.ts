@@ -60,7 +60,7 @@ async function played(input: Data = {}): Promise<{ id: string; events: string[] 
 test('a pass sends every recording again, does nothing before it is applied, previews exactly, and is one undo', async () => {
   const { id, events } = await played();
   const pass = await post(`/v1/boards/${id}/reverify`);
-  expect(pass).toMatchObject({ status: 'sending', total: 4, sent: 0 });
+  expect(pass).toMatchObject({ status: 'sending', recording_count: 4, sent: 0 });
   await work();
   expect((await passes(id))[0]).toMatchObject({ id: pass.id, status: 'open', sent: 4 });
   expect(await sent(pass.id)).toEqual(events.toSorted());
@@ -136,7 +136,7 @@ test('limits: one pass of a board, three of an account; other tenants see none',
   const { id } = await played();
   const since = new Date(on.app.clock.now() - 90 * SECOND).toISOString();
   const pass = await post(`/v1/boards/${id}/reverify`, { since });
-  expect(pass.total).toBe(2);
+  expect(pass.recording_count).toBe(2);
   expect((await post(`/v1/boards/${id}/reverify`)).code).toBe('CONFLICT');
   const others = await Promise.all([1, 2].map(() => board({ recordings: {}, verdicts: { mode: 'LOG' } })));
   for (const other of others) expect((await post(`/v1/boards/${other.id}/reverify`)).status).toBe('sending');

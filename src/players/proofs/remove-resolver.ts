@@ -1,8 +1,10 @@
 import { Arg, Args, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
 import { changedById, changeOf, type PathId } from '../../graphql/changed-record.js';
 import type { Context } from '../../graphql/context.js';
+import { references } from '../../graphql/node.js';
 import { Allow } from '../../graphql/rights.js';
 import { IsSlug, MaxLength } from '../../graphql/rules.js';
+import { Identity } from '../identities/identity.js';
 import { removeProof } from './remove.js';
 
 @InputType({ description: 'The proof to remove from a player.' })
@@ -31,6 +33,8 @@ class RemovePlayerProofPayload {
   })
   count!: number | null;
 }
+
+references(RemovePlayerProofPayload, { identity: Identity });
 
 const RemoveArgs = changedById('identity', RemovePlayerProofInput);
 

@@ -72,7 +72,7 @@ export const studioNouns: Noun[] = [
         at: '/v1/boards/{board_id}/reverify',
         body: {},
         done: 'Sending the recordings of the board.',
-        shows: ['id', 'status', 'total'],
+        shows: ['id', 'status', 'recording_count'],
       },
       {
         name: 'undo-verdicts',

@@ -4990,7 +4990,10 @@ export interface components {
              * @enum {string|null}
              */
             readers?: "staff" | "players" | "public" | null;
-            /** @description Page of the studio that shows a recording, https only: `{recording}` stands for the address of the file. Whoever may read the recording of a run has *Watch* beside it. Null: none. */
+            /**
+             * @description Page of the studio that shows a recording, https only: `{recording}` stands for the address of the file. Whoever may read the recording of a run has *Watch* beside it. Null: none.
+             * @example https://sky-race.example.com/watch?run={recording}
+             */
             watch_url?: string | null;
         };
         /** @description How a board takes verdicts of the studio's verifier. */
@@ -8002,7 +8005,10 @@ export interface components {
             deleted?: boolean;
         };
         TestPlayerProviderBody: {
-            /** @description What a game would send as the `token` of a proof. Neither stored nor used up here; an authorization code (DISCORD, PLAY_GAMES) is used up by its provider. */
+            /**
+             * @description What a game would send as the `token` of a proof. Neither stored nor used up here; an authorization code (DISCORD, PLAY_GAMES) is used up by its provider.
+             * @example eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIwMDE4In0.c2lnbmF0dXJl
+             */
             token: string;
         };
         /** @description A provider's statement of who the player is. */
@@ -8149,7 +8155,10 @@ export interface components {
              * @example 2026-03-01T18:00:00.000Z
              */
             last_seen_at: string;
-            /** @description Of a start with `onConflict: MERGE` that went on as `switch`: the code of what kept the players from being merged, `rate_limited` (once a day), `proof_required`, `device_blocked` (another device of the own player is banned), `conflict` or `invalid_transition`. `add_player_proof` with `merge` tries it again. Null: nothing did. */
+            /**
+             * @description Of a start with `onConflict: MERGE` that went on as `switch`: the code of what kept the players from being merged, `rate_limited` (once a day), `proof_required`, `device_blocked` (another device of the own player is banned), `conflict` or `invalid_transition`. `add_player_proof` with `merge` tries it again. Null: nothing did.
+             * @example null
+             */
             merge_refused: string | null;
         };
         AddProofBody: {
@@ -10069,9 +10078,9 @@ export interface components {
             status: "sending" | "open" | "applying" | "applied" | "undoing" | "undone" | "cancelled";
             /**
              * @description Recordings when it was requested.
-             * @example 812
+             * @example 1
              */
-            total: number;
+            recording_count: number;
             /**
              * @description Those that were sent so far.
              * @example 1
@@ -16819,7 +16828,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /** @example {} */
+                /**
+                 * @example {
+                 *       "token": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIwMDE4In0.c2lnbmF0dXJl"
+                 *     }
+                 */
                 "application/json": components["schemas"]["TestPlayerProviderBody"];
             };
         };
@@ -16837,7 +16850,10 @@ export interface operations {
                          * @example false
                          */
                         is_accepted: boolean;
-                        /** @description The account that it proves, as the provider names it. Null: it was refused. */
+                        /**
+                         * @description The account that it proves, as the provider names it. Null: it was refused.
+                         * @example 0018
+                         */
                         subject: string | null;
                         /**
                          * @description Why it was refused, or why the provider couldn’t be asked. Null: it was accepted.

@@ -16,7 +16,7 @@ const PassesQuery = graphql(`
   query VerificationPasses($code: String!) {
     board(by: { shortCode: $code }) {
       id
-      verificationPasses { id status total sent createdAt moved failure verdicts { verified rejected unknown } }
+      verificationPasses { id status recordingCount sent createdAt moved failure verdicts { verified rejected unknown } }
     }
   }
 `);
@@ -65,24 +65,31 @@ export function Reverify({ code }: { code: string }) {
       </Button>
       <ActionFault fault={begin.fault ?? undo.fault} />
       <ul>
-        {passes.slice(0, 5).map(({ id: pass, status, total, sent, createdAt, moved, failure, verdicts }) => (
-          <li key={pass}>
-            <When at={createdAt} />: {text.status[status]},{' '}
-            {text.progress(count(sent), count(total), count(verdicts.verified), count(verdicts.rejected))}
-            {status === 'APPLIED' && moved != null && ` ${text.moved(count(moved))}`}
-            {failure && ` ${failure}`}
-            {(status === 'OPEN' || status === 'SENDING') && (
-              <Button needs="MODERATE" onClick={() => setApplied(pass)}>
-                {text.apply}
-              </Button>
-            )}
-            {['OPEN', 'SENDING', 'APPLIED'].includes(status) && (
-              <Button needs="MODERATE" look="quiet" busy={undo.busy} onClick={() => void end(pass)}>
-                {status === 'APPLIED' ? text.undo : text.cancel}
-              </Button>
-            )}
-          </li>
-        ))}
+        {passes
+          .slice(0, 5)
+          .map(({ id: pass, status, recordingCount, sent, createdAt, moved, failure, verdicts }) => (
+            <li key={pass}>
+              <When at={createdAt} />: {text.status[status]},{' '}
+              {text.progress(
+                count(sent),
+                count(recordingCount),
+                count(verdicts?.verified ?? 0),
+                count(verdicts?.rejected ?? 0),
+              )}
+              {status === 'APPLIED' && moved != null && ` ${text.moved(count(moved))}`}
+              {failure && ` ${failure}`}
+              {(status === 'OPEN' || status === 'SENDING') && (
+                <Button needs="MODERATE" onClick={() => setApplied(pass)}>
+                  {text.apply}
+                </Button>
+              )}
+              {['OPEN', 'SENDING', 'APPLIED'].includes(status) && (
+                <Button needs="MODERATE" look="quiet" busy={undo.busy} onClick={() => void end(pass)}>
+                  {status === 'APPLIED' ? text.undo : text.cancel}
+                </Button>
+              )}
+            </li>
+          ))}
       </ul>
       {applied && <Apply pass={applied} onClose={() => setApplied(undefined)} onDone={again} />}
     </Card>
