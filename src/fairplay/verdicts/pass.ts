@@ -50,7 +50,11 @@ export class VerificationPass extends Row {
   @Field(() => PassStatus, { description: 'Its progress.' })
   status!: PassStatus;
 
-  @Field(() => Int, { name: 'recordingCount', description: 'Recordings when it was requested.' })
+  @Field(() => Int, {
+    name: 'recordingCount',
+    simple: false,
+    description: 'Recordings when it was requested.',
+  })
   total!: number;
 
   @Field(() => Int, { description: 'Those that were sent so far.' })

@@ -44,15 +44,17 @@ interface Wish {
 /** An operation that selects everything reachable from a root field without arguments. */
 export function fullDocument(schema: GraphQLSchema, door: string, wish: Wish): string {
   for (let depth = wish.deepest ?? DEEPEST; depth > 0; depth -= 1) {
-    // Rather than a step less: lists of the first records alone, no fields that an operation may select once, then no lists.
-    for (const [onceAt, listsFrom] of [
-      [depth, 0],
-      [depth, depth - 1],
-      [depth, depth],
-      [undefined, depth],
-      [undefined, depth + 1],
+    // Rather than a step less: lists of the first records alone, no fields that an operation may select once, lists without what
+    // is in them, then no lists.
+    for (const [onceAt, listsFrom, bareUpTo] of [
+      [depth, 0, 1],
+      [depth, depth - 1, 1],
+      [depth, depth, 1],
+      [undefined, depth, 1],
+      [undefined, depth - 1, depth],
+      [undefined, depth + 1, 1],
     ]) {
-      const selections = new Selections(schema, wish, onceAt, listsFrom);
+      const selections = new Selections(schema, wish, onceAt, listsFrom, bareUpTo);
       const text = operation(schema, door, wish, (type) => selections.of(type, depth), selections.fragments);
       if (isAllowed(schema, text, wish.given)) return text;
     }
@@ -88,7 +90,7 @@ function operation(
 /** Pages and payloads are no step of their own. */
 const ENVELOPE = /(Connection|Payload|Change|PageInfo|Ranking|Submission|Settings)$/;
 
-/** These lead to no records, so one fragment is the same at every depth. */
+/** These lead to no records: one fragment of each is enough, as if beyond the last step. */
 const SETTINGS = /Settings$/;
 
 /** Everything of a type, as fragments: each type is spelled out once for each depth. */
@@ -102,6 +104,8 @@ class Selections {
     private readonly onceAt?: number,
     /** The least depth at which lists of records are selected. */
     private readonly listsFrom = 0,
+    /** The greatest depth at which lists are selected without their records. */
+    private readonly bareUpTo = 1,
   ) {}
 
   of(type: GraphQLNamedType, depth: number): string {
@@ -135,9 +139,9 @@ class Selections {
     if (depth < this.listsFrom && type.name.endsWith('Connection')) return [];
     const page = field.args.some(({ name }) => name === 'first') ? '(first: 2)' : '';
     // A list whose records are beyond the last step.
-    if (depth === 1 && type.name.endsWith('Connection')) return [`${field.name}${page} { __typename }`];
+    if (depth <= this.bareUpTo && type.name.endsWith('Connection')) return [`${field.name}${page} { __typename }`];
     const below = SETTINGS.test(type.name)
-      ? DEEPEST
+      ? 1
       : ENVELOPE.test(type.name) || isAbstractType(type)
         ? depth
         : depth - 1;
