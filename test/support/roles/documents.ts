@@ -139,7 +139,8 @@ class Selections {
     if (depth < this.listsFrom && type.name.endsWith('Connection')) return [];
     const page = field.args.some(({ name }) => name === 'first') ? '(first: 2)' : '';
     // A list whose records are beyond the last step.
-    if (depth <= this.bareUpTo && type.name.endsWith('Connection')) return [`${field.name}${page} { __typename }`];
+    if (depth <= this.bareUpTo && type.name.endsWith('Connection'))
+      return [`${field.name}${page} { __typename }`];
     const below = SETTINGS.test(type.name)
       ? 1
       : ENVELOPE.test(type.name) || isAbstractType(type)
