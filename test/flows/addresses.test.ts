@@ -205,7 +205,9 @@ test('a mail to an invited person shows no address and no hidden signs of the pe
   expect(plain?.headers.get('subject')).toBe('Join a studio');
   expect(plain?.raw).toContain('Hello Dr. Ann');
   // But for the link that accepts.
-  expect(plain?.raw).not.toMatch(/evil|https?:(?!\/\/play\.example\.com\/register#)/);
+  // Lines of quoted-printable are broken anywhere.
+  const joined = plain?.raw.replace(/=\r?\n/g, '');
+  expect(joined).not.toMatch(/evil|https?:(?!\/\/play\.example\.com\/register#)/);
   await change(app.superadmin, 'User', body.id, { displayName: 'evil.example/now' });
   await change(app.superadmin, 'Account', account.body.id, { name: 'Good\u202eGames \u2066Ltd. 2' });
   await app.anyone.post('/register/resend', { email: invite.email });

@@ -176,6 +176,20 @@ async function plantEverywhere(): Promise<void> {
      select board_id, seq, gen_random_uuid(), now(), 1, 0, false, 0, '${MARK}' from score_events where identity_id = :i`,
   );
   await sql(
+    `insert into verdicts (board_id, event_seq, pass_id, verifier, id, account_id, verdict, reason, mode, given_by, created_at)
+     select v.board_id, v.seq, gen_random_uuid(), 'planted', gen_random_uuid(), v.account_id, 'unknown', '${MARK}', 'log', u.id, now()
+     from score_events v join users u on u.account_id = v.account_id where v.identity_id = :i`,
+  );
+  await sql(
+    `insert into verification_passes (id, account_id, game_id, board_id, status, total, sent, sent_upto, upto, podium_before, podium_after,
+       requested_by, created_at, updated_at)
+     select gen_random_uuid(), g.account_id, g.id, :b, 'applied', 0, 0, 0, 0, p.podium, p.podium, u.id, now(), now()
+     from games g join users u on u.account_id = g.account_id
+     cross join (select jsonb_build_array(jsonb_build_object('identityId', 'ide_' || :i, 'playerName', '${MARK}'))) p(podium)
+     where g.id = :g`,
+    { ...ids(), b: uuidOf(best.id) },
+  );
+  await sql(
     `update device_sessions set ip_address = '${MARK}', user_agent = '${MARK}' where identity_id = :i`,
   );
   await sql(
@@ -538,7 +552,15 @@ test('the terminal exports, previews and erases a player', async () => {
   expect(JSON.parse(preview.stdout)).toMatchObject({ status: 'none', records: { submissions: 8 } });
   const exported = await terminal.run(['players', 'export', identity()]);
   expect(exported).toMatchObject({ code: 0, stdout: expect.stringContaining('"trailer"') });
-  const erased = await terminal.run(['players', 'erase', identity(), '--scores', 'remove', '--json']);
+  const erased = await terminal.run([
+    'players',
+    'erase',
+    identity(),
+    '--scores',
+    'remove',
+    '--yes',
+    '--json',
+  ]);
   expect(JSON.parse(erased.stdout)).toMatchObject({ status: 'done', scores: 'remove' });
   expect(await planted()).toEqual([]);
   terminal.close();

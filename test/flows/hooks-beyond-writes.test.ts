@@ -210,6 +210,8 @@ test('postCompleteRegistration gets registrations and accepted invitations, neve
     hook: 'postCompleteRegistration',
     caller: 'anonymous',
     input: {
+      apiKeyId: expect.stringMatching(/^key_/),
+      isSession: false,
       ...{
         type: 'registration',
         email,

@@ -146,7 +146,7 @@ test('hooks get the fields of the contract', async () => {
   expect(Object.fromEntries(names)).toEqual({
     preCreateGame: 'accountId name',
     postCreateGame:
-      'accentColour accountId antiCheatEnabled antiCheatSettings createdAt defaultBoardId description environment id name overlayOrigins pageUrl platformAppId slug tags updatedAt',
+      'accentColour accountId antiCheatEnabled antiCheatSettings createdAt defaultBoardId description environment id name overlayOrigins pageUrl platformAppId playersMerge slug tags updatedAt',
     preCreateBoard: 'accountId gameId name',
     postCreateBoard: membersOf('Board'),
     preCreateBoardTemplate: 'accountId gameId name nextRunAt repeatInterval',

@@ -525,6 +525,8 @@ const NAMED: Record<string, string> = {
     identity_reviews: 'refused',
   },
   ...{
+    league_outcomes: 'stays',
+    league_seats: 'stays',
     left_out_runs: 'derived',
     link_codes: 'stays',
     merged_states: 'own',

@@ -1,4 +1,4 @@
-import { uuidOf } from '../../src/base/ids.js';
+import { uuid7, uuidOf } from '../../src/base/ids.js';
 import { ANY_PICTURE } from '../../src/base/pictures/picture.js';
 import { contractSchema } from '../../src/contract.js';
 import { restApi } from '../../src/rest/middleware.js';
@@ -87,6 +87,8 @@ beforeAll(async () => {
     views,
     dimensions: [{ name: 'guild', source: 'PLAYER' }],
     tickets: { mode: 'ASKED' },
+    recordings: {},
+    verdicts: { mode: 'LOG' },
   });
   const player = await startSession(app, game.id);
   client = anyone.with(player.client.headers);
@@ -131,6 +133,26 @@ beforeAll(async () => {
     ...{ source_id: source.session.identityId, target_id: target.session.identityId },
   });
   real.set('mrg', made.merge.id);
+  await app.database.knex.raw(
+    `insert into recordings (board_id, event_seq, sha256, wanted_until, demanded, bytes, account_id, stored_at, content)
+     select board_id, seq, sha256('\\x00'), now(), false, 1, account_id, now(), '\\x00' from score_events where id = ?`,
+    [uuidOf(real.get('sev')!)],
+  );
+  // Another board's: one has one that isn't over.
+  const [pass] = await app.database
+    .knex('verification_passes')
+    .insert({
+      ...{
+        id: uuid7(),
+        account_id: uuidOf(studio.accountId),
+        game_id: uuidOf(game.id),
+        board_id: uuidOf(season.id),
+      },
+      ...{ status: 'open', total: 0, sent: 0, sent_upto: 0, upto: 0, requested_by: uuidOf(studio.userId) },
+      ...{ created_at: new Date(), updated_at: new Date() },
+    })
+    .returning('id');
+  real.set('vps', `vps_${pass.id}`);
   const email = 'verified@example.com';
   await app.anyone.post('/register/initiate', { email });
   const member = await makeUser(app.superadmin, studio.accountId, { email: 'member@example.com' });
@@ -306,6 +328,7 @@ async function addressed(operation: Operation, id?: string): Promise<string> {
     const kind = [
       ['closing', 'cls'],
       ['devices', 'dev'],
+      ['verification-passes', 'vps'],
     ].find(([part]) => operation.path.includes(part!));
     const mine = isImport ? (id === undefined ? await newImport() : 'imp_') : real.get(kind?.[1] ?? 'dlv')!;
     return template.replace(/\{\w+\}/, id === undefined ? mine : mine.replace(/_.*/, id));

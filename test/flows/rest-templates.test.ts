@@ -40,6 +40,7 @@ test('a template is created, read, changed, deleted and restored', async () => {
     id: expect.stringMatching(/^tpl_/),
     slug: null,
     tickets: null,
+    verdicts: null,
     series: null,
     is_active: true,
     is_published: true,

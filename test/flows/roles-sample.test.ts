@@ -102,6 +102,10 @@ const NO_ENTRY: Record<string, string[]> = {
     ...['POST /v1/score-events/{event_id}/verdicts', 'POST /v1/boards/{board_id}/undo-verdicts'],
     ...['POST /v1/boards/{board_id}/reverify', 'POST /v1/verification-passes/{pass_id}/apply'],
   ],
+  'it asks a provider and keeps nothing': [
+    mutation('testPlayerProvider'),
+    'POST /v1/player-providers/{player_provider_id}/test',
+  ],
   'the matrix asks for a dry run: merges.test.ts finds the entry': [
     mutation('mergePlayers'),
     'POST /v1/player-merges',

@@ -54,7 +54,18 @@ test('an absent role is admin with all games; me says what a key may do', async 
   const { caller } = await person();
   expect((await caller.data(ME)).me).toMatchObject({
     role: 'ADMIN',
-    rights: ['OWN', 'READ', 'SUBMIT', 'PLAYERS', 'TEST', 'MODERATE', 'CONFIGURE', 'PEOPLE', 'PRIVACY'],
+    rights: [
+      'OWN',
+      'READ',
+      'SUBMIT',
+      'PLAYERS',
+      'TEST',
+      'MODERATE',
+      'VERIFY',
+      'CONFIGURE',
+      'PEOPLE',
+      'PRIVACY',
+    ],
     gameIds: null,
     apiKey: { scopes: null, gameId: null },
   });

@@ -38,6 +38,7 @@ const OF: [RegExp, string[]][] = [
   [/^FLAG_/, ['flag']],
   [/^COMMENT_|^TRUST_|^IDENTITY_|^FRIENDS_|^PLAYER_/, ['player']],
   [/^RUNS_/, ['review']],
+  [/^(PASS|VERDICTS)_/, ['board']],
   [/^PLAYERS_/, ['merge']],
   [/^DEVICE_/, ['device']],
   [/^(ADDRESS_|ROLE_)/, ['user']],

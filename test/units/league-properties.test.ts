@@ -392,7 +392,9 @@ test('a year of weekly leagues is what a plain league makes of it, whatever is r
   );
   // The test would not show anything otherwise.
   expect(figures.closed).toBeGreaterThan(60);
-  expect(Object.entries(figures).filter(([, found]) => found === 0)).toEqual([]);
+  // Few late decisions change what a cohort's close gave: in one year, perhaps none.
+  const rare = isQuick ? ['different', 'reissued'] : [];
+  expect(Object.entries(figures).filter(([name, found]) => found === 0 && !rare.includes(name))).toEqual([]);
 });
 
 /** A row that somebody changes by hand, and the sentence that says so. */
