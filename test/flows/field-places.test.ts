@@ -69,7 +69,11 @@ const FORMS: [record: string, forms: string[], leftOut: Record<string, string>][
       friendsFrom: 'for game servers, which keep the lists of friends',
     },
   ],
-  ['Game', ['games/games.tsx', 'games/game-settings.tsx', 'fair-play/fair-play.tsx'], {}],
+  [
+    'Game',
+    ['games/games.tsx', 'games/game-settings.tsx', 'fair-play/fair-play.tsx', 'providers/providers.tsx'],
+    {},
+  ],
 ];
 
 test.each(FORMS)('the forms of a %s have every field that can be set', (record, forms, leftOut) => {
@@ -220,7 +224,7 @@ test('a board has from its template every field that both have', async () => {
         dimensions: 'dimensions { name source setBy values }',
         format: 'format { kind decimals timeUnit }',
         verdicts: 'verdicts { mode verifyTop hours confirmed }',
-        recordings: 'recordings { keepTop keepBest demandTop demandFlagged maxBytes readers }',
+        recordings: 'recordings { keepTop keepBest demandTop demandFlagged maxBytes readers watchUrl }',
         tickets:
           'tickets { mode seed view attempts advance hours content clock { minSeconds maxPerSecond slackSeconds pauses } }',
         views: 'views { name by period }',

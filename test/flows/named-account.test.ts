@@ -28,6 +28,8 @@ const BODIES: Record<string, Data> = {
   '/v1/imports/{import_id}/chunks': { number: 1, format: 'csv', content: 'external_key,value\nu1,1' },
   '/v1/rewards/{reward_id}/revoke': { reason: 'Shared by mistake' },
   '/v1/player-providers/{player_provider_id}/test': { token: 'none' },
+  '/v1/score-events/{event_id}/verdicts': { verdict: 'verified', verifier: 'arcade' },
+  '/v1/boards/{board_id}/undo-verdicts': { verifier: 'arcade' },
   '/v1/webhook-endpoints/{endpoint_id}/redeliver': { failed_since: '2026-01-01T00:00:00Z' },
 };
 const pathOf = (path: string) => path.replace(/{(\w+)}/g, (_whole, name: string) => studio.live[name]!);
