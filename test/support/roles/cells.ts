@@ -180,7 +180,13 @@ export class Asker {
     );
     // A batch's refusals are in its results.
     const deepest = row.batch ? undefined : (row.deepest ?? this.deepest);
-    const wish = { given: Object.keys(variables), of: row.type, omit, deepest };
+    const wish = {
+      given: Object.keys(variables),
+      of: row.type,
+      omit,
+      deepest,
+      ...(row.bare && { bare: true }),
+    };
     const key = JSON.stringify([row.door, wish, whole]);
     const make = whole ? fullDocument : emptyDocument;
     const query = this.#documents.get(key) ?? make(this.app.app.schema, row.door, wish);

@@ -39,22 +39,22 @@ interface Wish {
   omit?: string[];
   /** At most this many steps from record to record. */
   deepest?: number;
+  /** True: lists without what is in them, so that all of them fit. */
+  bare?: boolean;
 }
 
 /** An operation that selects everything reachable from a root field without arguments. */
 export function fullDocument(schema: GraphQLSchema, door: string, wish: Wish): string {
   for (let depth = wish.deepest ?? DEEPEST; depth > 0; depth -= 1) {
-    // Rather than a step less: lists of the first records alone, no fields that an operation may select once, lists without what
-    // is in them, then no lists.
-    for (const [onceAt, listsFrom, bareUpTo] of [
-      [depth, 0, 1],
-      [depth, depth - 1, 1],
-      [depth, depth, 1],
-      [undefined, depth, 1],
-      [undefined, depth - 1, depth],
-      [undefined, depth + 1, 1],
+    // Rather than a step less: lists of the first records alone, no fields that an operation may select once, then no lists.
+    for (const [onceAt, listsFrom] of [
+      [depth, 0],
+      [depth, depth - 1],
+      [depth, depth],
+      [undefined, depth],
+      [undefined, depth + 1],
     ]) {
-      const selections = new Selections(schema, wish, onceAt, listsFrom, bareUpTo);
+      const selections = new Selections(schema, wish, onceAt, wish.bare ? 0 : listsFrom);
       const text = operation(schema, door, wish, (type) => selections.of(type, depth), selections.fragments);
       if (isAllowed(schema, text, wish.given)) return text;
     }
@@ -90,9 +90,6 @@ function operation(
 /** Pages and payloads are no step of their own. */
 const ENVELOPE = /(Connection|Payload|Change|PageInfo|Ranking|Submission|Settings)$/;
 
-/** These lead to no records: one fragment of each is enough, as if beyond the last step. */
-const SETTINGS = /Settings$/;
-
 /** Everything of a type, as fragments: each type is spelled out once for each depth. */
 class Selections {
   readonly fragments = new Map<string, string>();
@@ -104,8 +101,6 @@ class Selections {
     private readonly onceAt?: number,
     /** The least depth at which lists of records are selected. */
     private readonly listsFrom = 0,
-    /** The greatest depth at which lists are selected without their records. */
-    private readonly bareUpTo = 1,
   ) {}
 
   of(type: GraphQLNamedType, depth: number): string {
@@ -139,13 +134,9 @@ class Selections {
     if (depth < this.listsFrom && type.name.endsWith('Connection')) return [];
     const page = field.args.some(({ name }) => name === 'first') ? '(first: 2)' : '';
     // A list whose records are beyond the last step.
-    if (depth <= this.bareUpTo && type.name.endsWith('Connection'))
+    if ((depth === 1 || this.wish.bare) && type.name.endsWith('Connection'))
       return [`${field.name}${page} { __typename }`];
-    const below = SETTINGS.test(type.name)
-      ? 1
-      : ENVELOPE.test(type.name) || isAbstractType(type)
-        ? depth
-        : depth - 1;
+    const below = ENVELOPE.test(type.name) || isAbstractType(type) ? depth : depth - 1;
     if (below === 0) return [];
     // A record of any kind, which may be of the type that leads to it.
     if (isAbstractType(type) && !ENVELOPE.test(parent.name)) return [`${field.name} { __typename id }`];

@@ -45,7 +45,11 @@ export const QUERY_ROWS: Row[] = [
   field('Query.game', 'ADMIN_FIND', keyed('slug', 'game_slug'), { label: 'by slug' }),
   field('Query.games', 'ADMIN_LIST', ofAccount),
   field('Query.board', 'BOTH_SHOWN', keyed('id', 'board_id')),
-  field('Query.board', 'BOTH_SHOWN', keyed('id', 'board_id'), { label: 'with lists', deepest: 2 }),
+  field('Query.board', 'BOTH_SHOWN', keyed('id', 'board_id'), {
+    label: 'with lists',
+    deepest: 2,
+    bare: true,
+  }),
   field('Query.board', 'BOTH_BELOW', keyed('id', 'board_below_id'), { label: 'of a deleted game' }),
   field('Query.board', 'BOTH_FIND_SHOWN', keyed('shortCode', 'code'), { label: 'by code' }),
   field('Query.board', 'BOTH_FIND_SHOWN', bySlug, { label: 'by slug' }),

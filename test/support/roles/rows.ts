@@ -31,6 +31,8 @@ export interface Row {
   type?: string;
   /** At most this many steps from record to record: with fewer, lists of the last records fit into the limits, too. */
   deepest?: number;
+  /** True: lists without what is in them. */
+  bare?: boolean;
   /** True if game clients need a nonce. */
   nonce?: boolean;
   /** True if callers with an invalid credential also send a valid request, for a board of their own studio. */
