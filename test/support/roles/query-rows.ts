@@ -45,15 +45,13 @@ export const QUERY_ROWS: Row[] = [
   field('Query.game', 'ADMIN_FIND', keyed('slug', 'game_slug'), { label: 'by slug' }),
   field('Query.games', 'ADMIN_LIST', ofAccount),
   field('Query.board', 'BOTH_SHOWN', keyed('id', 'board_id')),
-  field('Query.board', 'BOTH_SHOWN', keyed('id', 'board_id'), {
-    label: 'with lists',
-    deepest: 2,
-    bare: true,
-  }),
+  field('Query.board', 'BOTH_SHOWN', keyed('id', 'board_id'), { label: 'with lists', deepest: 2 }),
   field('Query.board', 'BOTH_BELOW', keyed('id', 'board_below_id'), { label: 'of a deleted game' }),
   field('Query.board', 'BOTH_FIND_SHOWN', keyed('shortCode', 'code'), { label: 'by code' }),
   field('Query.board', 'BOTH_FIND_SHOWN', bySlug, { label: 'by slug' }),
   field('Query.boards', 'BOTH_LIST', ofAccount),
+  // The lists of published boards and their games, for players of another studio.
+  field('Query.boards', 'BOTH_LIST', ofAccount, { label: 'with lists', bare: true }),
   field('Query.boards', 'BOTH_GAME_FILTER', named('game'), { label: 'of a game' }),
   field('Query.boards', 'BOTH_FIND_SHOWN', where(byBoardSlug), { label: 'by slug' }),
   field('Query.boardTemplate', 'ADMIN_RECORD', id('template_id')),

@@ -49,17 +49,6 @@ const OF_ADMINISTRATORS = {
   'TicketSettings.clock': 'hidden',
 };
 
-/** No document of another studio's administrator that the limits allow reaches the lists of a board's game any more: to be mended. */
-const {
-  'Game.boardTemplates': _templates,
-  'Game.devices': _devices,
-  'Game.identities': _identities,
-  'Game.identityReviews': _reviews,
-  'Game.playerProviders': _providers,
-  'Game.scoreFlags': _flags,
-  ...WITHOUT_GAME_LISTS
-} = OF_ADMINISTRATORS;
-
 /**
  * Fields not visible to callers who can see the record: `hidden` if an administrator or superadmin sees a value, or
  * the code of the refusal. `hidden, shown`: depends on whether the record is another caller's or their own.
@@ -111,7 +100,7 @@ export const UNSEEN: Record<Whole, Record<string, Fared>> = {
     'Game.platformAppId': 'hidden',
     'Ranking.board': 'hidden, shown',
   },
-  stranger: { ...NO_KEY, ...PUBLISHED, ...WITHOUT_GAME_LISTS, 'Ranking.board': 'hidden, shown' },
+  stranger: { ...NO_KEY, ...PUBLISHED, ...OF_ADMINISTRATORS, 'Ranking.board': 'hidden, shown' },
   // The operator acting for the service itself.
   admin: {
     'AuditEntry.apiKey': 'hidden, shown',
