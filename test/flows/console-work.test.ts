@@ -302,9 +302,12 @@ test(
     });
 
     await button('Send test to Backend').click();
-    await said('Test for Backend is queued');
+    const result = page.locator('section', { has: page.getByRole('heading', { name: 'Test of Backend' }) });
+    await result.getByText('queued', { exact: true }).waitFor();
     await send(1);
-    await page.getByText('It answered 500.').waitFor();
+    await result.getByText(/500 in \d+ ms/).waitFor();
+    await result.getByText('It answered 500.').waitFor();
+    await result.getByRole('button', { name: 'Close' }).click();
     // Given up on, so that it has failed.
     await app.database
       .knex('webhook_deliveries')
