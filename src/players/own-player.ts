@@ -1,10 +1,9 @@
 import type { Knex } from 'knex';
 import { Field, ID, ObjectType } from 'type-graphql';
-import { idOf, uuidOf } from '../base/ids.js';
-import { runStatement } from '../db/pool.js';
 import { references } from '../graphql/node.js';
 import { actingDevices, PlayerDevice } from './devices/acting.js';
 import { Identity } from './identities/identity.js';
+import { mergedPlayers } from './merges/read.js';
 import { PlayerProof, proofsOfPlayer } from './proofs/proof.js';
 
 @ObjectType({
@@ -27,20 +26,17 @@ export class OwnPlayer {
 
 references(OwnPlayer, { identity: Identity });
 
-const MERGED = 'select id, merged_into from identities where merged_into = any(?::uuid[]) order by id';
-
 /** Players as they see themselves, by their prefixed ids. */
 export async function ownPlayersOf(db: Knex, ids: readonly string[]): Promise<Map<string, OwnPlayer>> {
   if (ids.length === 0) return new Map();
   const proofs = await proofsOfPlayer.batch(ids, db);
-  const { rows } = await runStatement<{ id: string; merged_into: string }>(db, MERGED, [ids.map(uuidOf)]);
+  const merged = await mergedPlayers.batch(ids, db);
   const devices = await actingDevices.batch(ids, db);
   const players = new Map<string, OwnPlayer>();
   for (const identityId of ids) {
-    const merged = rows.filter(({ merged_into: into }) => into === uuidOf(identityId));
     const player = Object.assign(new OwnPlayer(), {
       ...{ identityId, proofs: proofs.get(identityId) ?? [], devices: devices.get(identityId) ?? [] },
-      mergedPlayerIds: merged.map(({ id }) => idOf('identity', id)),
+      mergedPlayerIds: merged.get(identityId) ?? [],
     });
     players.set(identityId, player);
   }

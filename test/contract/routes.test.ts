@@ -263,7 +263,7 @@ const NOT_IN_REST = `
   Game prizesHeldAt
   Identity trustTierReason
   IdentityReview requestedByName
-  Me apiKeyId deviceId gameId identityId needsPasskey userId
+  Me apiKeyId deviceId gameId identityId mergedPlayerIds needsPasskey userId
   Score percentile
   ScoreFlag reviewerName
   ScoreEvent metadata value valueDisplay

@@ -277,3 +277,32 @@ test('all devices hear of links, merges and undos', async () => {
   expect((await clients.refresh(next)).body.identity_id).toBe(tablet.identity_id);
   await Promise.all([socket, stream, left].map((one) => one.close()));
 });
+
+test('a client finds its player after merges in chains by the ids that it has kept, also without a refresh token', async () => {
+  const [first, second, third] = [await guest(1), await guest(2), await guest(3)];
+  expect((await clients.redeem(first, await clients.codeOf(second))).status).toBe(200);
+  await mergesOf(second.identity_id);
+  app.clock.advance(25 * 60 * MINUTE);
+  const started = ({ client_fingerprint }: Data) => clients.start({ client_fingerprint });
+  const [fresh, last] = [await started(second), await started(third)];
+  expect((await clients.redeem(fresh, await clients.codeOf(last))).status).toBe(200);
+  const merges = await mergesOf(third.identity_id);
+  const merged = [first.identity_id, second.identity_id].sort();
+
+  // Its merge gave it new tokens, which it lost: those from before are void, so the game begins again on the same device.
+  expect((await clients.refresh(first)).body.code).toBe('INVALID_REFRESH_TOKEN');
+  const again = await started(first);
+  const me = async (session: Data) => (await clients.clientOf(session).get('/v1/client/me')).body;
+  expect(await me(again)).toMatchObject({ identity_id: third.identity_id, merged_player_ids: merged });
+  const data = await clients.clientOf(again).data('{ me { identityId mergedPlayerIds } }');
+  expect(data.me).toEqual({ identityId: third.identity_id, mergedPlayerIds: merged });
+  expect((await studio.admin.data('{ me { mergedPlayerIds } }')).me).toEqual({ mergedPlayerIds: null });
+
+  const chained = merges.find(({ source_id: source }: Data) => source === second.identity_id)!;
+  await studio.admin.patch(`/v1/player-merges/${chained.id}`, { undone: true });
+  await mergesOf(third.identity_id);
+  expect((await me(last)).merged_player_ids).toEqual([]);
+  expect(await me(await started(first))).toMatchObject({
+    ...{ identity_id: second.identity_id, merged_player_ids: [first.identity_id] },
+  });
+});

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { idOf, uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
+import type { LoaderSpec } from '../../graphql/loader.js';
 
 const AS_ONE = 'select id from identities where merged_into = ? order by id';
 
@@ -19,3 +20,18 @@ export async function survivorOf(db: Knex, gameId: string, identityId: string): 
   const { rows } = await runStatement<{ merged_into: string }>(db, SURVIVOR, values);
   return rows[0] ? idOf('identity', rows[0].merged_into) : null;
 }
+
+const MERGED = 'select id, merged_into from identities where merged_into = any(?::uuid[]) order by id';
+
+/** Those whose runs count for players since merges, chains included. All ids are prefixed. */
+export const mergedPlayers: LoaderSpec<string[]> = {
+  batch: async (ids, db) => {
+    const { rows } = await runStatement<{ id: string; merged_into: string }>(db, MERGED, [ids.map(uuidOf)]);
+    const found = new Map<string, string[]>();
+    for (const { id, merged_into } of rows) {
+      const player = idOf('identity', merged_into);
+      found.set(player, [...(found.get(player) ?? []), idOf('identity', id)]);
+    }
+    return found;
+  },
+};

@@ -3,6 +3,7 @@ import {
   Ctx,
   Field,
   FieldResolver,
+  ID,
   InputType,
   Mutation,
   ObjectType,
@@ -18,6 +19,7 @@ import { FailsAlone, Only } from '../../graphql/views.js';
 import { actingDevices, PlayerDevice } from '../devices/acting.js';
 import { Device } from '../devices/device.js';
 import { Identity } from '../identities/identity.js';
+import { mergedPlayers } from '../merges/read.js';
 import { identityFor, loadIdentity } from '../read.js';
 import { ClientSession } from '../sessions/resolver.js';
 import { type AddingProofs, addProof } from './add.js';
@@ -111,5 +113,13 @@ export class ProvenMeResolver {
   })
   async devices(@Root() { identityId }: Me, @Ctx() { loaders }: Context) {
     return identityId === null ? null : ((await loaders.of(actingDevices).load(identityId)) ?? []);
+  }
+  @FieldResolver(() => [ID], {
+    nullable: true,
+    description:
+      'Players whose runs count for the game client’s player since merges, chains included, `ide_<uuid>`. Null for administrators.',
+  })
+  async mergedPlayerIds(@Root() { identityId }: Me, @Ctx() { loaders }: Context) {
+    return identityId === null ? null : ((await loaders.of(mergedPlayers).load(identityId)) ?? []);
   }
 }

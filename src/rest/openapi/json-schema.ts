@@ -32,6 +32,7 @@ const PREFIX_OF: Record<string, string> = {
   source: prefixes.identity,
   target: prefixes.identity,
   merged_into: prefixes.identity,
+  merged_player: prefixes.identity,
   endpoint: prefixes.webhookEndpoint,
   provider: prefixes.identityProvider,
   delivery: prefixes.webhookDelivery,

@@ -17216,6 +17216,8 @@ export interface operations {
                              */
                             is_linked: boolean;
                         }[] | null;
+                        /** @description Players whose runs count for the game client’s player since merges, chains included, `ide_<uuid>`. Null for administrators. */
+                        merged_player_ids: string[] | null;
                     };
                 };
             };
