@@ -7,7 +7,8 @@ create or replace function uuid7_at(at timestamptz) returns uuid language sql vo
     overlay(uuid_send(gen_random_uuid()) placing substring(int8send((extract(epoch from at) * 1000)::bigint) from 3) from 1 for 6), 52, 1), 53, 1), 'hex')::uuid
 $$;
 
--- Makes flags match their reviews. Each is found, and its reviews looked up, by key, even if the planner takes the tables for
+-- Makes flags match their reviews. What verdicts on stored runs decide (the nil uuid) is weaker than every review that is not taken back,
+-- whenever it was written. Each flag is found, and its reviews looked up, by key, even if the planner takes the tables for
 -- empty, or for small enough to join as a whole.
 create or replace function update_flags(b uuid, flags uuid[], at timestamptz) returns void language plpgsql volatile
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set enable_memoize = off as $$
@@ -22,11 +23,14 @@ begin
     -- The last change of status: the first of the newest reviews that agree.
     left join lateral (
       select c.* from (
-        select r.number, r.status, r.created_at, r.reviewer_id, lag(r.status) over (order by r.number) as before from flag_reviews r
+        select r.number, r.status, r.created_at, r.reviewer_id, x.is_review,
+          lag(r.status) over (order by x.is_review, r.number) as before
+        from flag_reviews r cross join lateral (select r.pass_id is distinct from '00000000-0000-0000-0000-000000000000' as is_review) x
         where r.board_id = b and r.flag_id = g.id and not r.undone and r.status is not null) c
-      where c.status is distinct from c.before order by c.number desc limit 1) decided on true
+      where c.status is distinct from c.before order by c.is_review desc, c.number desc limit 1) decided on true
     left join lateral (select r.note, r.number from flag_reviews r
-      where r.board_id = b and r.flag_id = g.id and not r.undone and r.notes order by r.number desc limit 1) noted on true) x
+      where r.board_id = b and r.flag_id = g.id and not r.undone and r.notes
+      order by r.pass_id is distinct from '00000000-0000-0000-0000-000000000000' desc, r.number desc limit 1) noted on true) x
   where f.ctid = x.place
     and ((f.status, f.reviewed_at, f.reviewer_id, f.reviewer_decision) is distinct from (x.status, x.reviewed_at, x.reviewer_id, x.note)
       or (x.gone and f.deleted_at is null));

@@ -13,21 +13,24 @@ create or replace function settled_verdict(b uuid, s bigint) returns text langua
   where v.board_id = b and v.event_seq = s and v.pass_id = '00000000-0000-0000-0000-000000000000' and v.undone_at is null and v.mode <> 'log'
 $$;
 
--- The flag `verdict` of a run as its verdicts have it: raised if there is none and cheating is confirmed or doubted. Not one that a person
--- has decided or deleted. Without an effect on the board (`apply_effects`). Returns the flag if its decision changed.
+-- The flag `verdict` of a run as its verdicts have it: raised if there is none and cheating is confirmed or doubted, but not again if a
+-- person has deleted it. What they decide is kept also where a person or a pass decides: those are stronger (`update_flags`), until they are
+-- taken back. Without an effect on the board (`apply_effects`). Returns the flag if it may count differently.
 create or replace function settle_verdict(b uuid, s bigint, by_user uuid, at timestamptz, out flag_id uuid, out former text)
 language plpgsql volatile as $$
 declare
   live constant uuid := '00000000-0000-0000-0000-000000000000';
   wanted text := settled_verdict(b, s);
+  accuses boolean := coalesce(wanted in ('doubted', 'confirmed_cheat'), false);
   flag score_flags;
-  present text;
+  was_gone boolean;
+  present record;
   decision text;
   said text;
 begin
   select f.* into flag from score_flags f where f.board_id = b and f.event_seq = s and f.flag_type = 'verdict' limit 1;
   if flag.id is null then
-    if wanted is null or wanted not in ('doubted', 'confirmed_cheat') then
+    if not accuses then
       return;
     end if;
     insert into score_flags (board_id, event_seq, id, event_id, account_id, game_id, identity_id, device_id, is_test, flag_type, confidence,
@@ -36,43 +39,41 @@ begin
         'pending', '{}', '{}', live, at, at
       from score_events v where v.board_id = b and v.seq = s
     returning * into flag;
-  elsif exists (select from flag_reviews r where r.board_id = b and r.flag_id = flag.id and not r.undone and r.status is not null
-      and r.pass_id is distinct from live) then
-    return;
-  elsif flag.deleted_at is not null then
-    if flag.added_by_review is distinct from live or wanted is null or wanted not in ('doubted', 'confirmed_cheat')
-        or exists (select from flag_reviews r where r.board_id = b and r.flag_id = flag.id and not r.undone) then
-      return;
-    end if;
   end if;
-  -- Without a review, a flag that verdicts raised would be gone (`update_flags`).
-  decision := case when wanted in ('dismissed', 'confirmed_cheat') then wanted
-    when wanted = 'doubted' and flag.added_by_review = live then 'pending' end;
-  select r.status into present from flag_reviews r
-    where r.board_id = b and r.flag_id = flag.id and r.pass_id = live and not r.undone order by r.number desc limit 1;
+  was_gone := flag.deleted_at is not null;
+  -- Without a review, a flag that verdicts or a pass raised is gone (`update_flags`), which clears the run, too.
+  decision := case when wanted = 'confirmed_cheat' or wanted = 'dismissed' and flag.added_by_review is null then wanted
+    when wanted = 'doubted' and flag.added_by_review is not null then 'pending' end;
+  if accuses then
+    select left(string_agg(v.verifier || coalesce(' ' || v.version, '') || coalesce(': ' || v.reason, ''), '; ' order by v.verifier), 2000)
+      into said from verdicts v
+      where v.board_id = b and v.event_seq = s and v.pass_id = live and v.undone_at is null and v.verdict = 'rejected' and v.mode <> 'log';
+  end if;
   -- What the verifier could not clear is for people at once.
   update score_flags f set people_from = case when wanted is distinct from 'dismissed' and f.people_from > at then at else f.people_from end,
-      deleted_at = case when decision is not null then null else f.deleted_at end,
-      confidence = case when wanted in ('doubted', 'confirmed_cheat') then 'high' else f.confidence end,
-      metadata = case when wanted in ('doubted', 'confirmed_cheat') then f.metadata || '{"verdict": "rejected"}' else f.metadata - 'verdict' end,
+      deleted_at = case when accuses and f.added_by_review is not null then null else f.deleted_at end,
+      confidence = case when accuses then 'high' else f.confidence end,
+      metadata = case when accuses then f.metadata || '{"verdict": "rejected"}' else f.metadata - 'verdict' end,
       updated_at = at
     where f.board_id = b and f.event_seq = s and f.id = flag.id;
-  if decision is not distinct from present then
+  select r.number, r.status into present from flag_reviews r
+    where r.board_id = b and r.flag_id = flag.id and r.pass_id = live and not r.undone order by r.number desc limit 1;
+  if present.status is not null and decision is not distinct from present.status then
+    -- Since when it is decided so stays, also where other verifiers say so now.
+    update flag_reviews r set note = said, notes = said is not null where r.number = present.number and r.note is distinct from said;
+  else
+    update flag_reviews r set undone = true where r.number = present.number;
+    if decision is not null then
+      insert into flag_reviews (board_id, flag_id, status, note, notes, reviewer_id, undone, created_at, pass_id)
+        values (b, flag.id, decision, said, said is not null, case when decision <> 'dismissed' then by_user end, false, at, live);
+    end if;
+  end if;
+  perform update_flags(b, array[flag.id], at);
+  if was_gone and exists (select from score_flags f where f.board_id = b and f.id = flag.id and f.deleted_at is not null) then
     return;
   end if;
   flag_id := flag.id;
   former := flag.status;
-  update flag_reviews r set undone = true where r.board_id = b and r.flag_id = flag.id and r.pass_id = live and not r.undone;
-  if decision is not null then
-    if decision <> 'dismissed' then
-      select left(string_agg(v.verifier || coalesce(' ' || v.version, '') || coalesce(': ' || v.reason, ''), '; ' order by v.verifier), 2000)
-        into said from verdicts v
-        where v.board_id = b and v.event_seq = s and v.pass_id = live and v.undone_at is null and v.verdict = 'rejected';
-    end if;
-    insert into flag_reviews (board_id, flag_id, status, note, notes, reviewer_id, undone, created_at, pass_id)
-      values (b, flag.id, decision, said, said is not null, case when decision <> 'dismissed' then by_user end, false, at, live);
-  end if;
-  perform update_flags(b, array[flag.id], at);
 end $$;
 
 -- Has the tiers of the players of some events follow their flags, those of merged players' targets, too.
@@ -208,8 +209,7 @@ begin
     -- A flag that undone verdicts had raised is raised again; one that a person deleted stays deleted.
     update score_flags f set deleted_at = null, added_by_review = p.id from decided_by_pass(p) d
       where f.board_id = p.board_id and f.event_seq = d.seq and f.flag_type = 'verdict' and d.decision = 'confirmed_cheat'
-        and f.deleted_at is not null and f.added_by_review is not null
-        and not exists (select from flag_reviews r where r.board_id = f.board_id and r.flag_id = f.id and not r.undone);
+        and f.deleted_at is not null and f.added_by_review is not null;
     insert into score_flags (board_id, event_seq, id, event_id, account_id, game_id, identity_id, device_id, is_test, flag_type, confidence,
         status, metadata, compared_events, added_by_review, created_at, updated_at)
       select p.board_id, v.seq, uuid7_at(at), v.id, v.account_id, v.game_id, v.identity_id, v.device_id, v.is_test, 'verdict', 'high',

@@ -1,8 +1,17 @@
 import { uuidOf } from '../../src/base/ids.js';
 import { checkedGame } from '../support/checked-game.js';
 import { DAY, HOUR } from '../support/clock.js';
+import { reviewRuns, undo } from '../support/flags.js';
 import type { Caller, Data } from '../support/http.js';
-import { change, changeFault, makeBoard, makeGame, makeStudio, startSession } from '../support/make.js';
+import {
+  change,
+  changeFault,
+  makeBoard,
+  makeGame,
+  makeStudio,
+  type Player,
+  startSession,
+} from '../support/make.js';
 import { post, standings } from '../support/play.js';
 import { recordedRuns } from '../support/recorded.js';
 import { expectSound } from '../support/standings.js';
@@ -157,6 +166,57 @@ test('a lying verifier is undone as a whole, and its later verdicts count', asyn
   // Repaired, it says something else.
   for (const event of events) expect(await give(by, event, 'verified')).toBe('201 verified');
   expect(await ranks(id)).toEqual(['1 Ann 40', '2 Ann 30', '3 Ann 20', '4 Ann 10']);
+  await expectSound(on.app.database, id);
+});
+
+test('verdicts follow their verifier beneath a review too: undone, it leaves what they say by then', async () => {
+  const { id } = await verified('DECIDE');
+  const [ann, bob] = [await session(), await session()];
+  const [event, cleared] = [await record(ann, id, 50), await record(bob, id, 40)];
+  const all = async (player: Player, decision: string) =>
+    (await reviewRuns(on.studio.admin, { identityId: player.session.identityId, decision })).review.id;
+  expect(await give(by, event, 'rejected')).toBe('201 rejected');
+  const reviews = [await all(ann, 'FALSE_POSITIVE'), await all(bob, 'CONFIRMED_CHEAT')];
+  expect(await give(by, cleared, 'verified')).toBe('201 verified');
+  expect(await raised(id)).toEqual(['1 verdict false_positive', '2 verdict confirmed_cheat']);
+  await on.studio.admin.got(
+    on.studio.admin.post(`/v1/boards/${id}/undo-verdicts`, { verifier: 'arcade', since: new Date(0) }),
+  );
+  expect(await give(by, cleared, 'verified')).toBe('201 verified');
+  for (const review of reviews) await undo(on.studio.admin, review);
+  // The rejection was taken back, and the run is verified.
+  expect(await raised(id)).toEqual(['1 verdict pending', '2 verdict dismissed']);
+  expect(await ranks(id)).toEqual(['1 Ann 40']);
+  await expectSound(on.app.database, id);
+});
+
+test('a flag that a person deleted is not raised again, and follows the verdicts once it is restored', async () => {
+  const { id } = await verified('DECIDE', { verifyTop: 0 });
+  const event = await record(await session(), id, 10);
+  await give(by, event, 'rejected');
+  const [flag] = (await on.studio.admin.get(`/v1/score-flags?board_id=${id}`)).body.data;
+  const set = (deleted: boolean) => change(on.studio.admin, 'ScoreFlag', flag.id, { deleted });
+  await set(true);
+  await on.studio.admin.got(on.studio.admin.post(`/v1/boards/${id}/undo-verdicts`, { verifier: 'arcade' }));
+  await give(by, event, 'rejected');
+  expect([await raised(id), await ranks(id)]).toEqual([[], ['1 Ann 10']]);
+  await set(false);
+  expect([await raised(id), await ranks(id)]).toEqual([['1 verdict confirmed_cheat'], []]);
+  await expectSound(on.app.database, id);
+});
+
+test('runs that wait for a verdict stay held without a hold of the board, and go on once none is awaited', async () => {
+  const { id } = await verified('HOLD', { hours: 24 });
+  await play(await session(), id, 10);
+  await change(on.studio.admin, 'Board', id, { holdHours: 100 });
+  await change(on.studio.admin, 'Board', id, { holdTop: 5 });
+  await change(on.studio.admin, 'Board', id, { holdTop: 0 });
+  expect([await ranks(id), await queued(id)]).toEqual([[], []]);
+  await change(on.studio.admin, 'Board', id, { verdicts: { mode: 'LOG' } });
+  expect([await ranks(id), await queued(id)]).toEqual([
+    ['1 Ann 10'],
+    ['It waits for a verdict of the verifier.'],
+  ]);
   await expectSound(on.app.database, id);
 });
 

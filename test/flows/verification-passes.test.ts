@@ -132,6 +132,19 @@ test('what was reviewed differently since stays, and waiting runs are cleared by
   await expectSound(on.app.database, id);
 });
 
+test('a rejection raises the flag that an undone pass has left behind', async () => {
+  const { id, events } = await played({ verdicts: { mode: 'HOLD', verifyTop: 0 } });
+  const pass = await post(`/v1/boards/${id}/reverify`);
+  await work();
+  await give(by, events[0]!, 'rejected', { pass_id: pass.id });
+  await post(`/v1/verification-passes/${pass.id}/apply`);
+  await post(`/v1/verification-passes/${pass.id}/undo`);
+  expect(await raised(id)).toEqual([]);
+  expect(await give(by, events[0]!, 'rejected')).toBe('201 rejected');
+  expect(await raised(id)).toEqual(['1 verdict pending']);
+  await expectSound(on.app.database, id);
+});
+
 test('limits: one pass of a board, three of an account; other tenants see none', async () => {
   const { id } = await played();
   const since = new Date(on.app.clock.now() - 90 * SECOND).toISOString();

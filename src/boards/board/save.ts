@@ -221,7 +221,9 @@ export async function updateBoard(
   const now = new Date(context.clock());
   let derived: string[] = [];
   const board = await auditedWrite(context, async (trx) => {
-    const holds = input.holdTop !== undefined || input.holdHours !== undefined;
+    const holds = [input.holdTop, input.holdHours, input.verdicts, input.recordings].some(
+      (given) => given !== undefined,
+    );
     if (holds) await lockFlags(trx, id);
     await lockRanking(trx, id);
     const board = await lockRecord(Board, reachableBoards(trx), id, 'Board');

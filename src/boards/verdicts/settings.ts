@@ -83,3 +83,14 @@ export function checkVerdictsFit(verdicts: object | null, recordings: object | n
       'is only allowed on boards with recordings, which a verifier plays again',
     );
 }
+
+/** Runs among so many first wait for a verdict; 0: none do. */
+export function verifiedTop({
+  verdicts,
+  recordings,
+}: {
+  verdicts: VerdictSettings | null;
+  recordings: object | null;
+}): number {
+  return verdicts && recordings && verdicts.mode !== 'log' ? verdicts.verifyTop : 0;
+}

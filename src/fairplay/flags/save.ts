@@ -202,13 +202,12 @@ async function decideFlag(
   return true;
 }
 
-/** A restored flag stays even if the review that added it is undone. */
+/** What a person deletes or restores stays so, whatever becomes of the review that added it. */
 async function setDeleted(trx: Knex.Transaction, row: FlagRow, at: Date | null, now: Date): Promise<void> {
   const { board_id, event_seq, id } = row;
-  const added = at ? {} : { added_by_review: null };
   await trx('score_flags')
     .where({ board_id, event_seq, id })
-    .update({ deleted_at: at, updated_at: now, ...added });
+    .update({ deleted_at: at, updated_at: now, added_by_review: null });
 }
 
 /** The audit entry of a decision. */

@@ -1,3 +1,4 @@
+import { verifiedTop } from '../../boards/verdicts/settings.js';
 import type { Queryable } from '../../db/pool.js';
 import type { BoardPart, Candidate, Decided } from '../decide/batch.js';
 import { type BoardFacts, type Decision, decide } from '../decide/decide.js';
@@ -79,11 +80,6 @@ export class Holds {
     const values = [this.part.boardId, seq];
     return (await (await this.reader()).query<ShownEvent>({ ...EVENT_OF_ENTRY, values })).rows[0]!;
   }
-}
-
-/** Runs among so many first wait for a verdict; 0: none do. */
-function verifiedTop({ verdicts, recordings }: BoardFacts): number {
-  return verdicts && recordings && verdicts.mode !== 'log' ? verdicts.verifyTop : 0;
 }
 
 /** Counters sum up: no run of theirs is ranked. */
