@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,6 +9,10 @@ import type { Fields, Ground, Runner } from './run.js';
 import type { Award, Requests, Scenario, Step } from './scenario.js';
 
 const PATIENCE_MS = 20_000;
+
+/** Files of a storage that list runs, or recordings, as all clients name them. */
+const LIST = /(runs|recordings)([0-9A-F]{64})?$/;
+const AWAY = '.away';
 
 /** One scenario on its way: its game and boards, its proxy, and what its clients have reported. */
 export class Course {
@@ -110,6 +114,7 @@ export class Course {
     }
     if ('run_tags' in step) return assert.deepEqual(await ground.runTags(this.names.board!), step.run_tags);
     if ('kill' in step) return this.#kill();
+    if ('lists' in step) return step.lists === 'readable' ? this.#giveBack() : this.#takeAway();
     if ('counted' in step) {
       const board = this.#resolved(step.on ?? '$board');
       return this.#until(() => ground.counted(board), step.counted);
@@ -142,6 +147,26 @@ export class Course {
     }
     if ('requests' in step) return this.#requests(step.requests);
     return this.#versions(step.versions_rise);
+  }
+
+  /** Stored lists of runs and recordings can't be read: each is a link to itself, which fails for every user of the system. */
+  #takeAway(): void {
+    for (const file of readdirSync(this.folder, { recursive: true, encoding: 'utf8' })) {
+      if (!LIST.test(file)) continue;
+      const list = path.join(this.folder, file);
+      renameSync(list, list + AWAY);
+      symlinkSync(path.basename(list), list);
+    }
+  }
+
+  /** They can be read again. @throws if one was overwritten meanwhile */
+  #giveBack(): void {
+    for (const file of readdirSync(this.folder, { recursive: true, encoding: 'utf8' })) {
+      if (!file.endsWith(AWAY)) continue;
+      const list = path.join(this.folder, file.slice(0, -AWAY.length));
+      assert.ok(lstatSync(list).isSymbolicLink(), `${list} was overwritten`);
+      renameSync(list + AWAY, list);
+    }
   }
 
   /** Each line's reward is named by its line. */

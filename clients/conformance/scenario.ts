@@ -47,6 +47,7 @@ export type Step = { expect?: unknown; until?: unknown } & (
   | { same_player: string[] }
   | { run_tags: unknown[] }
   | { kill: true }
+  | { lists: 'unreadable' | 'readable' }
   | { runs: Fields[]; on?: string }
   | { recordings: (string | null)[]; on?: string }
   | { counted: unknown; on?: string }

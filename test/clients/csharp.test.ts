@@ -24,6 +24,7 @@ const SCENARIOS = scenarios().filter(({ name }) =>
     'merge-own',
     'sign-in-waiting',
     'recording-after-run',
+    'unreadable',
     'rewards',
     'rewards-offline',
     'rewards-gone',

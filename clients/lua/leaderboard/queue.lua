@@ -51,11 +51,15 @@ end
 -- @param sent keys of runs that are under way, which do not give way to new ones
 function Queue:add(run, sent)
   local runs = json.array({})
-  for _, other in ipairs(self:stored()) do
+  for _, other in ipairs(self:list()) do
     if other.key ~= run.key then runs[#runs + 1] = other end
   end
   runs[#runs + 1] = run
-  if not self:save_bounded(runs, sent) then self.unstored[#self.unstored + 1] = run end
+  if self:save_bounded(runs, sent) then
+    self.unstored = {}
+  else
+    self.unstored[#self.unstored + 1] = run
+  end
 end
 
 --- Drops what a request that was under way kept beyond the limit.
@@ -73,8 +77,8 @@ function Queue:remove(keys)
     end
     return kept
   end
-  self.unstored = others(self.unstored)
-  self:save(others(self:stored()))
+  local is_stored = self:save(others(self:list()))
+  self.unstored = is_stored and {} or others(self.unstored)
 end
 
 return Queue

@@ -16,14 +16,17 @@ function Recordings.new(settings, tasks, session, name)
   return setmetatable({
     settings = settings, tasks = tasks, session = session, name = name, lock = settings.storage.id .. name .. ".send",
     -- By slot: files that the storage did not take; they last as long as this process. `known`: the list, where it can't be stored.
-    unstored = {}, known = nil, idle = {},
+    -- `changes`: of a list that could not be read.
+    unstored = {}, known = nil, changes = {}, idle = {},
   }, Recordings)
 end
 
---- As stored, oldest first: the run's `key`, the `slot` of its file's name, and `event_id` where the service wants it.
+--- As stored, oldest first: the run's `key`, the `slot` of its file's name, and `event_id` where the service wants it; nil: it
+-- can't be read now.
 function Recordings:list()
   if self.known then return self.known end
-  local text = self.settings.storage.load(self.name)
+  local text, failed = self.settings.storage.load(self.name)
+  if failed then return nil end
   local all = text and json.decode(text)
   return type(all) == "table" and all or json.array({})
 end
@@ -51,41 +54,62 @@ function Recordings:store(before, all)
   end
 end
 
+--- Changes the list, after the changes that it waits for; waits itself while the list can't be read.
+-- @param change gets the list and returns the new one; nil: none but those
+-- @return false: they wait
+function Recordings:change(change)
+  self.changes[#self.changes + 1] = change
+  if #self.changes == 0 then return true end
+  local before = self:list()
+  if not before then return false end
+  local all, changes = before, self.changes
+  self.changes = {}
+  for _, one in ipairs(changes) do all = one(all) end
+  self:store(before, all)
+  return true
+end
+
 --- Keeps the file of a run that is stored.
 function Recordings:keep(key, file)
-  local before, all, taken = self:list(), {}, {}
-  for _, one in ipairs(before) do
-    if one.key ~= key then all[#all + 1] = one end
-  end
-  while #all >= MOST do table.remove(all, 1) end
-  for _, one in ipairs(all) do taken[one.slot] = true end
-  local slot = 1
-  while taken[slot] do slot = slot + 1 end
   local text = base64.encode(file)
-  self.unstored[slot] = nil
-  if not self.settings.storage.save(self:file_of(slot), text) then
-    self.unstored[slot] = text
-    self:trouble()
-  end
-  all[#all + 1] = { key = key, slot = slot }
-  self:store(before, all)
+  local is_kept = self:change(function(before)
+    local all, taken = {}, {}
+    for _, one in ipairs(before) do
+      if one.key ~= key then all[#all + 1] = one end
+    end
+    while #all >= MOST do table.remove(all, 1) end
+    for _, one in ipairs(all) do taken[one.slot] = true end
+    local slot = 1
+    while taken[slot] do slot = slot + 1 end
+    self.unstored[slot] = nil
+    if not self.settings.storage.save(self:file_of(slot), text) then
+      self.unstored[slot] = text
+      self:trouble()
+    end
+    all[#all + 1] = { key = key, slot = slot }
+    return all
+  end)
+  if not is_kept then self:trouble() end
 end
 
 --- Runs are answered: their recordings are wanted, or go.
 -- @param answers by key: the event that wants it; false: none does
 function Recordings:settle(answers)
-  local before, all, is_changed = self:list(), {}, false
-  for _, one in ipairs(before) do
-    local event_id = answers[one.key]
-    if event_id == nil then
-      all[#all + 1] = one
-    else
-      is_changed = true
-      if event_id then all[#all + 1] = { key = one.key, slot = one.slot, event_id = event_id } end
+  local before, is_concerned = self:list(), #self.changes > 0
+  for _, one in ipairs(before or {}) do is_concerned = is_concerned or answers[one.key] ~= nil end
+  if before and not is_concerned then return end
+  self:change(function(listed)
+    local all = {}
+    for _, one in ipairs(listed) do
+      local event_id = answers[one.key]
+      if event_id == nil then
+        all[#all + 1] = one
+      elseif event_id then
+        all[#all + 1] = { key = one.key, slot = one.slot, event_id = event_id }
+      end
     end
-  end
-  if not is_changed then return end
-  self:store(before, all)
+    return all
+  end)
   self:start()
 end
 
@@ -112,7 +136,7 @@ function Recordings:flush(done, deadline)
     finished = true
     no_timer()
     local count = 0
-    for _, one in ipairs(self:list()) do
+    for _, one in ipairs(self:list() or {}) do
       if one.event_id then count = count + 1 end
     end
     done(count)
@@ -156,8 +180,9 @@ end
 
 --- @return false: none is wanted; true: one is settled; nil and an error after which it is sent again
 function Recordings:send_next()
-  local next
-  for _, one in ipairs(self:list()) do
+  local listed, next = self:change() and self:list(), nil
+  if not listed then return nil, errors.new("STORAGE", "Failed to read the recordings.") end
+  for _, one in ipairs(listed) do
     if one.event_id and not next then next = one end
   end
   if not next or self.closed then return false end

@@ -5,7 +5,7 @@ import { StoredList } from './stored-list.js';
 
 /** Runs that wait, oldest first, in the storage that tabs and later starts of the game share. */
 export class RunQueue {
-  /** Runs that the storage did not take: they last as long as this process. */
+  /** Runs that the storage did not take: they are stored with the next one, and last as long as this process until then. */
   #unstored: Run[] = [];
   readonly #stored: StoredList<Run>;
 
@@ -27,15 +27,20 @@ export class RunQueue {
    * @param complete called when it is the run's turn, so that no later run overtakes it
    */
   async add(run: Run, sent: ReadonlySet<string>, complete?: () => Promise<void>): Promise<void> {
+    let earlier: Run[] = [];
     const added = async (runs: Run[]) => {
       await complete?.();
-      return [...runs.filter(({ key }) => key !== run.key), run];
+      earlier = this.#unstored;
+      return [...[...runs, ...earlier].filter(({ key }) => key !== run.key), run];
     };
-    await this.#bounded(added, sent).catch((error: unknown) => {
+    try {
+      await this.#bounded(added, sent);
+      this.#unstored = this.#unstored.filter((other) => !earlier.includes(other));
+    } catch (error) {
       this.settings.onStorage(error);
-      this.#unstored.push(run);
+      this.#unstored = [...this.#unstored, run];
       this.#drop(this.#unstored.splice(0, this.#unstored.length - this.settings.queueLimit));
-    });
+    }
   }
 
   /** Drops the oldest runs beyond the limit: those that were under way when newer ones came. */

@@ -46,10 +46,25 @@ namespace LeaderboardClient
         {
             lock (this)
             {
-                if (File.Exists(file)) return File.ReadAllText(file, Encoding.UTF8);
                 // The process was killed between the last two steps of a write.
-                var beside = file + ".new";
-                return File.Exists(beside) ? File.ReadAllText(beside, Encoding.UTF8) : null;
+                return ReadIfAny(file) ?? ReadIfAny(file + ".new");
+            }
+        }
+
+        /// <summary>Null if there is no file, and only then: File.Exists says so, too, of one that cannot be reached now.</summary>
+        static string ReadIfAny(string file)
+        {
+            try
+            {
+                return File.ReadAllText(file, Encoding.UTF8);
+            }
+            catch (FileNotFoundException)
+            {
+                return null;
+            }
+            catch (DirectoryNotFoundException)
+            {
+                return null;
             }
         }
 

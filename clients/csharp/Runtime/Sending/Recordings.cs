@@ -29,6 +29,9 @@ namespace LeaderboardClient
 
         /// <summary>The list, where the storage does not take it; null: it is stored.</summary>
         List<Kept> known;
+
+        /// <summary>Changes of a list that could not be read: they wait until it can.</summary>
+        readonly List<Func<List<Kept>, Task<List<Kept>>>> waiting = new List<Func<List<Kept>, Task<List<Kept>>>>();
         Task working;
         bool again;
         LeaderboardException failure;
@@ -86,7 +89,7 @@ namespace LeaderboardClient
                 var ranked = result as Ranked;
                 events[result.Run.Key] = ranked == null ? null : ranked.RecordingEventId;
             }
-            if (!(await ListAsync()).Any(one => events.ContainsKey(one.Key))) return;
+            if (await HasNoneAsync(events.ContainsKey)) return;
             await ChangeAsync(all =>
             {
                 var left = new List<Kept>();
@@ -104,8 +107,22 @@ namespace LeaderboardClient
         /// <summary>A run will never be sent, or its recording is settled.</summary>
         internal async Task DropAsync(string key)
         {
-            if ((await ListAsync()).Any(one => one.Key == key))
-                await ChangeAsync(all => Task.FromResult(all.Where(one => one.Key != key).ToList()));
+            if (await HasNoneAsync(listed => listed == key)) return;
+            await ChangeAsync(all => Task.FromResult(all.Where(one => one.Key != key).ToList()));
+        }
+
+        /// <summary>False also of a list that cannot be read: it may have them.</summary>
+        async Task<bool> HasNoneAsync(Func<string, bool> isMeant)
+        {
+            try
+            {
+                return waiting.Count == 0 && !(await ListAsync()).Any(one => isMeant(one.Key));
+            }
+            catch (Exception error)
+            {
+                settings.StorageTrouble(error);
+                return false;
+            }
         }
 
         /// <summary>Sends those that are wanted, immediately unless the service asked for a pause.</summary>
@@ -120,7 +137,15 @@ namespace LeaderboardClient
         /// <summary>How many are wanted and not sent yet.</summary>
         internal async Task<int> WantedAsync()
         {
-            return (await ListAsync()).Count(one => one.EventId != null);
+            try
+            {
+                return (await ListAsync()).Count(one => one.EventId != null);
+            }
+            catch (Exception error)
+            {
+                settings.StorageTrouble(error);
+                return 0;
+            }
         }
 
         internal async Task CloseAsync()
@@ -165,7 +190,16 @@ namespace LeaderboardClient
         async Task<bool> SendNextAsync()
         {
             stopping.Token.ThrowIfCancellationRequested();
-            var next = (await ListAsync()).FirstOrDefault(one => one.EventId != null);
+            if (waiting.Count > 0) await ChangeAsync(all => Task.FromResult(all));
+            Kept next;
+            try
+            {
+                next = (await ListAsync()).FirstOrDefault(one => one.EventId != null);
+            }
+            catch (Exception error)
+            {
+                throw new LeaderboardException(ErrorCodes.Storage, "Failed to read the recordings: " + error.Message);
+            }
             if (next == null) return true;
             LeaderboardException refusal = null;
             try
@@ -225,30 +259,45 @@ namespace LeaderboardClient
             }
         }
 
+        /// <exception cref="Exception">What the storage throws: a list that cannot be read is not taken for an empty one.</exception>
         async Task<List<Kept>> ListAsync()
         {
             if (known != null) return known;
+            var text = await settings.Storage.ReadAsync(name);
+            if (text == null) return new List<Kept>();
             try
             {
-                var text = await settings.Storage.ReadAsync(name);
-                if (text == null) return new List<Kept>();
                 return ((List<object>)Json.Read(text)).Select(value => new JsonRecord(value)).Select(one =>
                     new Kept { Key = one.Text("key"), Slot = one.Whole("slot"), EventId = one.TextOrNull("eventId") }).ToList();
             }
-            catch (Exception error)
+            catch (Exception error) when (error is FormatException || error is InvalidCastException)
             {
                 settings.StorageTrouble(error);
                 return new List<Kept>();
             }
         }
 
-        /// <summary>Files of those that leave the list are emptied after it is stored. Never fails.</summary>
+        /// <summary>
+        /// Files of those that leave the list are emptied after it is stored. While the list cannot be read, the change waits. Never fails.
+        /// </summary>
         Task ChangeAsync(Func<List<Kept>, Task<List<Kept>>> change)
         {
             return Turns.Of(settings.Storage, name + ".lock").RunAsync(async () =>
             {
-                var before = await ListAsync();
-                var all = await change(before);
+                waiting.Add(change);
+                List<Kept> before;
+                try
+                {
+                    before = await ListAsync();
+                }
+                catch (Exception error)
+                {
+                    settings.StorageTrouble(error);
+                    return false;
+                }
+                var all = before;
+                foreach (var one in waiting) all = await one(all);
+                waiting.Clear();
                 known = null;
                 try
                 {

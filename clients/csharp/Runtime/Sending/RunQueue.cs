@@ -11,7 +11,7 @@ namespace LeaderboardClient
         readonly Settings settings;
         readonly string name;
 
-        /// <summary>Runs that the storage did not take: they last as long as this process.</summary>
+        /// <summary>Runs that the storage did not take: they are stored with the next one, and last as long as this process until then.</summary>
         List<Run> unstored = new List<Run>();
 
         internal RunQueue(Settings settings, string name)
@@ -42,7 +42,13 @@ namespace LeaderboardClient
         {
             try
             {
-                await BoundAsync(runs => runs.Where(other => other.Key != run.Key).Concat(new[] { run }).ToList(), sent, complete);
+                var earlier = new List<Run>();
+                await BoundAsync(runs =>
+                {
+                    earlier = unstored.ToList();
+                    return runs.Concat(earlier).Where(other => other.Key != run.Key).Concat(new[] { run }).ToList();
+                }, sent, complete);
+                unstored = unstored.Except(earlier).ToList();
             }
             catch (Exception error)
             {

@@ -20,6 +20,7 @@ var metadata := {}
 ## True: submissions are test data.
 var test_mode := false
 ## An object with `read(name) -> String` (empty: there is none) and `write(name, text) -> bool`.
+## If it has `is_unread(name) -> bool`: true if that text is there and its last read failed.
 var storage: Object = LeaderboardFiles.new()
 ## An object with `now() -> int` and `elapsed() -> int`, which never goes back.
 var clock: Object = LeaderboardClock.new()
@@ -40,6 +41,11 @@ func _init(its_url := "", its_game_id := "", its_player_name := "") -> void:
 	url = its_url
 	game_id = its_game_id
 	player_name = its_player_name
+
+
+## What the last read of a name returned is not what is stored.
+func is_unread(name: String) -> bool:
+	return storage.has_method("is_unread") and storage.is_unread(name)
 
 
 ## The wait after the nth failure in a row: the one that the service asks for, otherwise a part of

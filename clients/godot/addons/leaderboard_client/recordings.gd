@@ -25,6 +25,9 @@ var _name: String
 ## As stored, oldest first: the run's key, the slot of its file's name, and event_id where the
 ## service wants it.
 var _all: Array[Dictionary] = []
+## The stored ones could not be read yet; what is answered until then, by key.
+var _is_unread := false
+var _answers := {}
 ## Files that the storage did not take, by slot: these last as long as this process.
 var _unstored := {}
 var _pause: LeaderboardRace
@@ -40,13 +43,7 @@ func _init(
 	_sessions = sessions
 	_nonces = nonces
 	_name = name
-	var json := JSON.new()
-	if json.parse(_options.storage.read(_name)) != OK or not json.data is Array:
-		return
-	for one: Variant in json.data:
-		if one is Dictionary and one.has_all(["key", "slot"]):
-			one.slot = int(one.slot)
-			_all.append(one)
+	_all = _stored()
 
 
 ## SHA-256 as hexadecimal text.
@@ -59,11 +56,13 @@ static func hash_of(file: PackedByteArray) -> String:
 
 ## Keeps the file of a run that is stored.
 func keep(key: String, file: PackedByteArray) -> void:
+	_read_again()
 	var others := _all.filter(func(one: Dictionary) -> bool: return one.key != key)
 	while others.size() >= MOST:
 		others.pop_front()
 	var taken := others.map(func(one: Dictionary) -> int: return one.slot)
-	var slot := 0
+	# The slots of a list that can't be read are not used.
+	var slot := MOST if _is_unread else 0
 	while taken.has(slot):
 		slot += 1
 	var text := Marshalls.raw_to_base64(file)
@@ -80,12 +79,10 @@ func settle(results: Array[LeaderboardResult]) -> void:
 	var events := {}
 	for result in results:
 		events[result.run.key] = result.recording_event
-	var left: Array[Dictionary] = []
-	for one in _all:
-		if not events.has(one.key):
-			left.append(one)
-		elif events[one.key] != "":
-			left.append({"key": one.key, "slot": one.slot, "event_id": events[one.key]})
+	_read_again()
+	if _is_unread:
+		_answers.merge(events, true)
+	var left := _settled(_all, events)
 	if left != _all:
 		_store(left)
 		start()
@@ -93,6 +90,8 @@ func settle(results: Array[LeaderboardResult]) -> void:
 
 ## A run will never be sent, or its recording is settled.
 func drop(key: String) -> void:
+	if _is_unread:
+		_answers[key] = ""
 	if _all.any(func(one: Dictionary) -> bool: return one.key == key):
 		_store(_all.filter(func(one: Dictionary) -> bool: return one.key != key))
 
@@ -144,8 +143,52 @@ func _work() -> void:
 	rested.emit()
 
 
+func _stored() -> Array[Dictionary]:
+	var all: Array[Dictionary] = []
+	var json := JSON.new()
+	var error := json.parse(_options.storage.read(_name))
+	_is_unread = _options.is_unread(_name)
+	if error != OK or not json.data is Array:
+		return all
+	for one: Variant in json.data:
+		if one is Dictionary and one.has_all(["key", "slot"]):
+			one.slot = int(one.slot)
+			all.append(one)
+	return all
+
+
+## Those of earlier starts, once they can be read.
+func _read_again() -> void:
+	if not _is_unread:
+		return
+	var earlier := _stored()
+	if _is_unread:
+		return
+	var keys := _all.map(func(one: Dictionary) -> String: return one.key)
+	var left := _settled(earlier, _answers).filter(
+		func(one: Dictionary) -> bool: return not keys.has(one.key)
+	)
+	_answers.clear()
+	left.append_array(_all)
+	earlier.append_array(_all)
+	_all = earlier
+	_store(left.slice(maxi(0, left.size() - MOST)))
+
+
+## `events`: by key, where the service wants it; empty: it does not.
+static func _settled(all: Array[Dictionary], events: Dictionary) -> Array[Dictionary]:
+	var left: Array[Dictionary] = []
+	for one in all:
+		if not events.has(one.key):
+			left.append(one)
+		elif events[one.key] != "":
+			left.append({"key": one.key, "slot": one.slot, "event_id": events[one.key]})
+	return left
+
+
 ## The next one to send; empty: there is none.
 func _due() -> Dictionary:
+	_read_again()
 	for one in _all:
 		if one.has("event_id"):
 			return one
