@@ -4,6 +4,7 @@ import { uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import { SETTINGS_SINCE } from '../../db/schema/settings-since.js';
 import { EXPERIENCE, type VerdictSettings } from '../verdicts/settings.js';
+import type { Board } from './board.js';
 
 const OPEN = 'select open_since(?) as open';
 
@@ -25,10 +26,10 @@ const GIVEN = `
     where b.game_id = ? and v.undone_at is null limit ${EXPERIENCE}) v`;
 
 /**
- * Before a board or template of a game has these settings.
+ * Before the verdicts of a board or template of a game are set.
  * @throws DomainError CONFLICT while a process of an older release runs, and for `DECIDE` without experience or confirmation
  */
-export async function openVerdicts(
+async function openVerdicts(
   trx: Knex.Transaction,
   gameId: string,
   { mode, confirmed }: VerdictSettings,
@@ -43,4 +44,21 @@ export async function openVerdicts(
     `This game has ${given} verdicts so far. Compare at least ${EXPERIENCE} with your own reviews first, ` +
       'with the mode LOG or HOLD, or confirm DECIDE with "confirmed".',
   );
+}
+
+/**
+ * Before a board or template of a game has these settings.
+ * @param columns those that are set
+ * @throws DomainError CONFLICT
+ */
+export async function openSettings(
+  trx: Knex.Transaction,
+  gameId: string,
+  columns: Partial<Pick<Board, 'tickets' | 'proof' | 'recordings' | 'verdicts'>>,
+): Promise<void> {
+  const { tickets, proof, recordings, verdicts } = columns;
+  if (tickets) await openSetting(trx, 'tickets');
+  if (proof === 'required') await openSetting(trx, 'proofs');
+  if (recordings) await openSetting(trx, 'recordings');
+  if (verdicts) await openVerdicts(trx, gameId, verdicts);
 }

@@ -40,7 +40,7 @@ import {
 } from './board.js';
 import { followBounds } from './expire.js';
 import { checkHold, followHold, lockFlags } from './hold.js';
-import { openSetting, openVerdicts } from './open.js';
+import { openSettings } from './open.js';
 import { followRules, lockRanking, noteChange } from './ranking.js';
 import { reachableBoards } from './read.js';
 import { reportClosed } from './report.js';
@@ -109,10 +109,7 @@ export async function createBoard(
     if (rules.boardType === 'ratio') await divideViews(trx, board, views, now);
     else await declareViews(trx, board, views, now);
     if (board.closingRules.length > 0) await followClosings(trx, board, now);
-    if (board.tickets) await followTickets(trx, board);
-    if (board.proof !== 'off') await openSetting(trx, 'proofs');
-    if (board.recordings) await openSetting(trx, 'recordings');
-    if (board.verdicts) await openVerdicts(trx, board.gameId, board.verdicts);
+    await openSettings(trx, board.gameId, board);
     return board;
   };
   const board = await hooks.guardTransaction('preCreateBoard', context, () => input, write);
@@ -219,59 +216,118 @@ export async function updateBoard(
 ): Promise<Board> {
   checkBounds(input);
   const now = new Date(context.clock());
-  let derived: string[] = [];
-  const board = await auditedWrite(context, async (trx) => {
-    const holds = [input.holdTop, input.holdHours, input.verdicts, input.recordings].some(
+  const { board, derived } = await auditedWrite(context, async (trx) => {
+    const setsHolds = [input.holdTop, input.holdHours, input.verdicts, input.recordings].some(
       (given) => given !== undefined,
     );
-    if (holds) await lockFlags(trx, id);
+    if (setsHolds) await lockFlags(trx, id);
     await lockRanking(trx, id);
     const board = await lockRecord(Board, reachableBoards(trx), id, 'Board');
     const deletion = deletionOf(board, input, now, 'Board');
     requireAccount(context, board);
-    checkBoundsOf(board, input);
-    checkRehearsal(board, input);
-    checkFormatFits(board.boardType, input.format);
+    const before = stateOf(board);
+    const rules = checkedChange(board, input);
     const link = await templateLink(trx, context, board, input);
-    const rules = changedRules(board, input);
-    checkHold(rules.boardType, input.holdTop);
-    if (input.recordings) checkRecordingsFit(input.recordings, rules.boardType);
-    const moved = !sameRules(board, rules);
-    const before = { ...calendarOf(board), dimensions: board.dimensions };
-    const wasActive = board.isActive && !board.deletedAt;
-    const changed = await saveRecord(
-      trx,
-      board,
-      { ...changedColumns(boardFields, input), ...link, ...rules, ...deletion },
-      now,
-    );
-    const divided = await updateRatioConfig(trx, board, input.ratioConfig, now);
-    const isRatio = board.boardType === 'ratio';
-    if (isRatio) await holdSources(trx, board);
-    const turned = !isDeepStrictEqual(before, { ...calendarOf(board), dimensions: board.dimensions });
-    if (turned) await followCalendar(trx, board, now);
-    if (input.dimensions !== undefined) await declareTags(trx, board);
-    const viewed = await updateViews(trx, board, limits, input, now);
-    if (isRatio && (turned || viewed || divided)) await checkRatioViews(trx, board);
-    if (!isRatio && (turned || viewed)) derived = await settleDerivedViews(trx, board, now);
-    if (holds) await followHold(trx, board, now);
-    if (moved || divided || viewed) await followRules(trx, id, now);
-    if (changed || divided || viewed) await noteChange(trx, id);
-    if (wasActive && !board.isActive) await reportClosed(trx, board, 'closed', now);
-    if (changed) await followBounds(trx, board, now);
-    const closes = board.closingRules.length > 0 && (viewed || input.endsAt !== undefined);
-    if (closes || input.closingRules !== undefined) await followClosings(trx, board, now);
-    if (input.proof === 'required') await openSetting(trx, 'proofs');
-    if (input.recordings) await openSetting(trx, 'recordings');
-    if (input.verdicts || input.recordings === null) checkVerdictsFit(board.verdicts, board.recordings);
-    if (input.verdicts) await openVerdicts(trx, board.gameId, board.verdicts!);
-    if (board.tickets && (viewed || input.tickets !== undefined)) await followTickets(trx, board);
-    if (viewed || input.defaultView !== undefined) checkDefaultView(board, await namedViews(trx, board));
-    if (changed && !board.deletedAt && isOpen(board, now.getTime())) await withdrawClosing(trx, id, now);
-    return board;
+    const columns = changedColumns(boardFields, input);
+    const isChanged = await saveRecord(trx, board, { ...columns, ...link, ...rules, ...deletion }, now);
+    const rankings = await changeRankings(trx, board, before, limits, input, now);
+    if (setsHolds) await followHold(trx, board, now);
+    if (rankings.isOrderChanged) await followRules(trx, id, now);
+    if (isChanged || rankings.isOrderChanged) await noteChange(trx, id);
+    await followSettings(trx, board, input, rankings.areViewsChanged, now);
+    await openSettings(trx, board.gameId, columns);
+    if (isChanged) await followLife(trx, board, before.isActive, now);
+    return { board, derived: rankings.derived };
   });
   for (const changed of [board.id, ...derived]) context.changed(changed);
   return board;
+}
+
+/** What a board was before a change, as far as it is compared afterwards. */
+function stateOf(board: Board) {
+  const { boardType, keepStrategy, sortDirection, tiePolicy } = board;
+  return {
+    rules: { boardType, keepStrategy, sortDirection, tiePolicy },
+    calendar: calendarOf(board),
+    isActive: board.isActive && !board.deletedAt,
+  };
+}
+
+/** What decides the bounds of periods, and the tags that views divide by. */
+function calendarOf({ timeZone, weekStart, dayStart, dimensions }: Board) {
+  return { timeZone, weekStart, dayStart, dimensions };
+}
+
+/**
+ * The rules of a board after a change whose input fits the board.
+ * @throws DomainError VALIDATION_FAILED, BAD_REQUEST, INVALID_TRANSITION
+ */
+function checkedChange(board: Board, input: UpdateBoardInput): BoardRules {
+  checkBoundsOf(board, input);
+  checkRehearsal(board, input);
+  checkFormatFits(board.boardType, input.format);
+  const rules = changedRules(board, input);
+  checkHold(rules.boardType, input.holdTop);
+  if (input.recordings) checkRecordingsFit(input.recordings, rules.boardType);
+  return rules;
+}
+
+/**
+ * Changes sources, calendar, tags and views to what the input says, after the board's record was saved.
+ * @returns `derived`: ids of ratio boards whose views were dropped with their source's
+ * @throws DomainError VALIDATION_FAILED, INVALID_VIEW, BOARD_NOT_IN_GAME, WRONG_BOARD_TYPE
+ */
+async function changeRankings(
+  trx: Knex.Transaction,
+  board: Board,
+  before: ReturnType<typeof stateOf>,
+  limits: ViewLimits,
+  input: UpdateBoardInput,
+  now: Date,
+) {
+  const areSourcesChanged = await updateRatioConfig(trx, board, input.ratioConfig, now);
+  const isRatio = board.boardType === 'ratio';
+  if (isRatio) await holdSources(trx, board);
+  const isCalendarChanged = !isDeepStrictEqual(before.calendar, calendarOf(board));
+  if (isCalendarChanged) await followCalendar(trx, board, now);
+  if (input.dimensions !== undefined) await declareTags(trx, board);
+  const areViewsChanged = await updateViews(trx, board, limits, input, now);
+  if (isRatio && (isCalendarChanged || areViewsChanged || areSourcesChanged))
+    await checkRatioViews(trx, board);
+  const concernsDerived = !isRatio && (isCalendarChanged || areViewsChanged);
+  return {
+    areViewsChanged,
+    isOrderChanged: !sameRules(before.rules, board) || areSourcesChanged || areViewsChanged,
+    derived: concernsDerived ? await settleDerivedViews(trx, board, now) : [],
+  };
+}
+
+/**
+ * Checks the settings that name views, recordings or closings against what the board has now, and follows them.
+ * @throws DomainError VALIDATION_FAILED
+ */
+async function followSettings(
+  trx: Knex.Transaction,
+  board: Board,
+  input: UpdateBoardInput,
+  areViewsChanged: boolean,
+  now: Date,
+): Promise<void> {
+  const closes = board.closingRules.length > 0 && (areViewsChanged || input.endsAt !== undefined);
+  if (closes || input.closingRules !== undefined) await followClosings(trx, board, now);
+  if (input.verdicts || input.recordings === null) checkVerdictsFit(board.verdicts, board.recordings);
+  if (areViewsChanged || input.tickets !== undefined || input.defaultView !== undefined) {
+    const views = await namedViews(trx, board);
+    checkTicketsFit(board.tickets, board.boardType, views);
+    checkDefaultView(board, views);
+  }
+}
+
+/** After a change that may have closed or reopened a board or moved its bounds. */
+async function followLife(trx: Knex.Transaction, board: Board, wasActive: boolean, now: Date): Promise<void> {
+  if (wasActive && !board.isActive) await reportClosed(trx, board, 'closed', now);
+  await followBounds(trx, board, now);
+  if (!board.deletedAt && isOpen(board, now.getTime())) await withdrawClosing(trx, board.id, now);
 }
 
 /** @throws DomainError VALIDATION_FAILED */
@@ -280,19 +336,9 @@ async function followClosings(trx: Knex.Transaction, board: Board, now: Date): P
   await declareClosings(trx, board, now);
 }
 
-/** @throws DomainError VALIDATION_FAILED, CONFLICT */
-async function followTickets(trx: Knex.Transaction, board: Board): Promise<void> {
-  checkTicketsFit(board.tickets, board.boardType, await namedViews(trx, board));
-  await openSetting(trx, 'tickets');
-}
-
 async function namedViews(trx: Knex.Transaction, { id }: Board) {
   const rows = await storedViews(trx, uuidOf(id));
   return rows.map(({ name, period }) => ({ name, hasPeriods: period !== null }));
-}
-
-function calendarOf({ timeZone, weekStart, dayStart }: Board) {
-  return { timeZone, weekStart, dayStart };
 }
 
 /** @returns true if a view was added, changed or dropped @throws DomainError VALIDATION_FAILED, INVALID_VIEW */

@@ -9,7 +9,7 @@ import type { FiringHooks } from '../../hooks/firing.js';
 import { wakeWhenDue } from '../../jobs/job.js';
 import type { BoardType } from '../board/board.js';
 import { checkHold } from '../board/hold.js';
-import { openSetting, openVerdicts } from '../board/open.js';
+import { openSettings } from '../board/open.js';
 import { checkBounds, checkBoundsOf } from '../board/rules.js';
 import { gameForWrite } from '../board/save.js';
 import { type ClosingRule, checkClosings } from '../closing-rules/closing-rule.js';
@@ -159,21 +159,4 @@ function checkViewNames(
 
 function wake(trx: Knex.Transaction, { dueAt, isActive }: BoardTemplate, now: Date): Promise<void> {
   return wakeWhenDue(trx, RUN_TEMPLATES, isActive ? dueAt : null, now);
-}
-
-/** @throws DomainError CONFLICT */
-async function openSettings(
-  trx: Knex.Transaction,
-  gameId: string,
-  {
-    tickets,
-    proof,
-    recordings,
-    verdicts,
-  }: Partial<Pick<BoardTemplate, 'tickets' | 'proof' | 'recordings' | 'verdicts'>>,
-): Promise<void> {
-  if (tickets) await openSetting(trx, 'tickets');
-  if (proof === 'required') await openSetting(trx, 'proofs');
-  if (recordings) await openSetting(trx, 'recordings');
-  if (verdicts) await openVerdicts(trx, gameId, verdicts);
 }
