@@ -22,14 +22,13 @@ import {
 } from '../../graphql/records/record.js';
 import { Rule } from '../../graphql/rules.js';
 import { AlsoInGraphQL } from '../../graphql/views.js';
-import { ClosingRule, ClosingRuleInput, checkedClosingRules } from '../closing-rules/closing-rule.js';
+import { closingRules } from '../closing-rules/closing-rule.js';
 import { CreateRatioConfigInput, UpdateRatioConfigInput } from '../ratios/ratio-config.js';
-import { checkedRecordings, RecordingSettings, RecordingSettingsInput } from '../recordings/settings.js';
-import { checkedTickets, TicketSettings, TicketSettingsInput } from '../tickets/settings.js';
-import { checkedVerdicts, VerdictSettings, VerdictSettingsInput } from '../verdicts/settings.js';
-import { AreDimensions, BoardViewInput, DimensionInput, IsDayStart } from '../views/inputs.js';
-import { checkedDimensions } from '../views/rules.js';
-import { Dimension, Weekday } from '../views/view.js';
+import { recordingSettings } from '../recordings/settings.js';
+import { ticketSettings } from '../tickets/settings.js';
+import { verdictSettings } from '../verdicts/settings.js';
+import { dimensions } from '../views/dimension.js';
+import { BoardViewInput, timeOfDay, Weekday } from '../views/view.js';
 import {
   type BoardPhase,
   BoardType,
@@ -40,7 +39,7 @@ import {
 } from './enums.js';
 import { BoardProof } from './proof.js';
 import { TiePolicy } from './tie-policy.js';
-import { checkedFormat, ValueFormat, ValueFormatInput } from './value-format.js';
+import { valueFormat } from './value-format.js';
 
 export { BoardPhase, BoardType, FriendsFrom, KeepStrategy, PublicField, SortDirection } from './enums.js';
 
@@ -81,7 +80,7 @@ export const boardFields = {
   icon: preset(kind.orNull(kind.label(64)), 'fa-crown', 'Name of the icon it is shown with.'),
   unit: maybe(kind.label(32), 'Unit of its values, e.g. `points`. Null: none.'),
   format: maybe(
-    kind.object(ValueFormat, ValueFormatInput, checkedFormat),
+    valueFormat,
     'How its values are shown. Null: as numbers. Not possible on ratio boards, which have their own.',
   ),
   isActive: preset(kind.flag, true, 'True if it accepts submissions between its start and end.'),
@@ -141,17 +140,17 @@ export const boardFields = {
     { whenChanged: 'Runs that are there stay.' },
   ),
   tickets: maybe(
-    kind.object(TicketSettings, TicketSettingsInput, checkedTickets),
+    ticketSettings,
     'Tickets that game clients get at the start of a run. Null: none. Not possible on ratio boards.',
     { whenChanged: 'Replaces the settings as a whole.' },
   ),
   recordings: maybe(
-    kind.object(RecordingSettings, RecordingSettingsInput, checkedRecordings),
+    recordingSettings,
     'Recordings of runs that the board takes and keeps. Null: none. Not possible on ratio boards.',
     { whenChanged: 'Replaces the settings as a whole.' },
   ),
   verdicts: maybe(
-    kind.object(VerdictSettings, VerdictSettingsInput, checkedVerdicts),
+    verdictSettings,
     "Verdicts of the studio's verifier on its recorded runs. Null: none. Only on boards with recordings.",
     { whenChanged: 'Replaces the settings as a whole.' },
   ),
@@ -162,13 +161,10 @@ export const boardFields = {
     whenChanged: 'Periods that have started are not affected.',
   }),
   weekStart: preset(kind.oneOf(Weekday), 'monday', 'First day of their weeks.'),
-  dayStart: preset({ ...kind.text, rules: [IsDayStart()] }, '00:00', 'Start of their days, `hh:mm`.'),
-  dimensions: preset(
-    kind.objects(Dimension, DimensionInput, checkedDimensions, [AreDimensions()]),
-    [],
-    'Tags that submissions can have, in addition to country and platform.',
-    { whenChanged: 'Replaces the whole list.' },
-  ),
+  dayStart: preset(timeOfDay, '00:00', 'Start of their days, `hh:mm`.'),
+  dimensions: preset(dimensions, [], 'Tags that submissions can have, in addition to country and platform.', {
+    whenChanged: 'Replaces the whole list.',
+  }),
   views: asked(
     kind.inputList(BoardViewInput),
     'Additional rankings of its submissions, by period, by tags or both.',
@@ -179,12 +175,9 @@ export const boardFields = {
         "board's history, missing ones are dropped.",
     },
   ),
-  closingRules: preset(
-    kind.objects(ClosingRule, ClosingRuleInput, checkedClosingRules),
-    [],
-    'Rankings that are closed when they end. Others are not.',
-    { whenChanged: 'Replaces the whole list. What has ended already is not closed.' },
-  ),
+  closingRules: preset(closingRules, [], 'Rankings that are closed when they end. Others are not.', {
+    whenChanged: 'Replaces the whole list. What has ended already is not closed.',
+  }),
   templateName: maybe(kind.label(100), 'Name of the template it was created from, if any.'),
   createdFromTemplateId: maybe(kind.idOf('boardTemplate'), 'The template it was created from, if any.'),
   rehearsalOfId: made(

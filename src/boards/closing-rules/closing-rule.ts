@@ -1,10 +1,18 @@
 import type { Knex } from 'knex';
-import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import { DomainError, invalidField } from '../../base/errors.js';
 import { uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import { Nested } from '../../graphql/input-checks.js';
-import { IsWithin } from '../../graphql/rules.js';
+import { type FieldKind, kind } from '../../graphql/records/kinds.js';
+import {
+  type Created,
+  maybe,
+  newColumns,
+  newInput,
+  PartType,
+  preset,
+  withFields,
+} from '../../graphql/records/record.js';
 import { wakeJob } from '../../jobs/job.js';
 import { checkedPrizes, PrizeTableInput } from '../prizes/prize-input.js';
 import { PrizeTable } from '../prizes/prize-table.js';
@@ -15,103 +23,64 @@ export const CLOSE_RANKINGS = 'close-rankings';
 const MONTH_MINUTES = 43_200;
 const MONTH_HOURS = 720;
 const MOST_PLACES = 100;
-/** Defaults of a rule. */
-const INITIAL = { settleMinutes: 0, reviewHours: 72, places: 10 };
 
-@ObjectType({ description: 'A ranking of a board that is closed when it ends.', simpleResolvers: true })
-export class ClosingRule {
-  @Field(() => String, {
-    nullable: true,
-    description: "Name of a view, each period and group of which is closed. Null: the board's own ranking.",
-  })
-  view!: string | null;
+/** Checked in {@link checkedClosingRules}, which knows its place. */
+const prizeTable: FieldKind<PrizeTable, PrizeTableInput> = {
+  type: () => PrizeTable,
+  given: { create: PrizeTableInput, update: PrizeTableInput },
+  rules: [Nested()],
+};
 
-  @Field(() => Int, { description: 'Minutes for reviews between the end and the fixing of places.' })
-  settleMinutes!: number;
+const fields = {
+  view: maybe(
+    kind.text,
+    "Name of a view with periods, each period and group of which is closed. Null: the board's own ranking.",
+  ),
+  settleMinutes: preset(
+    kind.whole(0, MONTH_MINUTES),
+    0,
+    'Minutes for reviews between the end and the fixing of places.',
+  ),
+  reviewTop: maybe(
+    kind.whole(1, MOST_PLACES),
+    'Places are fixed later while flags on so many first places, or held runs that would be among them, are open. Null: they are not.',
+  ),
+  reviewHours: preset(kind.whole(0, MONTH_HOURS), 72, 'At most so many hours after settling.'),
+  places: preset(
+    kind.whole(1, MOST_PLACES),
+    10,
+    'Number of places that are fixed at least; those with a prize always are.',
+  ),
+  prizes: maybe(prizeTable, 'What places are given. Null: nothing.', {
+    whenNew:
+      'The first table applies to the running period, a changed one from the next; ' +
+      "of a board's own ranking it can't change any more once it has scores.",
+  }),
+};
 
-  @Field(() => Int, {
-    nullable: true,
-    description:
-      'Places are fixed later while flags on so many first places, or held runs that would be among them, are open. Null: they are not.',
-  })
-  reviewTop!: number | null;
+const ABOUT = 'A ranking of a board that is closed when it ends.';
 
-  @Field(() => Int, { description: 'At most so many hours after settling.' })
-  reviewHours!: number;
-
-  @Field(() => Int, {
-    description: 'Number of places that are fixed at least; those with a prize always are.',
-  })
-  places!: number;
-
-  @Field(() => PrizeTable, { nullable: true, description: 'What places are given. Null: nothing.' })
-  prizes!: PrizeTable | null;
-}
-
-@InputType({ description: 'A ranking of a board to close when it ends.' })
-export class ClosingRuleInput {
-  @Field(() => String, {
-    nullable: true,
-    description:
-      "Name of a view with periods, each period and group of which is closed. Null: the board's own ranking.",
-  })
-  view?: string | null;
-
-  @IsWithin(0, MONTH_MINUTES)
-  @Field(() => Int, {
-    defaultValue: INITIAL.settleMinutes,
-    description: 'Minutes for reviews between the end and the fixing of places, at most 43200. Default: 0.',
-  })
-  settleMinutes?: number;
-
-  @IsWithin(1, MOST_PLACES)
-  @Field(() => Int, {
-    nullable: true,
-    description:
-      'Places are fixed later while flags on so many first places, or held runs that would be among them, are open. Null: they are not.',
-  })
-  reviewTop?: number | null;
-
-  @IsWithin(0, MONTH_HOURS)
-  @Field(() => Int, {
-    defaultValue: INITIAL.reviewHours,
-    description: 'At most so many hours after settling, at most 720. Default: 72.',
-  })
-  reviewHours?: number;
-
-  @IsWithin(1, MOST_PLACES)
-  @Field(() => Int, {
-    defaultValue: INITIAL.places,
-    description: 'Number of places to fix, at most 100. Default: 10.',
-  })
-  places?: number;
-
-  @Nested()
-  @Field(() => PrizeTableInput, {
-    nullable: true,
-    description:
-      'What places are given. The first table applies to the running period, a changed one from the next; ' +
-      "of a board's own ranking it can't change any more once it has scores. Null: nothing.",
-  })
-  prizes?: PrizeTableInput | null;
-}
+@PartType(fields, ABOUT)
+export class ClosingRule extends withFields(fields) {}
 
 const at = (index: number) => ['closingRules', index, 'view'];
 
 /** The closing rules of a board or template as they are stored. @throws DomainError VALIDATION_FAILED */
-export function checkedClosingRules(inputs: readonly ClosingRuleInput[]): ClosingRule[] {
-  const rules = inputs.map(({ view, settleMinutes, reviewTop, reviewHours, places, prizes }, n) => ({
-    view: view ?? null,
-    settleMinutes: settleMinutes ?? INITIAL.settleMinutes,
-    reviewTop: reviewTop ?? null,
-    reviewHours: reviewHours ?? INITIAL.reviewHours,
-    places: places ?? INITIAL.places,
-    prizes: prizes ? checkedPrizes(prizes, ['closingRules', n, 'prizes']) : null,
+function checkedClosingRules(inputs: readonly Created<typeof fields>[]): ClosingRule[] {
+  const rules = inputs.map((input, n) => ({
+    ...newColumns(fields, input),
+    prizes: input.prizes ? checkedPrizes(input.prizes, ['closingRules', n, 'prizes']) : null,
   }));
   const twice = rules.findIndex(({ view }, n) => rules.findIndex((other) => other.view === view) < n);
   if (twice >= 0) throw invalidField(at(twice), 'must be unique on the board');
   return rules;
 }
+
+export const closingRules = kind.objects(
+  ClosingRule,
+  newInput('ClosingRuleInput', ABOUT, fields),
+  checkedClosingRules,
+);
 
 /** @throws DomainError VALIDATION_FAILED for rules that name no view of the board with periods; WRONG_BOARD_TYPE: a ratio board itself */
 export function checkClosings(

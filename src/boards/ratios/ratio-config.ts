@@ -15,7 +15,7 @@ import {
   updatedAt,
 } from '../../graphql/records/record.js';
 import { Rule } from '../../graphql/rules.js';
-import { AreDecimals } from '../board/value-format.js';
+import { decimals } from '../board/value-format.js';
 
 const ZeroDenominatorPolicy = enumOf(
   'ZeroDenominatorPolicy',
@@ -70,7 +70,7 @@ export const ratioConfigFields = {
     'raw',
     'How the ratio is displayed, before the factor is applied.',
   ),
-  decimals: preset({ ...kind.count, rules: [AreDecimals()], limits: '0 to 6.' }, 2, 'Displayed decimals.'),
+  decimals: preset(decimals, 2, 'Displayed decimals.'),
   createdAt,
   updatedAt,
 };

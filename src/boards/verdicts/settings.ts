@@ -1,79 +1,45 @@
-import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import { invalidField } from '../../base/errors.js';
 import { enumOf } from '../../graphql/enums.js';
-import { IsWithin } from '../../graphql/rules.js';
+import { kind } from '../../graphql/records/kinds.js';
+import { PartType, partKind, preset, required, withFields } from '../../graphql/records/record.js';
 
 const MOST_VERIFIED = 100;
 const MOST_HOURS = 720;
 /** Verdicts of a game with which `DECIDE` needs no confirmation. */
 export const EXPERIENCE = 500;
-/** Of settings that do not say. */
-const INITIAL = { verifyTop: 10, hours: 24, confirmed: false };
 
 const VerdictMode = enumOf('VerdictMode', 'What the verdicts of a verifier do.', {
   log: 'They are stored. Nothing follows from them.',
   hold: 'Runs of the first ranks wait for `VERIFIED`. `REJECTED` leaves them to a person.',
   decide: 'As `HOLD`, and `REJECTED` confirms cheating.',
 });
-type VerdictMode = (typeof VerdictMode)[keyof typeof VerdictMode];
 
-@ObjectType({ description: "How a board takes verdicts of the studio's verifier.", simpleResolvers: true })
-export class VerdictSettings {
-  @Field(() => VerdictMode, { description: 'What the verdicts do.' })
-  mode!: VerdictMode;
+const fields = {
+  mode: required(kind.oneOf(VerdictMode), 'What the verdicts do.'),
+  verifyTop: preset(
+    kind.whole(0, MOST_VERIFIED),
+    10,
+    'With `HOLD` and `DECIDE`, runs that would be ranked among so many first get a flag `VERDICT` ' +
+      'and are not ranked until it is cleared. 0: none.',
+  ),
+  hours: preset(
+    kind.whole(1, MOST_HOURS),
+    24,
+    'Hours after which the flag of a run without a verdict is for people.',
+  ),
+  confirmed: preset(
+    kind.flag,
+    false,
+    `True: \`DECIDE\`, even if the game has fewer than ${EXPERIENCE} verdicts.`,
+  ),
+};
 
-  @Field(() => Int, {
-    description:
-      'With `HOLD` and `DECIDE`, runs that would be ranked among so many first wait for a verdict. 0: none.',
-  })
-  verifyTop!: number;
+const ABOUT = "How a board takes verdicts of the studio's verifier.";
 
-  @Field(() => Int, { description: 'Hours after which the flag of a run without a verdict is for people.' })
-  hours!: number;
+@PartType(fields, ABOUT)
+export class VerdictSettings extends withFields(fields) {}
 
-  @Field(() => Boolean, {
-    description: `True: \`DECIDE\` was confirmed for a game with fewer than ${EXPERIENCE} verdicts.`,
-  })
-  confirmed!: boolean;
-}
-
-@InputType({ description: "How a board takes verdicts of the studio's verifier." })
-export class VerdictSettingsInput {
-  @Field(() => VerdictMode, { description: 'What the verdicts do.' })
-  mode!: VerdictMode;
-
-  @IsWithin(0, MOST_VERIFIED)
-  @Field(() => Int, {
-    defaultValue: INITIAL.verifyTop,
-    description:
-      `With \`HOLD\` and \`DECIDE\`, runs that would be ranked among so many first, 0 to ${MOST_VERIFIED}, get a flag \`VERDICT\` ` +
-      `and are not ranked until it is cleared. Default: ${INITIAL.verifyTop}.`,
-  })
-  verifyTop?: number;
-
-  @IsWithin(1, MOST_HOURS)
-  @Field(() => Int, {
-    defaultValue: INITIAL.hours,
-    description: `Hours after which the flag of a run without a verdict is for people, 1 to ${MOST_HOURS}. Default: ${INITIAL.hours}.`,
-  })
-  hours?: number;
-
-  @Field(() => Boolean, {
-    defaultValue: INITIAL.confirmed,
-    description: `True: \`DECIDE\`, even if the game has fewer than ${EXPERIENCE} verdicts. Default: false.`,
-  })
-  confirmed?: boolean;
-}
-
-/** The settings as they are stored. */
-export function checkedVerdicts(given: VerdictSettingsInput): VerdictSettings {
-  return {
-    mode: given.mode,
-    verifyTop: given.verifyTop ?? INITIAL.verifyTop,
-    hours: given.hours ?? INITIAL.hours,
-    confirmed: given.confirmed ?? INITIAL.confirmed,
-  };
-}
+export const verdictSettings = partKind(VerdictSettings, ['VerdictSettingsInput', ABOUT], fields);
 
 /** @throws DomainError VALIDATION_FAILED on boards that take no recordings, ratio boards among them */
 export function checkVerdictsFit(verdicts: object | null, recordings: object | null): void {

@@ -1,8 +1,9 @@
 import { idOf, uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import type { LoaderSpec } from '../../graphql/loader.js';
+import type { Dimension } from './dimension.js';
 import type { ViewRow } from './rows.js';
-import { BoardView, type Dimension, progressOf } from './view.js';
+import { BoardView, progressOf } from './view.js';
 
 const OF_BOARDS = `select *, epoch::text as epoch from board_views
   where board_id = any(?::uuid[]) and status <> 'dropping' order by board_id, view_no`;

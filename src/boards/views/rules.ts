@@ -3,10 +3,10 @@ import { DomainError, invalidField } from '../../base/errors.js';
 import type { BoardType } from '../board/enums.js';
 import { storedTies, type TiePolicy } from '../board/tie-policy.js';
 import type { Calendar, PeriodRule, Season } from './calendar.js';
-import type { BoardViewInput, DimensionInput } from './inputs.js';
+import { type Dimension, SESSION_TAGS } from './dimension.js';
 import { namedPeriod } from './named-period.js';
 import type { ViewRow } from './rows.js';
-import type { Dimension } from './view.js';
+import type { BoardViewInput } from './view.js';
 
 /** Limits of the installation (config/table.ts). */
 export interface ViewLimits {
@@ -29,9 +29,6 @@ export interface Declaration {
   mostGroups: number;
 }
 
-/** Tags that every submission has by itself. */
-const SESSION_TAGS = ['country', 'platform'];
-
 const MOST_DAYS = 366;
 const KEPT_GROUPS = 8;
 
@@ -42,22 +39,6 @@ export function invalidView(sentence: string): DomainError {
 export function unknownView(name: string, views: readonly { name: string }[]): DomainError {
   const names = views.map((view) => view.name).join(', ') || 'none';
   return invalidView(`The board has no view ${name}. Its views: ${names}`);
-}
-
-/** The tags of a board as they are stored. @throws DomainError VALIDATION_FAILED */
-export function checkedDimensions(inputs: readonly DimensionInput[]): Dimension[] {
-  const names = new Set(SESSION_TAGS);
-  return inputs.map(({ name, source, setBy, values }, index) => {
-    if (SESSION_TAGS.includes(name)) {
-      throw invalidField(
-        ['dimensions', index, 'name'],
-        `must not be ${name}: every submission already has it`,
-      );
-    }
-    if (names.has(name)) throw invalidField(['dimensions', index, 'name'], 'must be unique on the board');
-    names.add(name);
-    return { name, source: source ?? 'submission', setBy: setBy ?? 'client', values: values ?? null };
-  });
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { BoardType } from '../board/enums.js';
 import type { TiePolicy } from '../board/tie-policy.js';
-import type { BoardViewInput } from './inputs.js';
+import type { Dimension } from './dimension.js';
 import { checkedViews, type Declaration, type ViewLimits } from './rules.js';
-import type { Dimension, ViewPeriod } from './view.js';
+import type { BoardViewInput, ViewPeriod } from './view.js';
 
 /** A view of a template as its table has it: the input, with moments as text. */
 export interface StoredView {

@@ -1,9 +1,25 @@
-import { Field, Float, Int, ObjectType } from 'type-graphql';
+import { Field, Float, ObjectType } from 'type-graphql';
 import { enumOf } from '../../graphql/enums.js';
-import { DateTime } from '../../graphql/scalars.js';
+import { type FieldKind, kind } from '../../graphql/records/kinds.js';
+import {
+  maybe,
+  newColumns,
+  newInput,
+  PartType,
+  partKind,
+  preset,
+  required,
+  withFields,
+} from '../../graphql/records/record.js';
+import { Matches, Rule } from '../../graphql/rules.js';
 import { TiePolicy } from '../board/tie-policy.js';
-import { NAMED_PERIODS, type NamedPeriod, namedPeriod } from './named-period.js';
+import { dayStartMillis } from './calendar.js';
+import { NAME, NAME_SENTENCE } from './dimension.js';
+import { dateNumber, NAMED_PERIODS, type NamedPeriod, namedPeriod } from './named-period.js';
 import type { ViewBuild } from './rows.js';
+import { isTagValue } from './tag-value.js';
+
+const MOST_SEASONS = 200;
 
 export const Weekday = enumOf('Weekday', 'A day of the week.', {
   monday: 'Monday.',
@@ -17,7 +33,7 @@ export const Weekday = enumOf('Weekday', 'A day of the week.', {
 export type Weekday = (typeof Weekday)[keyof typeof Weekday];
 
 const periods = Object.keys(NAMED_PERIODS) as NamedPeriod[];
-export const ViewPeriod = enumOf(
+const ViewPeriod = enumOf(
   'ViewPeriod',
   "A period of a view, in the board's time zone.",
   Object.fromEntries(periods.map((period) => [period, namedPeriod(period).description])) as {
@@ -26,111 +42,138 @@ export const ViewPeriod = enumOf(
 );
 export type ViewPeriod = NamedPeriod;
 
-export const IntervalUnit = enumOf('IntervalUnit', 'Unit of an interval.', {
+const IntervalUnit = enumOf('IntervalUnit', 'Unit of an interval.', {
   day: "A calendar day in the board's time zone, even if it is not 24 hours long.",
 });
-export type IntervalUnit = (typeof IntervalUnit)[keyof typeof IntervalUnit];
-
-export const TagSource = enumOf('TagSource', 'Where the value of a tag comes from.', {
-  submission: 'Each submission has its own value. Players appear in every group they played in.',
-  player:
-    "Each player has one value, which is set on the player. It applies to all of the player's submissions, including past ones.",
-});
-export type TagSource = (typeof TagSource)[keyof typeof TagSource];
-
-export const TagSetter = enumOf('TagSetter', 'Who can set the value of a tag.', {
-  client: 'Game clients (for their own player, with any value) and administrators.',
-  server: 'Administrators and game servers only.',
-});
-export type TagSetter = (typeof TagSetter)[keyof typeof TagSetter];
 
 const ViewState = enumOf('ViewState', 'State of a view.', {
   building: "It is being built from the board's history and cannot be read yet.",
   live: 'It ranks every submission.',
 });
 
-@ObjectType({
-  description: "A tag that a board's submissions or players can have.",
-  simpleResolvers: true,
-})
-export class Dimension {
-  @Field(() => String, { description: 'Name of the tag.' })
-  name!: string;
+/** When the days of a board start. */
+export const timeOfDay: FieldKind<string> = {
+  ...kind.text,
+  rules: [
+    Rule(
+      'day_start',
+      'must be a time of day like 04:00',
+      (value) => typeof value === 'string' && dayStartMillis(value) !== undefined,
+      { pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' },
+    ),
+  ],
+};
 
-  @Field(() => TagSource, { description: 'Where its values come from.' })
-  source!: TagSource;
+const date = {
+  ...kind.text,
+  rules: [
+    Rule(
+      'date',
+      'must be a date like 2026-01-05, not before 1970',
+      (value) => typeof value === 'string' && (dateNumber(value) ?? -1) >= 0,
+      { pattern: '^\\d{4}-\\d{2}-\\d{2}$' },
+    ),
+  ],
+};
 
-  @Field(() => TagSetter, { description: 'Who can set its values.' })
-  setBy!: TagSetter;
+const intervalFields = {
+  every: required(kind.whole(1, 366), 'Number of days in each period.'),
+  unit: preset(kind.oneOf(IntervalUnit), 'day', 'The unit.'),
+  from: required(date, 'The first day of the first period, `yyyy-mm-dd`.'),
+};
 
-  @Field(() => [String], { nullable: true, description: 'Allowed values. Null: any.' })
-  values!: string[] | null;
-}
+const ABOUT_INTERVAL = 'Periods of a fixed number of days.';
 
-@ObjectType({ description: 'Periods of a fixed number of days.', simpleResolvers: true })
-class ViewInterval {
-  @Field(() => Int, { description: 'Number of units in each period.' })
-  every!: number;
+@PartType(intervalFields, ABOUT_INTERVAL)
+class ViewInterval extends withFields(intervalFields) {}
 
-  @Field(() => IntervalUnit, { description: 'The unit.' })
-  unit!: IntervalUnit;
+const seasonName = {
+  ...kind.text,
+  limits: '1 to 64 characters.',
+  rules: [
+    Rule(
+      'season',
+      'must be 1 to 64 characters without commas or colons, and neither "current" nor "previous"',
+      (value) => isTagValue(value) && value !== 'current' && value !== 'previous',
+      { minLength: 1, maxLength: 64, pattern: '^[^,:]*$' },
+    ),
+  ],
+};
 
-  @Field(() => String, { description: 'The first day of the first period, `yyyy-mm-dd`.' })
-  from!: string;
-}
+const seasonFields = {
+  name: required(seasonName, 'Its name, which is its key.'),
+  startsAt: required(kind.moment, 'When it starts.'),
+  endsAt: required(kind.moment, 'When it ends (exclusive).'),
+};
 
-@ObjectType({ description: 'A named period.', simpleResolvers: true })
-class Season {
-  @Field(() => String, { description: 'Its name, which is its key.' })
-  name!: string;
+const ABOUT_SEASON = 'A named period.';
 
-  @Field(() => DateTime, { description: 'When it starts.' })
-  startsAt!: Date;
+@PartType(seasonFields, ABOUT_SEASON)
+class Season extends withFields(seasonFields) {}
 
-  @Field(() => DateTime, { description: 'When it ends (exclusive).' })
-  endsAt!: Date;
-}
+const seasons = kind.objects(
+  Season,
+  newInput('SeasonInput', ABOUT_SEASON, seasonFields),
+  (given) => given.map((season) => newColumns(seasonFields, season)),
+  [
+    Rule(
+      'items',
+      `must be 1 to ${MOST_SEASONS} seasons`,
+      (value) => Array.isArray(value) && value.length >= 1 && value.length <= MOST_SEASONS,
+      { minItems: 1, maxItems: MOST_SEASONS },
+    ),
+  ],
+);
 
-@ObjectType({ description: 'The rule of a view.', simpleResolvers: true })
-abstract class ViewRule {
-  @Field(() => String, { description: 'Its name, unique on its board.' })
-  name!: string;
+const tagNames: FieldKind<string[]> = { type: () => [String] };
 
-  @Field(() => ViewPeriod, {
-    nullable: true,
-    description: 'Its period. Null if it has an interval or seasons, or covers all time.',
-  })
-  period!: ViewPeriod | null;
+const fields = {
+  name: required(
+    { ...kind.text, rules: [Matches('name', NAME, NAME_SENTENCE)] },
+    'Name, unique on the board: a lowercase letter, then up to 31 of a-z, 0-9 and _.',
+  ),
+  period: maybe(
+    kind.oneOf(ViewPeriod),
+    'One ranking per day, week, month, quarter or year. Null: it has an interval or seasons, or covers all time.',
+  ),
+  every: maybe(
+    partKind(ViewInterval, ['ViewIntervalInput', ABOUT_INTERVAL], intervalFields),
+    'Periods of a fixed number of days. Null: none.',
+  ),
+  seasons: maybe(
+    seasons,
+    'Named periods that do not overlap. Submissions between them are not ranked. Null: none.',
+    {
+      whenNew: 'Seasons that have started cannot be changed.',
+    },
+  ),
+  by: preset(
+    tagNames,
+    [],
+    'Tags to group by: `country`, `platform` or names of `dimensions`. Each combination of values has its own ranking.',
+  ),
+  tiePolicy: preset(kind.oneOf(TiePolicy), 'earliest', 'How ties are ranked.', {
+    whenNew: 'An existing view cannot be changed to or from `LATEST` and `DENSE`.',
+  }),
+  keepPeriods: maybe(kind.whole(1, 520), 'Number of past periods whose rankings are kept. Null: all.', {
+    whenNew:
+      'At most 366 for days. Default: 14 days, 26 weeks, 24 months, 8 periods for views with tags; otherwise all.',
+  }),
+  keepPodium: preset(kind.whole(0, 100), 3, 'Number of top ranks kept for periods whose ranking is dropped.'),
+  since: maybe(
+    kind.moment,
+    'Periods that ended before this are not ranked. Null: the whole history is ranked.',
+  ),
+};
 
-  @Field(() => ViewInterval, { nullable: true, description: 'Its interval. Null if it has none.' })
-  every!: ViewInterval | null;
+const ABOUT =
+  "An additional ranking of a board's submissions. Set at most one of `period`, `every` and `seasons`; with none, it covers all time.";
 
-  @Field(() => [Season], { nullable: true, description: 'Its seasons. Null if it has none.' })
-  seasons!: Season[] | null;
+export const BoardViewInput = newInput('BoardViewInput', ABOUT, fields);
+export type BoardViewInput = InstanceType<typeof BoardViewInput>;
 
-  @Field(() => [String], {
-    description: 'Tags it groups by. Each combination of values has its own ranking.',
-  })
-  by!: string[];
-
-  @Field(() => TiePolicy, { description: 'How ties are ranked.' })
-  tiePolicy!: TiePolicy;
-
-  @Field(() => Int, {
-    nullable: true,
-    description: 'Number of past periods whose rankings are kept. Null: all.',
-  })
-  keepPeriods!: number | null;
-
-  @Field(() => Int, { description: 'Number of top ranks kept for periods whose ranking is dropped.' })
-  keepPodium!: number;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'Periods that ended before this are not ranked. Null: the whole history is ranked.',
-  })
-  since!: Date | null;
-}
+@PartType(fields, 'The rule of a view.')
+abstract class ViewRule extends withFields(fields) {}
 
 @ObjectType({
   description: 'A view that a template gives its boards.',

@@ -1,4 +1,4 @@
-import { ID, Int } from 'type-graphql';
+import { Float, ID, Int } from 'type-graphql';
 import type { IdKind } from '../../base/ids.js';
 import { Nested } from '../input-checks.js';
 import { AreTags, IsIdOf, IsName, IsSlug, IsTimeZone, IsWithin, Matches, MaxLength, Rule } from '../rules.js';
@@ -55,6 +55,10 @@ function whole(min: number, max: number): FieldKind<number> {
     rules: [IsWithin(min, max)],
     limits: `${min.toLocaleString('en')} to ${max.toLocaleString('en')}.`,
   };
+}
+
+function decimal(min: number, max: number): FieldKind<number> {
+  return { ...whole(min, max), type: () => Float };
 }
 
 function atLeast(min: number): FieldKind<number> {
@@ -129,6 +133,20 @@ const clientText: FieldKind<string> = {
 
 export const kind = {
   ...{ issuerUrl, clientText },
-  ...{ text, label, longText, slug, tags, flag, count, whole, atLeast, moment, timeZone, jsonObject },
+  ...{
+    text,
+    label,
+    longText,
+    slug,
+    tags,
+    flag,
+    count,
+    whole,
+    decimal,
+    atLeast,
+    moment,
+    timeZone,
+    jsonObject,
+  },
   ...{ idOf, oneOf, someOf, object, objects, inputs, inputList, orNull },
 };

@@ -109,7 +109,7 @@ function textOf({ about, kind: { limits } }: AnyField, ...more: (string | undefi
 }
 
 function defaultText({ initial, kind: { choices } }: AnyField): string {
-  if (initial === undefined || initial === null) return '';
+  if (initial === undefined || initial === null || initial === '') return '';
   if (Array.isArray(initial)) return 'Default: none.';
   if (typeof initial !== 'string') return `Default: ${initial}.`;
   return `Default: \`${choices ? initial.toUpperCase() : initial}\`.`;
@@ -132,6 +132,14 @@ export function RecordType(fields: Fields, description: string): ClassDecorator 
   return (target) => {
     HasFields(fields)(target);
     ObjectType({ implements: Node, description, simpleResolvers: true })(target as never);
+  };
+}
+
+/** The type of the API for a part of a record: an object without an id, which is stored as JSON. */
+export function PartType(fields: Fields, description: string): ClassDecorator {
+  return (target) => {
+    HasFields(fields)(target);
+    ObjectType({ description, simpleResolvers: true })(target as never);
   };
 }
 
@@ -236,4 +244,18 @@ export function newColumns<F extends Fields>(fields: F, input: Created<F>): NewC
 export function changedColumns<F extends Fields>(fields: F, input: Updated<F>): ChangedColumns<F> {
   const isOwn = ({ way, isIn }: AnyField) => isIn.update && way !== 'asked';
   return columns(fields, input, isOwn, (_, given) => given);
+}
+
+/**
+ * What a field holds that is part of a record: an object of its own, which is stored as JSON.
+ * @param checked refuses or completes what its fields allow one by one
+ */
+export function partKind<F extends Fields>(
+  type: new () => ValuesOf<F>,
+  [input, about]: [name: string, about: string],
+  fields: F,
+  checked = (value: ValuesOf<F>) => value,
+) {
+  const stored = (given: Created<F>) => checked(newColumns(fields, given) as ValuesOf<F>);
+  return kinds.object<ValuesOf<F>, Created<F>>(type, newInput(input, about, fields), stored);
 }

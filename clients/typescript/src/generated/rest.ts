@@ -4826,7 +4826,7 @@ export interface components {
              */
             deleted?: boolean;
         };
-        /** @description How the values of a board are shown. */
+        /** @description How the values of a board are shown. Values in requests and responses stay numbers. */
         ValueFormat: {
             /**
              * @description The kind.
@@ -4835,12 +4835,12 @@ export interface components {
              */
             kind: "number" | "time" | "percent" | "compact";
             /**
-             * @description Displayed decimals, 0 to 6. If absent, 3 for `time`; for others as many as a value has, at most 3 (`compact`: 2).
+             * @description Displayed decimals. Null: 3 for `time`; for others as many as a value has, at most 3 (`compact`: 2). 0 to 6.
              * @example 1
              */
             decimals?: number | null;
             /**
-             * @description The unit of the values, only with `time`; seconds if absent.
+             * @description The unit of the values, only with `time`; there null is seconds.
              * @example seconds
              * @enum {string|null}
              */
@@ -4906,29 +4906,29 @@ export interface components {
              */
             seed?: "none" | "run" | "period" | null;
             /**
-             * @description Name of a view with periods, which end tickets, limit attempts and change the seed. The view cannot be dropped. Null: the board as a whole.
+             * @description Name of the view whose periods end tickets, limit attempts and change the seed. Null: the board as a whole. The view cannot be dropped.
              * @example weekly
              */
             view?: string | null;
             /**
-             * @description Runs that a player can start in a period of `view`, or on the board, 1 to 100. Only with `required`. Null: not limited.
+             * @description Runs that a player can start in a period of `view`, or on the board. Null: not limited. 1 to 100. Only with `required`.
              * @example 1
              */
             attempts?: number | null;
-            /** @description The clock check. Null: none. */
+            /** @description The clock check, which only administrators see. Null: none. */
             clock?: components["schemas"]["ClockSettings"] | null;
             /**
-             * @description Tickets that a client can fetch ahead in a request, for runs without a connection, 0 to 100. Default: 0.
+             * @description Tickets that a client can fetch ahead in a request, for runs without a connection. 0: none. 0 to 100. Default: 0.
              * @example 1
              */
             advance?: number | null;
             /**
-             * @description Hours that a ticket lives at most, 1 to 720. Default: 24.
+             * @description Hours that a ticket lives at most. 1 to 720. Default: 24.
              * @example 1
              */
             hours?: number | null;
             /**
-             * @description Your name for the present map, level or rules, up to 100 characters. A change makes open tickets stale.
+             * @description The studio's name for the present map, level or rules. A change makes open tickets stale. Up to 100 characters.
              * @example external_key,player_name,value
              *     player-4711,Ann,1200
              */
@@ -4937,17 +4937,17 @@ export interface components {
         /** @description How runs are compared with the time between their ticket and their submission. */
         ClockSettings: {
             /**
-             * @description No run takes less than so many seconds, at most 86400. Default: 0, which checks nothing.
+             * @description No run takes less than so many seconds. 0: not checked. 0 to 86,400. Default: 0.
              * @example 1
              */
             min_seconds?: number | null;
             /**
-             * @description Largest value that a second of play yields. Null: not checked.
+             * @description Largest value that a second of play yields. Null: not checked. More than 0.
              * @example 1
              */
             max_per_second?: number | null;
             /**
-             * @description Tolerance in seconds, 1 to 3600. Default: 5.
+             * @description Tolerance in seconds. 1 to 3,600. Default: 5.
              * @example 1
              */
             slack_seconds?: number | null;
@@ -4960,7 +4960,7 @@ export interface components {
         /** @description Which recordings of runs a board takes and keeps. */
         RecordingSettings: {
             /**
-             * @description Runs ranked among so many first are recorded, 0 to 1000. Default: 100.
+             * @description Runs ranked among so many first are recorded. 0 to 1,000. Default: 100.
              * @example 1
              */
             keep_top?: number | null;
@@ -4970,7 +4970,7 @@ export interface components {
              */
             keep_best?: boolean | null;
             /**
-             * @description Runs ranked among so many first, 0 to 100, get a flag `recording` until their recording is stored, which is taken even if the account's storage is full. Default: 0.
+             * @description Runs ranked among so many first get a flag `recording` until their recording is stored, which is taken even if the account's storage is full. 0: none. 0 to 100. Default: 0.
              * @example 1
              */
             demand_top?: number | null;
@@ -4980,7 +4980,7 @@ export interface components {
              */
             demand_flagged?: boolean | null;
             /**
-             * @description Largest file in bytes, 1 to 16777216; without a bucket (`recordings_store`), files of at most 262144 bytes are taken. Default: 65536.
+             * @description Largest file in bytes. 1 to 16,777,216. Without a bucket (`recordings_store`), files of at most 262144 bytes are taken. Default: 65536.
              * @example 1
              */
             max_bytes?: number | null;
@@ -5005,12 +5005,12 @@ export interface components {
              */
             mode: "log" | "hold" | "decide";
             /**
-             * @description With `hold` and `decide`, runs that would be ranked among so many first, 0 to 100, get a flag `verdict` and are not ranked until it is cleared. Default: 10.
+             * @description With `hold` and `decide`, runs that would be ranked among so many first get a flag `verdict` and are not ranked until it is cleared. 0: none. 0 to 100. Default: 10.
              * @example 1
              */
             verify_top?: number | null;
             /**
-             * @description Hours after which the flag of a run without a verdict is for people, 1 to 720. Default: 24.
+             * @description Hours after which the flag of a run without a verdict is for people. 1 to 720. Default: 24.
              * @example 1
              */
             hours?: number | null;
@@ -5028,7 +5028,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Where its values come from. Default: `submission`. Cannot be changed once the board has submissions.
+             * @description Where its values come from. Cannot be changed once the board has submissions. Default: `submission`.
              * @example submission
              * @enum {string|null}
              */
@@ -5040,7 +5040,7 @@ export interface components {
              */
             set_by?: "client" | "server" | null;
             /**
-             * @description Allowed values. If absent, any value is allowed.
+             * @description Allowed values. Null: any.
              * @example [
              *       "mage",
              *       "rogue"
@@ -5056,41 +5056,41 @@ export interface components {
              */
             name: string;
             /**
-             * @description One ranking per day, week, month, quarter or year.
+             * @description One ranking per day, week, month, quarter or year. Null: it has an interval or seasons, or covers all time.
              * @example day
              * @enum {string|null}
              */
             period?: "day" | "week" | "month" | "quarter" | "year" | null;
-            /** @description Periods of a fixed number of days. */
+            /** @description Periods of a fixed number of days. Null: none. */
             every?: components["schemas"]["ViewInterval"] | null;
-            /** @description Named periods that do not overlap. Submissions between them are not ranked. Seasons that have started cannot be changed. */
+            /** @description Named periods that do not overlap. Submissions between them are not ranked. Null: none. Seasons that have started cannot be changed. */
             seasons?: components["schemas"]["Season"][] | null;
             /**
-             * @description Tags to group by: `country`, `platform` or names of `dimensions`. Each combination of values has its own ranking.
+             * @description Tags to group by: `country`, `platform` or names of `dimensions`. Each combination of values has its own ranking. Default: none.
              * @example [
              *       "country"
              *     ]
              */
             by?: string[] | null;
             /**
-             * @description How ties are ranked. Default: `earliest`. An existing view cannot be changed to or from `latest` and `dense`.
+             * @description How ties are ranked. An existing view cannot be changed to or from `latest` and `dense`. Default: `earliest`.
              * @example earliest
              * @enum {string|null}
              */
             tie_policy?: "earliest" | "latest" | "competition" | "dense" | null;
             /**
-             * @description Number of past periods whose rankings are kept: at most 520, or 366 for days. Default: 14 days, 26 weeks, 24 months, 8 periods for views with tags; otherwise all.
+             * @description Number of past periods whose rankings are kept. Null: all. 1 to 520. At most 366 for days. Default: 14 days, 26 weeks, 24 months, 8 periods for views with tags; otherwise all.
              * @example 1
              */
             keep_periods?: number | null;
             /**
-             * @description Number of top ranks kept for periods whose ranking is dropped, 0 to 100. Default: 3.
+             * @description Number of top ranks kept for periods whose ranking is dropped. 0 to 100. Default: 3.
              * @example 1
              */
             keep_podium?: number | null;
             /**
              * Format: date-time
-             * @description Periods that ended before this are not ranked. By default, the whole history is ranked.
+             * @description Periods that ended before this are not ranked. Null: the whole history is ranked.
              * @example 2026-03-01T18:00:00.000Z
              */
             since?: string | null;
@@ -5098,12 +5098,12 @@ export interface components {
         /** @description Periods of a fixed number of days. */
         ViewInterval: {
             /**
-             * @description Number of days, 1 to 366.
+             * @description Number of days in each period. 1 to 366.
              * @example 14
              */
             every: number;
             /**
-             * @description The unit; `day` by default.
+             * @description The unit. Default: `day`.
              * @example day
              * @enum {string|null}
              */
@@ -5117,7 +5117,7 @@ export interface components {
         /** @description A named period. */
         Season: {
             /**
-             * @description Its name, which is its key: 1 to 64 characters.
+             * @description Its name, which is its key. 1 to 64 characters.
              * @example spring
              */
             name: string;
@@ -5134,7 +5134,7 @@ export interface components {
              */
             ends_at: string;
         };
-        /** @description A ranking of a board to close when it ends. */
+        /** @description A ranking of a board that is closed when it ends. */
         ClosingRule: {
             /**
              * @description Name of a view with periods, each period and group of which is closed. Null: the board's own ranking.
@@ -5142,26 +5142,26 @@ export interface components {
              */
             view?: string | null;
             /**
-             * @description Minutes for reviews between the end and the fixing of places, at most 43200. Default: 0.
+             * @description Minutes for reviews between the end and the fixing of places. 0 to 43,200. Default: 0.
              * @example 1
              */
             settle_minutes?: number | null;
             /**
-             * @description Places are fixed later while flags on so many first places, or held runs that would be among them, are open. Null: they are not.
+             * @description Places are fixed later while flags on so many first places, or held runs that would be among them, are open. Null: they are not. 1 to 100.
              * @example 1
              */
             review_top?: number | null;
             /**
-             * @description At most so many hours after settling, at most 720. Default: 72.
+             * @description At most so many hours after settling. 0 to 720. Default: 72.
              * @example 1
              */
             review_hours?: number | null;
             /**
-             * @description Number of places to fix, at most 100. Default: 10.
+             * @description Number of places that are fixed at least; those with a prize always are. 1 to 100. Default: 10.
              * @example 1
              */
             places?: number | null;
-            /** @description What places are given. The first table applies to the running period, a changed one from the next; of a board's own ranking it can't change any more once it has scores. Null: nothing. */
+            /** @description What places are given. Null: nothing. The first table applies to the running period, a changed one from the next; of a board's own ranking it can't change any more once it has scores. */
             prizes?: components["schemas"]["PrizeTable"] | null;
         };
         /** @description What the places of a closed ranking are given. */
@@ -5476,12 +5476,12 @@ export interface components {
                  */
                 kind: "number" | "time" | "percent" | "compact";
                 /**
-                 * @description Displayed decimals, 0 to 6. Null: 3 for `time`; for others as many as a value has, at most 3 (`compact`: 2).
+                 * @description Displayed decimals. Null: 3 for `time`; for others as many as a value has, at most 3 (`compact`: 2).
                  * @example 1
                  */
                 decimals: number | null;
                 /**
-                 * @description The unit of the values. Null unless `time`.
+                 * @description The unit of the values, only with `time`; there null is seconds.
                  * @example seconds
                  * @enum {string|null}
                  */
@@ -5597,7 +5597,7 @@ export interface components {
              */
             dimensions: {
                 /**
-                 * @description Name of the tag.
+                 * @description Name of the tag: a lowercase letter, then up to 31 of a-z, 0-9 and _.
                  * @example class
                  */
                 name: string;
@@ -5667,23 +5667,23 @@ export interface components {
         /** @description An additional ranking of a board's submissions: by period, by tags or both. */
         View: {
             /**
-             * @description Its name, unique on its board.
+             * @description Name, unique on the board: a lowercase letter, then up to 31 of a-z, 0-9 and _.
              * @example weekly
              */
             name: string;
             /**
-             * @description Its period. Null if it has an interval or seasons, or covers all time.
+             * @description One ranking per day, week, month, quarter or year. Null: it has an interval or seasons, or covers all time.
              * @example day
              * @enum {string|null}
              */
             period: "day" | "week" | "month" | "quarter" | "year" | null;
             /**
-             * @description Its interval. Null if it has none.
+             * @description Periods of a fixed number of days. Null: none.
              * @example null
              */
             every: {
                 /**
-                 * @description Number of units in each period.
+                 * @description Number of days in each period.
                  * @example 14
                  */
                 every: number;
@@ -5700,7 +5700,7 @@ export interface components {
                 from: string;
             } | null;
             /**
-             * @description Its seasons. Null if it has none.
+             * @description Named periods that do not overlap. Submissions between them are not ranked. Null: none.
              * @example null
              */
             seasons: {
@@ -5723,7 +5723,7 @@ export interface components {
                 ends_at: string;
             }[] | null;
             /**
-             * @description Tags it groups by. Each combination of values has its own ranking.
+             * @description Tags to group by: `country`, `platform` or names of `dimensions`. Each combination of values has its own ranking.
              * @example [
              *       "country"
              *     ]
@@ -5881,12 +5881,12 @@ export interface components {
                  */
                 kind: "number" | "time" | "percent" | "compact";
                 /**
-                 * @description Displayed decimals, 0 to 6. Null: 3 for `time`; for others as many as a value has, at most 3 (`compact`: 2).
+                 * @description Displayed decimals. Null: 3 for `time`; for others as many as a value has, at most 3 (`compact`: 2).
                  * @example 1
                  */
                 decimals: number | null;
                 /**
-                 * @description The unit of the values. Null unless `time`.
+                 * @description The unit of the values, only with `time`; there null is seconds.
                  * @example seconds
                  * @enum {string|null}
                  */
@@ -6002,7 +6002,7 @@ export interface components {
              */
             dimensions: {
                 /**
-                 * @description Name of the tag.
+                 * @description Name of the tag: a lowercase letter, then up to 31 of a-z, 0-9 and _.
                  * @example class
                  */
                 name: string;
@@ -7353,12 +7353,12 @@ export interface components {
                  */
                 kind: "number" | "time" | "percent" | "compact";
                 /**
-                 * @description Displayed decimals, 0 to 6. Null: 3 for `time`; for others as many as a value has, at most 3 (`compact`: 2).
+                 * @description Displayed decimals. Null: 3 for `time`; for others as many as a value has, at most 3 (`compact`: 2).
                  * @example 1
                  */
                 decimals: number | null;
                 /**
-                 * @description The unit of the values. Null unless `time`.
+                 * @description The unit of the values, only with `time`; there null is seconds.
                  * @example seconds
                  * @enum {string|null}
                  */
@@ -7456,7 +7456,7 @@ export interface components {
              */
             dimensions: {
                 /**
-                 * @description Name of the tag.
+                 * @description Name of the tag: a lowercase letter, then up to 31 of a-z, 0-9 and _.
                  * @example class
                  */
                 name: string;
@@ -7513,20 +7513,20 @@ export interface components {
         /** @description A view that a template gives its boards. */
         TemplateView: {
             /**
-             * @description Its name, unique on its board.
+             * @description Name, unique on the board: a lowercase letter, then up to 31 of a-z, 0-9 and _.
              * @example daily
              */
             name: string;
             /**
-             * @description Its period. Null if it has an interval or seasons, or covers all time.
+             * @description One ranking per day, week, month, quarter or year. Null: it has an interval or seasons, or covers all time.
              * @example day
              * @enum {string|null}
              */
             period: "day" | "week" | "month" | "quarter" | "year" | null;
-            /** @description Its interval. Null if it has none. */
+            /** @description Periods of a fixed number of days. Null: none. */
             every: {
                 /**
-                 * @description Number of units in each period.
+                 * @description Number of days in each period.
                  * @example 14
                  */
                 every: number;
@@ -7542,7 +7542,7 @@ export interface components {
                  */
                 from: string;
             } | null;
-            /** @description Its seasons. Null if it has none. */
+            /** @description Named periods that do not overlap. Submissions between them are not ranked. Null: none. */
             seasons: {
                 /**
                  * @description Its name, which is its key.
@@ -7563,7 +7563,7 @@ export interface components {
                 ends_at: string;
             }[] | null;
             /**
-             * @description Tags it groups by. Each combination of values has its own ranking.
+             * @description Tags to group by: `country`, `platform` or names of `dimensions`. Each combination of values has its own ranking.
              * @example [
              *       "country"
              *     ]
