@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
-import { type VerifiedRun, verify } from './verify.js';
+import { receive } from './receive.js';
+import { answer, call, type Service } from './service.js';
+import type { VerifiedRun } from './verify.js';
 
-// A verifier of the demo's game (README.md): asks a board for runs without a verdict, plays them again, and says what they give.
+// A verifier of the demo's game (README.md): takes webhooks or asks a board for runs without a verdict, plays them again, and says
+// what they give.
 
-const NAME = 'arcade';
-const VERSION = '1';
 const PAUSE_MS = 5_000;
 
 const { values: options } = parseArgs({
@@ -13,49 +14,40 @@ const { values: options } = parseArgs({
     once: { type: 'boolean', default: false },
     /** Answers a pass in place of runs that were just recorded. */
     pass: { type: 'string' },
+    /** Takes webhooks at this port in place of asking. */
+    listen: { type: 'string' },
   },
 });
 
-const { BASE, KEY, BOARD } = process.env;
-if (!BASE || !KEY || !BOARD) {
-  console.error(
-    "Set BASE to the service's address, KEY to a key with the scope VERIFY, and BOARD to a board's id.",
-  );
+const { BASE, KEY, BOARD, WEBHOOK_SECRET } = process.env;
+
+function missing(names: string): never {
+  console.error(`Set ${names}.`);
   process.exit(2);
 }
-const headers = { 'service-api-key': KEY, 'content-type': 'application/json' };
 
-async function call<T>(path: string, body?: object): Promise<T> {
-  const sent = body && { method: 'POST', body: JSON.stringify(body) };
-  const response = await fetch(BASE + path, { ...sent, headers, signal: AbortSignal.timeout(30_000) });
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as T;
-}
-
-/** Verifies the next runs. @returns how many */
-async function round(): Promise<number> {
+/** Verifies the next runs of a board. @returns how many */
+async function round(service: Service, board: string): Promise<number> {
   const query = new URLSearchParams({
-    ...{ board_id: BOARD!, verdict: 'none', has_recording: 'true', sort: 'created_at:asc', limit: '50' },
+    ...{ board_id: board, verdict: 'none', has_recording: 'true', sort: 'created_at:asc', limit: '50' },
     ...(options.pass !== undefined && { pass_id: options.pass }),
   });
-  const { data } = await call<{ data: VerifiedRun[] }>(`/v1/score-events?${query}`);
-  for (const run of data) {
-    const file = await fetch(BASE + run.recording!.url, { signal: AbortSignal.timeout(30_000) });
-    if (!file.ok) throw new Error(`The recording of ${run.id}: ${file.status}`);
-    const said = verify(run, new Uint8Array(await file.arrayBuffer()));
-    await call(`/v1/score-events/${run.id}/verdicts`, {
-      ...{ verifier: NAME, verifier_version: VERSION, ...said },
-      ...(options.pass !== undefined && { pass_id: options.pass }),
-    });
-    console.log(`${run.id} ${said.verdict}${said.reason ? `: ${said.reason}` : ''}`);
-  }
+  const { data } = await call<{ data: VerifiedRun[] }>(service, `/v1/score-events?${query}`);
+  for (const run of data) await answer(service, run, options.pass);
   return data.length;
 }
 
 async function main(): Promise<void> {
+  if (!BASE || !KEY) missing("BASE to the service's address, and KEY to a key with the scope VERIFY");
+  const service = { base: BASE, key: KEY };
+  if (options.listen !== undefined) {
+    if (!WEBHOOK_SECRET) missing("WEBHOOK_SECRET to the endpoint's secret");
+    return receive(service, WEBHOOK_SECRET, Number(options.listen));
+  }
+  if (!BOARD) missing("BOARD to a board's id");
   for (;;) {
     try {
-      const verified = await round();
+      const verified = await round(service, BOARD);
       if (verified > 0) continue;
       if (options.once) return;
     } catch (error) {

@@ -1,15 +1,11 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { centreOf } from '../../examples/arcade/course.js';
-import { Inputs, playAgain } from '../../examples/arcade/inputs.js';
-import { World } from '../../examples/arcade/world.js';
+import { playAgain } from '../../examples/arcade/inputs.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { MINUTE } from '../support/clock.js';
-import { type Data, send } from '../support/http.js';
-import { makeBoard, makeGame, makeKey, makeStudio, type Studio, startSession } from '../support/make.js';
-import { takeNonce } from '../support/play.js';
+import { play, record } from '../support/arcade-play.js';
+import type { Data } from '../support/http.js';
+import { makeBoard, makeGame, makeKey, makeStudio, type Studio } from '../support/make.js';
 
 // The demo's game and its verifier (examples/verifier) with a real service.
 
@@ -24,53 +20,6 @@ beforeAll(async () => {
   game = await makeGame(studio);
 });
 afterAll(() => app.close());
-
-/** Keeps to the middle of the next gate for so many seconds, then lets go. */
-function play(seed: number, seconds: number): { score: number; file: Uint8Array } {
-  const world = new World(seed);
-  const inputs = new Inputs();
-  while (!world.isOver) {
-    const gate = world.course.gates.find((one) => one.x + 40 > world.x);
-    const isHeld =
-      world.seconds < seconds &&
-      gate !== undefined &&
-      world.y + world.drift * 0.13 > centreOf(gate, world.seconds);
-    inputs.add(isHeld);
-    world.step(isHeld);
-  }
-  return { score: world.score, file: inputs.file() };
-}
-
-/** Submits a run with a ticket, and sends its file. @returns the id of the event */
-async function record(
-  boardId: string,
-  change: (played: { score: number; file: Uint8Array }) => { score: number; file: Uint8Array } = (same) =>
-    same,
-  gameVersion: string | null = '1',
-): Promise<string> {
-  const player = await startSession(app, game.id);
-  const { body } = await player.client.post('/v1/client/tickets', {
-    board_id: boardId,
-    ...(gameVersion !== null && { game_version: gameVersion }),
-  });
-  const [{ ticket, seed }] = body.tickets;
-  const { score, file } = change(play(seed, 15));
-  app.clock.advance(MINUTE);
-  const { body: run } = await player.client
-    .with({ 'service-client-nonce': ticket })
-    .post('/v1/client/scores', {
-      ...{ board_id: boardId, player_name: 'Ann', value: score },
-      recording_hash: createHash('sha256').update(file).digest('hex'),
-    });
-  const event = run.recording.score_event_id;
-  const { status } = await send(`${app.url}/v1/client/score-events/${event}/recording`, {
-    method: 'PUT',
-    headers: { ...player.client.headers, 'service-client-nonce': await takeNonce(player.client) },
-    body: file,
-  });
-  expect(status).toBe(200);
-  return event;
-}
 
 test('the inputs of a run give it again, and a changed byte gives another run or none', () => {
   for (let seed = 1; seed <= 20; seed += 1) {
@@ -90,11 +39,11 @@ test('the verifier plays the runs of a board again: real ones rank, forged ones 
     ...{ keepStrategy: 'BEST', recordings: {}, tickets: { mode: 'ASKED', seed: 'RUN' } },
     verdicts: { mode: 'DECIDE', verifyTop: 10, confirmed: true },
   });
-  const real = await record(id);
-  const ten = await record(id, ({ score, file }) => ({ score: score + 10, file }));
-  const other = await record(id, ({ score, file }) => ({ score, file: file.slice(0, 4) }));
-  const noise = await record(id, ({ score }) => ({ score, file: Buffer.from('not a run') }));
-  const older = await record(id, undefined, null);
+  const real = await record(app, game.id, id);
+  const ten = await record(app, game.id, id, ({ score, file }) => ({ score: score + 10, file }));
+  const other = await record(app, game.id, id, ({ score, file }) => ({ score, file: file.slice(0, 4) }));
+  const noise = await record(app, game.id, id, ({ score }) => ({ score, file: Buffer.from('not a run') }));
+  const older = await record(app, game.id, id, undefined, null);
   const { key } = await makeKey(app.superadmin, studio.accountId, studio.userId, { scopes: ['VERIFY'] });
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -18,7 +18,8 @@ export const END_HOLDS = 'end-holds';
 const HOLDS_AT_ONCE = 1_000;
 
 const WAITS = `exists (select from score_flags f
-  where f.board_id = h.board_id and f.event_seq = h.event_seq and f.flag_type = 'verdict' and f.status = 'pending' and f.deleted_at is null)`;
+  where f.board_id = h.board_id and f.event_seq = h.event_seq and f.flag_type = 'verdict' and f.status = 'pending'
+    and f.deleted_at is null)`;
 const LOCK_FLAGS = 'select lock_flags(array[?::uuid])';
 /** Runs that wait for a verdict are held whatever the board's own hold is. */
 const MOVE_ENDS = `
