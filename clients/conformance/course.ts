@@ -82,7 +82,7 @@ export class Course {
     const { proxy, ground } = this;
     if ('open' in step) return this.#openClient(step.open);
     if ('call' in step && step.until !== undefined) return this.#repeat(step.call, step.until);
-    if ('call' in step) return this.#expect(this.#send(step.call).answer, step.expect);
+    if ('call' in step) return this.#call(step);
     if ('start' in step) return void this.#started.set(step.start.as, this.#send(step.start));
     if ('answer' in step) return this.#expect(this.#started.get(step.answer)!.answer, step.expect);
     if ('cancel' in step) {
@@ -107,11 +107,9 @@ export class Course {
     if ('prove' in step) return this.#prove(step);
     if ('link' in step) return this.#link(step);
     if ('merge' in step) return this.#merge(step);
+    if ('undo_merge' in step) return ground.undoMerge(await this.#named(step.undo_merge));
     if ('same_player' in step) return this.#samePlayer(step.same_player);
-    if ('end_sessions' in step) {
-      const { end_sessions: name } = step;
-      return ground.endSessions(this.names[name] ?? (await this.#playerOf(name)));
-    }
+    if ('end_sessions' in step) return ground.endSessions(await this.#named(step.end_sessions));
     if ('run_tags' in step) return assert.deepEqual(await ground.runTags(this.names.board!), step.run_tags);
     if ('kill' in step) return this.#kill();
     if ('lists' in step) return step.lists === 'readable' ? this.#giveBack() : this.#takeAway();
@@ -194,14 +192,32 @@ export class Course {
     expect?: unknown;
   }) {
     const tokens = await this.ground.startSession(this.names.game!, name);
-    this.names[name] = tokens.identity_id as string;
+    this.names[name] ??= tokens.identity_id as string;
     await this.#expect(this.#driver.send({ do: 'session', client, tokens }).answer, expect);
   }
 
-  /** The client proves that it is played by the account of a name. */
-  async #prove({ prove: name, expect, ...fields }: Fields): Promise<void> {
+  /** A command, and by choice names for members of its result, whose texts then are `$<name>`. */
+  async #call({
+    call,
+    expect,
+    names = {},
+  }: {
+    call: Fields;
+    expect?: unknown;
+    names?: Record<string, string>;
+  }) {
+    const { answer } = this.#send(call);
+    await this.#expect(answer, expect);
+    const { result = {} } = await answer;
+    for (const [member, name] of Object.entries(names)) this.names[name] = result[member] as string;
+  }
+
+  /** The client proves that it is played by the account of a name. @param as the answer is checked later */
+  async #prove({ prove: name, expect, as, ...fields }: Fields): Promise<void> {
     const token = await this.ground.tokenOf(this.names.game!, name as string);
-    await this.#expect(this.#send({ ...fields, do: 'prove', provider: 'login', token }).answer, expect);
+    const sent = this.#send({ ...fields, do: 'prove', provider: 'login', token });
+    if (as === undefined) await this.#expect(sent.answer, expect);
+    else this.#started.set(as as string, sent);
   }
 
   /** A client makes a code, and another one redeems it. */
@@ -210,9 +226,14 @@ export class Course {
     await this.#expect(this.#send({ ...fields, do: 'redeem', client: to, code }).answer, expect);
   }
 
-  /** An administrator merges the players of two clients. */
+  /** An administrator merges two players. */
   async #merge({ merge: source, into }: Fields): Promise<void> {
-    await this.ground.merge(await this.#playerOf(source), await this.#playerOf(into));
+    await this.ground.merge(await this.#named(source), await this.#named(into));
+  }
+
+  /** The id that a name has, or the player of a client of that name. */
+  async #named(name: unknown): Promise<string> {
+    return this.names[name as string] ?? (await this.#playerOf(name));
   }
 
   async #samePlayer(clients: string[]): Promise<void> {
@@ -230,11 +251,17 @@ export class Course {
     return result as Fields;
   }
 
-  async #openClient({ storage = 'phone', proofs_of: names = [], ...fields }: Fields): Promise<void> {
+  async #openClient({
+    storage = 'phone',
+    proofs_of: names = [],
+    on_conflict,
+    ...fields
+  }: Fields): Promise<void> {
     const proofs = await Promise.all(
       (names as string[]).map(async (name) => ({
         provider: 'login',
         token: await this.ground.tokenOf(this.names.game!, name),
+        ...(on_conflict !== undefined && { on_conflict }),
       })),
     );
     const command = {

@@ -51,15 +51,17 @@ async function column(name: LanguageName): Promise<Column> {
   return [language.name, results];
 }
 
-/** A row for each client. Where few scenarios have a result, their titles are named. */
+/** A row for each client: the result of most scenarios, and the titles of those with another one. No numbers, which would drift. */
 function tableOf(columns: Column[]): string {
   const titles = scenarios().map(({ title }) => title);
   const rows = columns.map(([name, results]) => {
-    const kinds = [...new Set(results)].map((kind) => {
+    const count = (kind: Result) => results.filter((result) => result === kind).length;
+    const [most, ...others] = [...new Set(results)].sort((one, other) => count(other) - count(one));
+    const named = others.map((kind) => {
       const those = titles.filter((_title, i) => results[i] === kind);
-      return those.length > 3 ? `${those.length} ${kind}` : `${kind}: ${those.join('; ')}`;
+      return `${kind}: ${those.join('; ')}`;
     });
-    return `| ${name} | ${kinds.join(' · ')} |`;
+    return `| ${name} | ${[`all ${most}`, ...named].join(', but ')} |`;
   });
   return `${['| client | scenarios |', '| --- | --- |', ...rows].join('\n')}\n`;
 }

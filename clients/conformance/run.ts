@@ -26,6 +26,8 @@ export interface Ground {
   tokenOf(game: string, name: string): Promise<string>;
   /** Merges two players, and waits until all runs of the first one count for the second. @param source, target ids */
   merge(source: string, target: string): Promise<void>;
+  /** Undoes the merge of a player, and waits until its runs count for it again. */
+  undoMerge(source: string): Promise<void>;
   /** Ends all sessions of a player. */
   endSessions(player: string): Promise<void>;
   /** Stores the friends of the game's first player. @param friends ids */

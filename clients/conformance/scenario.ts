@@ -25,7 +25,7 @@ export interface Award {
 /** One step: the member names it. README.md, "Scenarios", has the meaning of each. */
 export type Step = { expect?: unknown; until?: unknown } & (
   | { open: Fields }
-  | { call: Fields & { do: string } }
+  | { call: Fields & { do: string }; names?: Record<string, string> }
   | { start: Fields & { do: string; as: string } }
   | { answer: string }
   | { cancel: string }
@@ -41,9 +41,10 @@ export type Step = { expect?: unknown; until?: unknown } & (
   | { befriend: string[] }
   | { sign_in: string; client?: string }
   | { end_sessions: string }
-  | { prove: string; client?: string; on_conflict?: string; board_ids?: string[] }
+  | { prove: string; client?: string; on_conflict?: string; board_ids?: string[]; as?: string }
   | { link: string; to: string; on_conflict?: string; board_ids?: string[] }
   | { merge: string; into: string }
+  | { undo_merge: string }
   | { same_player: string[] }
   | { run_tags: unknown[] }
   | { kill: true }

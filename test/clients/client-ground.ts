@@ -112,6 +112,14 @@ export async function clientGround(): Promise<{ ground: Ground; app: TestApp; cl
       const { status } = merge as Fields;
       if (status !== 'applied') throw new Error(`The merge is ${status}.`);
     },
+    undoMerge: async (source) => {
+      const [id] = await texts(
+        "select id as value from player_merges where source_id = $1 and status = 'applied'",
+        source,
+      );
+      const { status } = await rest(`/v1/player-merges/mrg_${id}`, 'PATCH', { undone: true });
+      if (status !== 'undone') throw new Error(`The merge is ${status}.`);
+    },
     endSessions: async (player) => void (await rest(`/v1/identities/${player}/sessions/end`, 'POST', {})),
     runTags: (board) =>
       texts('select tags as value from score_events where board_id = $1 order by seq', board),

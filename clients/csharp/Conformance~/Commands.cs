@@ -119,6 +119,10 @@ namespace LeaderboardClient.Conformance
                 case "redeem":
                     var redeemed = client.RedeemAsync(command.Text("code"), ChoiceOf(command), command.Texts("board_ids"), cancel);
                     return FieldsOf(await redeemed);
+                case "me":
+                    return FieldsOf(await client.MeAsync(cancel));
+                case "unlink":
+                    return new Fields { { "count", await client.UnlinkDeviceAsync(command.Text("device_id"), cancel) } };
                 case "prepare":
                     await client.PrepareAsync(cancel);
                     return new Fields();
@@ -227,7 +231,8 @@ namespace LeaderboardClient.Conformance
             storage.Stuck = () => say(new Fields { { "event", "storage" }, { "client", command.Text("client") }, { "fault", "stuck" } });
             storages[command.Text("client")] = storage;
             var name = command.Text("client");
-            var proofs = new Queue<Proof>(command.Records("proofs").Select(one => new Proof((string)one["provider"], (string)one["token"])));
+            var proofs = new Queue<Proof>(command.Records("proofs").Select(
+                one => new Proof((string)one["provider"], (string)one["token"]) { OnConflict = ChoiceOf(new Command(one)) }));
             var options = new LeaderboardOptions
             {
                 Url = command.Text("url"),
@@ -461,7 +466,23 @@ namespace LeaderboardClient.Conformance
 
         static Fields FieldsOf(Player player)
         {
-            return new Fields { { "identity_id", player.IdentityId }, { "display_name", player.DisplayName } };
+            return new Fields
+            {
+                { "identity_id", player.IdentityId }, { "display_name", player.DisplayName }, { "merge_refused", player.MergeRefused },
+            };
+        }
+
+        static Fields FieldsOf(OwnPlayer me)
+        {
+            return new Fields
+            {
+                { "identity_id", me.IdentityId },
+                { "device_id", me.DeviceId },
+                { "accounts", me.Proofs.Select(proof => proof.Provider) },
+                { "devices", me.Devices.Count },
+                { "linked", me.Devices.Where(device => device.IsLinked).Select(device => device.DeviceId) },
+                { "merged", me.MergedPlayerIds },
+            };
         }
 
         static Fields ErrorOf(Exception error)

@@ -23,7 +23,7 @@ namespace LeaderboardClient
             string boardId, Action<LiveBoard> onState, int? limit = null, string around = null,
             CancellationToken cancel = default(CancellationToken))
         {
-            var watched = Rising("board", BoardPath(boardId, "live"), record => new LiveBoard(record), state => state.Version, onState);
+            var watched = Rising("board", BoardPath(boardId, "live"), record => new LiveBoard(record), state => state.Version, onState, around == "me");
             watched.Query["limit"] = limit;
             watched.Query["around"] = around;
             if (settings.TestMode) watched.Query["is_test"] = true;
@@ -36,14 +36,21 @@ namespace LeaderboardClient
         }
 
         /// <summary>A stream of states whose version rises.</summary>
-        static Watched Rising<T>(string kind, string path, Func<JsonRecord, T> read, Func<T, long> versionOf, Action<T> show)
+        /// <param name="isOwn">versions of another player, whom the session acts for after a merge or sign-in, are not those of before</param>
+        static Watched Rising<T>(string kind, string path, Func<JsonRecord, T> read, Func<T, long> versionOf, Action<T> show, bool isOwn = true)
         {
             long version = -1;
+            string of = null;
             return new Watched
             {
                 Kind = kind,
                 Path = path,
-                LastEventId = () => version < 0 ? null : version.ToString(CultureInfo.InvariantCulture),
+                LastEventId = player =>
+                {
+                    if (isOwn && of != player) version = -1;
+                    of = player;
+                    return version < 0 ? null : version.ToString(CultureInfo.InvariantCulture);
+                },
                 Take = record =>
                 {
                     var state = read(record);
@@ -72,8 +79,8 @@ namespace LeaderboardClient
             internal string Path;
             internal readonly Dictionary<string, object> Query = new Dictionary<string, object>();
 
-            /// <summary>The newest state that is known; null: none is.</summary>
-            internal Func<string> LastEventId = () => null;
+            /// <summary>The newest state of a player that is known; null: none is.</summary>
+            internal Func<string, string> LastEventId = player => null;
 
             /// <summary>The call that an event makes; null: it brings nothing new.</summary>
             internal Func<JsonRecord, Action> Take;
@@ -125,7 +132,7 @@ namespace LeaderboardClient
             {
                 var call = client.requests.Call("GET", watched.Path, session.AccessToken, watched.Query);
                 call.Headers["accept"] = "text/event-stream";
-                var known = watched.LastEventId();
+                var known = watched.LastEventId(session.IdentityId);
                 if (known != null) call.Headers["last-event-id"] = known;
                 using (var ending = CancellationTokenSource.CreateLinkedTokenSource(cancel))
                 {

@@ -88,11 +88,7 @@ namespace LeaderboardClient
         /// <exception cref="LeaderboardException">It could not within the deadline, or another attempt changes nothing.</exception>
         public Task<Player> PlayerAsync(CancellationToken cancel = default(CancellationToken))
         {
-            return Retried(async own =>
-            {
-                var session = await own.Sessions.GetAsync(cancel);
-                return new Player(session.IdentityId, session.DisplayName);
-            }, cancel);
+            return Retried(async own => (await own.Sessions.GetAsync(cancel)).Player, cancel);
         }
 
         /// <summary>
@@ -102,7 +98,8 @@ namespace LeaderboardClient
         /// until then. Use a client with its own <c>Device</c> for each player.
         /// </summary>
         /// <param name="tokens">JSON</param>
-        /// <exception cref="LeaderboardException"><c>CONFLICT</c>: the session stored for this device is that of another player.</exception>
+        /// <exception cref="LeaderboardException"><c>CONFLICT</c>: the session stored for this device is that of another player, who
+        /// isn't merged with this one.</exception>
         public Task<Player> SessionAsync(string tokens)
         {
             return Tasks.On(settings.Context, async () =>
@@ -111,7 +108,7 @@ namespace LeaderboardClient
                 var session = await own.Sessions.GiveAsync(new JsonRecord(Json.Read(tokens)));
                 own.Nonces.Clear();
                 Tasks.Forget(FlushAsync());
-                return new Player(session.IdentityId, session.DisplayName);
+                return session.Player;
             });
         }
 

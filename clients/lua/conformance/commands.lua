@@ -104,7 +104,9 @@ local own = {}
 
 local function shown_player(answer)
   return function(player, fault)
-    answer(player and { identity_id = player.identity_id, display_name = player.display_name }, fault)
+    answer(player and {
+      identity_id = player.identity_id, display_name = player.display_name, merge_refused = player.merge_refused,
+    }, fault)
   end
 end
 
@@ -119,6 +121,25 @@ end
 function own.prove(board, ask, answer)
   local proof = { provider = ask.provider, token = ask.token, on_conflict = ask.on_conflict, board_ids = ask.board_ids }
   return board:prove(proof, shown_player(answer))
+end
+
+function own.me(board, _, answer)
+  return board:me(function(me, fault)
+    if not me then return answer(nil, fault) end
+    local accounts, linked = json.array({}), json.array({})
+    for i, proof in ipairs(me.proofs) do accounts[i] = proof.provider end
+    for _, device in ipairs(me.devices) do
+      if device.is_linked then linked[#linked + 1] = device.device_id end
+    end
+    answer({
+      identity_id = me.identity_id, device_id = me.device_id, accounts = accounts, devices = #me.devices, linked = linked,
+      merged = json.array(me.merged_player_ids),
+    })
+  end)
+end
+
+function own.unlink(board, ask, answer)
+  return board:unlink_device(ask.device_id, function(count, fault) answer({ count = count }, fault) end)
 end
 
 function own.link_code(board, _, answer)

@@ -155,11 +155,13 @@ function Leaderboard:read(work, done, deadline)
   return call
 end
 
---- Starts a session or resumes the stored one. `done({ identity_id, display_name }, error)`.
+--- Starts a session or resumes the stored one. `done({ identity_id, display_name, merge_refused }, error)`. `merge_refused`: the code of
+-- why the merge that the option `proof` asked for (`on_conflict = "merge"`) did not begin; the session goes on as the proven player, the
+-- other one stays as it is, and `prove` tries again. nil: nothing kept it from beginning.
 function Leaderboard:player(done)
   return self:read(function(call)
     local session, fault = self.sessions:get(call)
-    return session and { identity_id = session.identity_id, display_name = session.display_name }, fault
+    return session and Session.player_of(session), fault
   end, done)
 end
 
@@ -167,7 +169,7 @@ end
 -- login of their own: `tokens` is what the server got. Call it before anything else, and again when a call fails with
 -- `INVALID_REFRESH_TOKEN`: the session has ended, and no other one is started in its place. Runs wait until then. Use a client
 -- with its own `device` for each player. `done({ identity_id, display_name }, error)`; the error `CONFLICT`: the session stored
--- for this `device` is that of another player.
+-- for this `device` is that of another player, who isn't merged with this one.
 function Leaderboard:session(tokens, done)
   done = self.tasks:later(done or nothing)
   Tasks.spawn(function()
@@ -175,7 +177,7 @@ function Leaderboard:session(tokens, done)
     if not session then return done(nil, fault) end
     if #self.queue:list() > 0 then self.sender:start() end
     if #self.claims:stored().waiting > 0 then self.claims:start() end
-    done({ identity_id = session.identity_id, display_name = session.display_name })
+    done(Session.player_of(session))
   end)
 end
 

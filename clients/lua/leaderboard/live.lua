@@ -36,7 +36,7 @@ function live.parser(take)
   end
 end
 
---- One connection, whose events of `kind` are shown. @return nil and an error when it is over; nil alone: its end was no error
+--- One connection, whose events of `kind` are shown. `version(player)`: the newest one that was shown of that player. @return nil and an error when it is over; nil alone: its end was no error
 local function follow(client, kind, path, call, version, show)
   return client.sessions:with(function(session)
     local fault, answer, content = nil, nil, {}
@@ -46,7 +46,8 @@ local function follow(client, kind, path, call, version, show)
       if event == "error" and body then fault = errors.of(body, status_of(body.code)) end
     end)
     local headers = { accept = "text/event-stream", authorization = "Bearer " .. session.access_token }
-    if version() then headers["last-event-id"] = json.encode(version()) end
+    local known = version(session.identity_id)
+    if known then headers["last-event-id"] = json.encode(known) end
     local ended, code = Tasks.wait(function(resume)
       local handle = client.settings.transport.request({
         method = "GET", url = client.settings.url .. path, headers = headers,
@@ -85,28 +86,40 @@ local function polled(client, board_id, options, call)
   return page and page.items, fault
 end
 
+--- Versions that were shown: those of a player say nothing of another one's, whom the session acts for after a merge or sign-in.
+-- @return `newest(player)`, of the last connection without it, and `note(version)`
+local function versions()
+  local of, newest
+  return function(player)
+    if player and player ~= of then of, newest = player, nil end
+    return newest
+  end, function(version) newest = version end
+end
+
 --- Shows each state to `on_state` and the end to `on_end(error)`; without an error: it was cancelled.
 function live.watch(client, board_id, options, call, on_state, on_end)
-  local newest, shown
+  local newest, note = versions()
+  local shown
   local function show(state)
     -- Never back, after a connection to a process that is behind, too.
-    if newest and state.version <= newest then return end
-    newest = state.version
+    if newest() and state.version <= newest() then return end
+    note(state.version)
     on_state(state)
   end
+  local function known(player) return newest(options.around == "me" and player or nil) end
   local path = request.path("/v1/client/boards/" .. request.encoded(board_id) .. "/live", {
     limit = options.limit, around = options.around, is_test = client.settings.test_mode,
   })
-  live.keep(client, call, function() return newest end, on_end, function()
+  live.keep(client, call, newest, on_end, function()
     if client.settings.transport.streams then
-      local _, fault = follow(client, "board", path, call, function() return newest end, show)
+      local _, fault = follow(client, "board", path, call, known, show)
       return fault
     end
     local scores, fault = polled(client, board_id, options, call)
     local text = scores and json.encode(scores)
     if text and text ~= shown then
       shown = text
-      show({ id = board_id, version = (newest or 0) + 1, scores = scores })
+      show({ id = board_id, version = (newest() or 0) + 1, scores = scores })
     end
     return fault
   end)
@@ -121,26 +134,31 @@ end
 
 --- Shows states of the client's own player, of `kind` `rank` or `overtaken`, and the end to `on_end(error)`.
 function live.watch_own(client, kind, board_id, call, on_state, on_end)
-  local newest, last
+  local newest, note = versions()
+  local last
   local is_test = kind == "rank" and client.settings.test_mode or nil
   local path = request.path("/v1/client/boards/" .. request.encoded(board_id) .. "/" .. kind .. "/live", { is_test = is_test })
   local function show(state)
-    if newest and state.version <= newest then return end
-    newest = state.version
+    if newest() and state.version <= newest() then return end
+    note(state.version)
     on_state(state)
   end
-  live.keep(client, call, function() return newest end, on_end, function()
+  local function known(player)
+    newest(player)
+    return nil
+  end
+  live.keep(client, call, newest, on_end, function()
     if client.settings.transport.streams then
-      local _, fault = follow(client, kind, path, call, function() return nil end, show)
+      local _, fault = follow(client, kind, path, call, known, show)
       return fault
     end
     local mine, fault = client:read_mine(board_id, call)
     if fault then return fault end
-    if not newest or has_moved(kind, last, mine) then
-      local before = newest and last and last.rank
+    if not newest() or has_moved(kind, last, mine) then
+      local before = newest() and last and last.rank
       local count = kind == "overtaken" and (before and mine.rank - before or 0) or nil
       local by = kind == "overtaken" and {} or nil
-      show({ board_id = board_id, version = (newest or 0) + 1, entry = mine, previous_rank = before, count = count, by = by })
+      show({ board_id = board_id, version = (newest() or 0) + 1, entry = mine, previous_rank = before, count = count, by = by })
     end
     last = mine
   end)

@@ -84,7 +84,7 @@ function Session:refresh(session, call)
   if answer then
     return tokens(self.settings, answer, {
       identity_id = session.identity_id, display_name = session.display_name, started_at = session.started_at,
-      is_given = session.is_given,
+      is_given = session.is_given, started_as = session.started_as, merge_refused = session.merge_refused,
     })
   end
   -- It is void after a refresh whose answer was lost, too.
@@ -127,58 +127,99 @@ function Session:start(proof, call)
   return session
 end
 
---- The session of an answer, which begins now.
+--- The session of an answer, which begins now. `started_as`: whom the first of the player's sessions here acted for; a merge makes it
+-- another one, an undo the same again.
 function Session:begun(answer)
   self.origin_of, self.origin = self.settings.now(), self.settings.elapsed()
-  return tokens(self.settings, answer, { started_at = self.origin_of })
+  local refused = answer.merge_refused
+  return tokens(self.settings, answer, {
+    started_at = self.origin_of, started_as = answer.identity_id, merge_refused = type(refused) == "string" and refused or nil,
+  })
 end
 
---- True also if the stored session's player was merged into that one, which its refresh tells.
-function Session:is_of(stored, identity_id)
-  if stored.identity_id == identity_id then return true end
-  local refreshed = self:refresh(stored)
-  if refreshed then self:keep(refreshed) end
-  return refreshed ~= nil and refreshed.identity_id == identity_id
+--- The player of a session, as games see it.
+function Session.player_of(session)
+  return { identity_id = session.identity_id, display_name = session.display_name, merge_refused = session.merge_refused }
 end
 
---- Goes on as the player of a proof or link code: the service's `answer` has its session, or none where it is the same player.
--- @param is_proven by a proof, which the device's next session needs, too
-function Session:become(answer, is_proven)
+--- Stores what `work` makes of the stored session, nil before the first one. Nobody renews it meanwhile.
+-- @return session; nil and an error
+function Session:change(work)
   return Tasks.locked(self.settings.storage.id .. self.name, function()
+    local session, fault = work(self:stored())
+    if not session then return nil, fault end
+    self.refusal = nil
+    self:keep(session)
+    return session
+  end)
+end
+
+--- A new session in place of the stored one. The same player is also the one of a merge, which may have happened on another device and
+-- be undone by now. @return session; nil alone: it's that of another player, with whom runs that wait would count; nil and an error
+function Session:after(stored, session, call)
+  if not stored then return session end
+  local first = stored.started_as or stored.identity_id
+  local same = { [stored.identity_id] = true, [first] = true }
+  if not same[session.identity_id] then
+    local me, fault = request.send(self.settings, { path = "/v1/client/me", token = session.access_token }, call)
+    if not me then return nil, fault end
+    local is_merged = false
+    for _, id in ipairs(me.merged_player_ids or {}) do is_merged = is_merged or same[id] end
+    if not is_merged then return nil end
+  end
+  session.started_as = first
+  return session
+end
+
+--- Goes on as the player of a proof or link code, which `ask(session)` sends: the service's answer has its session, or none where it is
+-- the same player. The service may end the session before it answers; answers come in the order of their requests.
+-- @param is_proven by a proof, which the device's next session needs, too
+function Session:become(ask, is_proven)
+  return self:change(function(stored)
+    local answer, fault = ask(stored)
+    if not answer then return nil, fault end
     local session = type(answer.session) == "table" and self:begun(answer.session)
     if session then
       session.is_given = is_proven
     else
-      session = self:stored()
+      session = stored
       -- A device that is linked by now starts its sessions itself.
       session.is_given = is_proven and session.is_given or nil
     end
-    self.refusal = nil
-    self:clear_nonces()
-    self:keep(session)
+    session.merge_refused = nil
     return session
   end)
 end
 
 --- Takes the session that the game server started. @return session; nil and an error: another player's is stored
 function Session:give(answer)
-  return Tasks.locked(self.settings.storage.id .. self.name, function()
-    local stored = self:stored()
-    if stored and not self:is_of(stored, answer.identity_id) then
-      return nil, errors.new("CONFLICT", OTHER_PLAYER, { status = 409 })
-    end
-    local session = self:begun(answer)
+  return self:change(function(stored)
+    local session, fault = self:after(stored, self:begun(answer))
+    if not session then return nil, fault or errors.new("CONFLICT", OTHER_PLAYER, { status = 409 }) end
     session.is_given = true
-    self.refusal = nil
     self:clear_nonces()
-    self:keep(session)
+    return session
+  end)
+end
+
+--- Starts the next session with a proof, in place of one that has ended. @param is_same it must be the same player's
+function Session:resume(proof, is_same, call)
+  return self:change(function(ended) return self:next(is_same and ended or nil, call, proof) end)
+end
+
+--- The device is unlinked: its next session is its own player's.
+function Session:leave()
+  return self:change(function(session)
+    session.is_given = nil
     return session
   end)
 end
 
 --- @param ended the stored session, whose refresh token is void
-function Session:next(ended, call)
-  local proof, missing = self:proof()
+-- @param given a proof; nil: what the game's option has
+function Session:next(ended, call, given)
+  local proof, missing = given, nil
+  if not proof then proof, missing = self:proof() end
   if missing then return nil, missing end
   local is_given = ended and ended.is_given
   if is_given and not proof then
@@ -186,28 +227,22 @@ function Session:next(ended, call)
     return nil, self.refusal
   end
   local session, fault = self:start(proof, call)
-  if session and is_given and session.identity_id ~= ended.identity_id then
-    self.refusal = errors.new("CONFLICT", OTHER_PLAYER, { status = 409 })
-    return nil, self.refusal
-  end
-  return session, fault
+  if not session or not is_given then return session, fault end
+  session, fault = self:after(ended, session, call)
+  if session or fault then return session, fault end
+  self.refusal = errors.new("CONFLICT", OTHER_PLAYER, { status = 409 })
+  return nil, self.refusal
 end
 
 --- @param refused an access token that is not good any more
 function Session:renew(refused, call)
-  return Tasks.locked(self.settings.storage.id .. self.name, function()
-    local stored = self:stored()
+  return self:change(function(stored)
     -- Another client of this storage, or a parallel call, has a newer session.
-    if stored and stored.access_token ~= refused and not self:expired(stored) then
-      self.current = stored
-      return stored
-    end
+    if stored and stored.access_token ~= refused and not self:expired(stored) then return stored end
     local session, fault
     if stored then session, fault = self:refresh(stored, call) end
     if not session and not fault then session, fault = self:next(stored, call) end
-    if not session then return nil, fault end
-    self:keep(session)
-    return session
+    return session, fault
   end)
 end
 

@@ -5,11 +5,13 @@ import {
   friends,
   friendsRanking,
   linkCode,
+  me,
   prove,
   rankingOf,
   redeem,
   setTags,
   tags,
+  unlinkDevice,
 } from '../dist/players.js';
 import { fetchTickets, startRun } from '../dist/runs.js';
 
@@ -46,7 +48,15 @@ async function allOf(pages) {
   return all;
 }
 
-const playerOf = ({ identityId, displayName }) => ({ identity_id: identityId, display_name: displayName });
+const playerOf = ({ identityId, displayName, mergeRefused }) => ({
+  ...{ identity_id: identityId, display_name: displayName, merge_refused: mergeRefused },
+});
+
+const meOf = ({ identityId, deviceId, proofs, devices, mergedPlayerIds }) => ({
+  ...{ identity_id: identityId, device_id: deviceId, accounts: proofs.map(({ provider }) => provider) },
+  ...{ devices: devices.length, merged: mergedPlayerIds },
+  linked: devices.filter(({ isLinked }) => isLinked).map((device) => device.deviceId),
+});
 
 const choiceOf = ({ on_conflict: onConflict, board_ids: boardIds }) => ({ onConflict, boardIds });
 
@@ -97,7 +107,7 @@ export function commands(storageAt, say, locksAt = () => undefined) {
     const name = client;
     let offset = options.clock_offset_ms ?? 0;
     let ahead = 0;
-    const proofs = [...(options.proofs ?? [])];
+    const proofs = (options.proofs ?? []).map((proof) => ({ ...proof, ...choiceOf(proof) }));
     const stored = storageAt(options.storage);
     const storage = faulty(stored, () => say({ event: 'storage', client: name, fault: 'stuck' }));
     const leaderboard = new Leaderboard({
@@ -195,6 +205,10 @@ export function commands(storageAt, say, locksAt = () => undefined) {
         return { code: (await linkCode(leaderboard, { signal })).code };
       case 'redeem':
         return playerOf(await redeem(leaderboard, command.code, { ...choiceOf(command), signal }));
+      case 'me':
+        return meOf(await me(leaderboard, { signal }));
+      case 'unlink':
+        return { count: await unlinkDevice(leaderboard, command.device_id, { signal }) };
       case 'prepare':
         return (await leaderboard.prepare({ signal })) ?? {};
       case 'submit': {

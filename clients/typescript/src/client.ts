@@ -9,7 +9,7 @@ import { RunQueue } from './queue.js';
 import type { Recordings } from './recordings.js';
 import type { Run, Score, Submission, SubmitResult } from './run.js';
 import { Sender } from './sender.js';
-import { Sessions, type SessionTokens } from './session.js';
+import { type Player, playerOf, Sessions, type SessionTokens } from './session.js';
 import type { Query, Request } from './transport.js';
 import { withRetries } from './wait.js';
 
@@ -41,7 +41,7 @@ export type {
   Submission,
   SubmitResult,
 } from './run.js';
-export type { OnConflict, Proof, SessionTokens } from './session.js';
+export type { OnConflict, Player, Proof, SessionTokens } from './session.js';
 
 /** Without `view` the rows are scores. */
 type ScoreList = {
@@ -70,12 +70,6 @@ export interface ReadOptions {
   /** Items a page, 1 to 100; 20 by default. */
   limit?: number;
   signal?: AbortSignal;
-}
-
-export interface Player {
-  /** `ide_<uuid>`: the player, as in `score.identityId`. */
-  identityId: string;
-  displayName: string | null;
 }
 
 interface Parts {
@@ -124,11 +118,7 @@ export class Leaderboard {
   /** The session's player; starts a session or resumes the stored one. */
   async player(options: { signal?: AbortSignal } = {}): Promise<Player> {
     const { sessions } = await this.#parts;
-    const { identityId, displayName } = await this.#retried(
-      () => sessions.get(options.signal),
-      options.signal,
-    );
-    return { identityId, displayName };
+    return playerOf(await this.#retried(() => sessions.get(options.signal), options.signal));
   }
 
   /**
@@ -136,14 +126,14 @@ export class Leaderboard {
    * login of their own: pass what the server got. Call it before anything else, and again when a call fails with
    * `INVALID_REFRESH_TOKEN`: the session has ended, and no other one is started in its place. Runs wait until then. Use a
    * client with its own `device` for each player.
-   * @throws LeaderboardError `CONFLICT`: the session stored for this `device` is that of another player
+   * @throws LeaderboardError `CONFLICT`: the session stored for this `device` is that of another player, who isn't merged with this one
    */
   async session(tokens: SessionTokens): Promise<Player> {
     const { sessions, nonces } = await this.#parts;
-    const { identityId, displayName } = await sessions.give(tokens);
+    const session = await sessions.give(tokens);
     nonces.clear();
     void this.flush().catch(() => undefined);
-    return { identityId, displayName };
+    return playerOf(session);
   }
 
   /** Session and nonces ahead, for example when a run is about to end. */

@@ -54,18 +54,9 @@ export async function* watch(
 ): AsyncGenerator<LiveBoard> {
   const is_test = isTest ?? (leaderboard.isTest || undefined);
   const path = pathOf(boardId, 'live') + queryOf({ limit, around, is_test });
-  let version = -1;
-  const known = (): Record<string, string> => (version < 0 ? {} : { 'last-event-id': String(version) });
-  for await (const state of follow<LiveRecord>(leaderboard, {
-    type: 'board',
-    path,
-    headers: known,
-    signal,
-  })) {
-    if (state.version <= version) continue;
-    version = state.version;
+  const stream = { type: 'board', path, signal } as const;
+  for await (const state of rising<LiveRecord>(leaderboard, stream, around === 'me'))
     yield { ...camel(state), scores: state.scores.map(camel) };
-  }
 }
 
 /**
@@ -104,13 +95,23 @@ function entryOf(entry: EntryRecord | null): LiveEntry | null {
   return entry && camel(entry);
 }
 
-/** States whose version is above that of the last one: a connection that is opened again begins with the present one. */
+/**
+ * States whose version is above that of the last one: a connection that is opened again begins with the present one.
+ * @param isOwn versions of another player, whom the session acts for after a merge or sign-in, are not those of before
+ */
 async function* rising<T extends { version: number }>(
   leaderboard: Leaderboard,
   stream: Omit<Stream, 'headers'>,
+  isOwn = true,
 ): AsyncGenerator<T> {
   let version = -1;
-  for await (const state of follow<T>(leaderboard, { ...stream, headers: () => ({}) })) {
+  let of: string;
+  const headers = (player: string): Record<string, string> => {
+    if (isOwn && player !== of) version = -1;
+    of = player;
+    return stream.type === 'board' && version >= 0 ? { 'last-event-id': String(version) } : {};
+  };
+  for await (const state of follow<T>(leaderboard, { ...stream, headers })) {
     if (state.version <= version) continue;
     version = state.version;
     yield state;
@@ -138,7 +139,8 @@ interface Stream {
   /** Of its events. */
   type: 'board' | 'rank' | 'overtaken' | 'reward';
   path: string;
-  headers: () => Record<string, string>;
+  /** Of a connection, by the player whom the session acts for. */
+  headers: (player: string) => Record<string, string>;
   signal?: AbortSignal | undefined;
 }
 
@@ -154,7 +156,7 @@ async function* follow<T>(
   try {
     for (let failures = 0; !ending.signal.aborted; ) {
       try {
-        const stream = await opened(leaderboard, path, headers(), ending.signal);
+        const stream = await opened(leaderboard, path, headers, ending.signal);
         for await (const record of recordsOf<T>(stream, type, ending.signal)) {
           failures = 0;
           yield record;
@@ -285,13 +287,14 @@ const NO_STREAMS =
 async function opened(
   leaderboard: Leaderboard,
   path: string,
-  headers: Record<string, string>,
+  headers: Stream['headers'],
   signal: AbortSignal,
 ): Promise<Response> {
   const { sessions, ...settings } = await leaderboard.tools();
   if (!settings.streams || typeof TextDecoder === 'undefined') throw new TypeError(NO_STREAMS);
   return sessions.with(
-    ({ accessToken: token }) => openStream(settings, { path, headers, token, signal }),
+    ({ accessToken: token, identityId }) =>
+      openStream(settings, { path, headers: headers(identityId), token, signal }),
     signal,
   );
 }

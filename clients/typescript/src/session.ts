@@ -1,9 +1,10 @@
-import { LeaderboardError } from './errors.js';
+import { LeaderboardError, type ServiceCode } from './errors.js';
 import type { components, operations } from './generated/rest.js';
 import type { Settled } from './options.js';
 import { type Request, send } from './transport.js';
 
 type Started = operations['startSession']['responses']['201']['content']['application/json'];
+type Me = operations['getClientMe']['responses']['200']['content']['application/json'];
 type Refreshed = operations['refreshSession']['responses']['200']['content']['application/json'];
 type StartBody = components['schemas']['StartSessionBody'];
 
@@ -11,7 +12,8 @@ type StartBody = components['schemas']['StartSessionBody'];
 export type SessionTokens = Pick<
   Started,
   'access_token' | 'refresh_token' | 'expires_in' | 'identity_id' | 'display_name'
->;
+> &
+  Partial<Pick<Started, 'merge_refused'>>;
 
 export type ConflictChoice = NonNullable<components['schemas']['Proof']['on_conflict']>;
 
@@ -52,6 +54,26 @@ export interface Session {
   startedAt?: number;
   /** True: the game server or a proof started it, and only they can start the next one. */
   isGiven?: boolean;
+  /** Whom the first of the player's sessions here acted for: a merge makes it another one, an undo the same again. */
+  startedAs?: string;
+  /** Why the merge that its start asked for did not begin. */
+  mergeRefused?: ServiceCode;
+}
+
+export interface Player {
+  /** `ide_<uuid>`: the player, as in `score.identityId`. */
+  identityId: string;
+  displayName: string | null;
+  /**
+   * Why the merge that the option `proof` asked for (`onConflict: 'merge'`) did not begin: the session goes on as the proven player, and
+   * the other one stays as it is. Null: nothing kept it from beginning. `prove` with `merge` tries again.
+   */
+  mergeRefused: ServiceCode | null;
+}
+
+/** The player of a session, as games see it. */
+export function playerOf({ identityId, displayName, mergeRefused }: Session): Player {
+  return { identityId, displayName, mergeRefused: mergeRefused ?? null };
 }
 
 /** Tokens that are about to expire are exchanged before they are used. */
@@ -70,7 +92,7 @@ export class Sessions {
   #current: Session | undefined;
   /** The session whose start is known on the clock that never goes back, and that time. */
   #origin: { startedAt: number; elapsed: number } | undefined;
-  /** The newest refusal of a session's start that another attempt does not change, whatever its status. */
+  /** The newest refusal of a session that another attempt does not change, whatever its status. */
   refusal: LeaderboardError | undefined;
 
   constructor(
@@ -119,55 +141,50 @@ export class Sessions {
     return Math.min(Math.max(0, Math.floor(moment - this.#origin.elapsed)), Number.MAX_SAFE_INTEGER);
   }
 
+  /** Stores what a piece of work makes of the stored session. Nobody renews it meanwhile. */
+  change(work: (stored: Session | undefined) => Session | Promise<Session>): Promise<Session> {
+    return this.settings.locks.request(`${this.name}.lock`, async () => {
+      const session = await work(await this.#stored());
+      this.refusal = undefined;
+      this.#current = session;
+      // One that can't be stored is good for this process.
+      try {
+        await this.settings.storage.setItem(this.name, JSON.stringify(session));
+      } catch (error) {
+        this.settings.onStorage(error);
+      }
+      return session;
+    });
+  }
+
   /** The service's name for the player has become this one. */
   async named(displayName: string): Promise<void> {
-    if (this.#current?.displayName === displayName) return;
-    await this.settings.locks.request(`${this.name}.lock`, async () => {
-      const session = await this.#stored();
-      if (!session) return;
-      this.#current = { ...session, displayName };
-      await this.#store(this.#current);
-    });
+    if (this.#current?.displayName !== displayName)
+      await this.change((stored) => ({ ...stored!, displayName }));
   }
 
   /** Takes the session that the game server started. @throws LeaderboardError CONFLICT: another player's is stored */
   give(given: SessionTokens): Promise<Session> {
-    return this.settings.locks.request(`${this.name}.lock`, async () => {
-      const stored = await this.#stored();
-      if (stored && !(await this.#isOf(stored, given.identity_id)))
-        throw new LeaderboardError('CONFLICT', OTHER_PLAYER, 409);
-      return this.#take({ ...this.#startedOf(given), isGiven: true });
+    return this.change(async (stored) => {
+      return { ...(await this.#after(stored, this.startedOf(given))), isGiven: true };
     });
-  }
-
-  /** True also if the stored session's player was merged into that one, which its refresh tells. */
-  async #isOf(stored: Session, identityId: string): Promise<boolean> {
-    if (stored.identityId === identityId) return true;
-    const refreshed = await this.#refresh(stored).catch(() => undefined);
-    if (refreshed) await this.#take(refreshed);
-    return refreshed?.identityId === identityId;
   }
 
   /**
-   * Goes on as the player of a proof or link code. Nobody renews the session meanwhile: the service may end it before it answers.
-   * @param ask sends the proof or code with the session's token
-   * @param isProven by a proof, which the device's next session needs, too
+   * A new session in place of the stored one. The same player is also the one of a merge, which may have happened on another device and be
+   * undone by now.
+   * @throws LeaderboardError CONFLICT: it's that of another player, with whom runs that wait would count
    */
-  become(ask: (session: Session) => Promise<Acting>, isProven: boolean): Promise<Session> {
-    return this.settings.locks.request(`${this.name}.lock`, async () => {
-      const stored = await this.#stored();
-      const { session } = await ask(stored!);
-      // Of the same player: a device that is linked by now starts its sessions itself.
-      const next = session ? { ...this.#startedOf(session), isGiven: true } : stored!;
-      return this.#take({ ...next, isGiven: isProven && next.isGiven === true });
-    });
-  }
-
-  async #take(session: Session): Promise<Session> {
-    this.refusal = undefined;
-    this.#current = session;
-    await this.#store(session);
-    return session;
+  async #after(stored: Session | undefined, next: Session, signal?: AbortSignal): Promise<Session> {
+    if (!stored) return next;
+    const { identityId, startedAs = identityId } = stored;
+    const isSame = (id: string) => id === identityId || id === startedAs;
+    if (!isSame(next.identityId)) {
+      const request = { path: '/v1/client/me', token: next.accessToken, signal };
+      const { merged_player_ids: merged } = await send<Me>(this.settings, request);
+      if (!merged?.some(isSame)) throw this.#final('CONFLICT', OTHER_PLAYER, 409);
+    }
+    return { ...next, startedAs };
   }
 
   #expired({ expiresAt }: Session): boolean {
@@ -176,17 +193,10 @@ export class Sessions {
 
   /** @param refused an access token that is not good any more */
   #renew(refused: string | undefined, signal?: AbortSignal): Promise<Session> {
-    return this.settings.locks.request(`${this.name}.lock`, async () => {
-      const stored = await this.#stored();
+    return this.change(async (stored) => {
       // Another tab, or a parallel request, has a newer session.
-      if (stored && stored.accessToken !== refused && !this.#expired(stored)) {
-        this.#current = stored;
-        return stored;
-      }
-      const session = (stored && (await this.#refresh(stored, signal))) ?? (await this.#next(stored, signal));
-      this.#current = session;
-      await this.#store(session);
-      return session;
+      if (stored && stored.accessToken !== refused && !this.#expired(stored)) return stored;
+      return (stored && (await this.#refresh(stored, signal))) ?? this.next(stored, signal);
     });
   }
 
@@ -196,7 +206,7 @@ export class Sessions {
     const body = { refresh_token: session.refreshToken };
     try {
       const answer = await send<Refreshed>(this.settings, { method: 'POST', path, body, signal });
-      return { ...session, ...this.#tokens(answer), ...playerOf(answer) };
+      return { ...session, ...this.#tokens(answer), ...namesOf(answer) };
     } catch (error) {
       const isFinal = error instanceof LeaderboardError && (error.status === 401 || error.status === 422);
       if (isFinal) return undefined;
@@ -204,13 +214,15 @@ export class Sessions {
     }
   }
 
-  async #next(ended: Session | undefined, signal?: AbortSignal): Promise<Session> {
-    const proof = await this.#proof();
+  /**
+   * Starts the session in place of one that has ended, if there was one.
+   * @param given by default what the game's option has
+   * @throws LeaderboardError INVALID_REFRESH_TOKEN: it needs a proof, or the game server; CONFLICT: the proof is another player's
+   */
+  async next(ended: Session | undefined, signal?: AbortSignal, given?: Proof): Promise<Session> {
+    const proof = given ?? (await this.#proof());
     if (ended?.isGiven && !proof) throw this.#final('INVALID_REFRESH_TOKEN', ENDED, 401);
-    const session = await this.#start(proof, signal);
-    const isOther = ended?.isGiven && session.identityId !== ended.identityId;
-    if (isOther) throw this.#final('CONFLICT', OTHER_PLAYER, 409);
-    return session;
+    return this.#after(ended?.isGiven ? ended : undefined, await this.#start(proof, signal), signal);
   }
 
   #final(code: 'INVALID_REFRESH_TOKEN' | 'CONFLICT', message: string, status: number): LeaderboardError {
@@ -244,15 +256,19 @@ export class Sessions {
         throw error;
       },
     );
-    return { ...this.#startedOf(answer), ...(proof && { isGiven: true }) };
+    return { ...this.startedOf(answer), ...(proof && { isGiven: true }) };
   }
 
   /** The session of an answer, which begins now. */
-  #startedOf(answer: SessionTokens): Session {
+  startedOf(answer: SessionTokens): Session {
     const { clock } = this.settings;
     const startedAt = clock.now();
     this.#origin = { startedAt, elapsed: clock.elapsed() };
-    return { ...this.#tokens(answer), ...playerOf(answer), startedAt };
+    const { identity_id: startedAs, merge_refused: refused } = answer;
+    return {
+      ...{ ...this.#tokens(answer), ...namesOf(answer), startedAt, startedAs },
+      ...(refused && { mergeRefused: refused as ServiceCode }),
+    };
   }
 
   #tokens(answer: Pick<Refreshed, 'access_token' | 'refresh_token' | 'expires_in'>) {
@@ -273,19 +289,10 @@ export class Sessions {
       return this.#current;
     }
   }
-
-  /** A session that cannot be stored is good for this process. */
-  async #store(session: Session): Promise<void> {
-    try {
-      await this.settings.storage.setItem(this.name, JSON.stringify(session));
-    } catch (error) {
-      this.settings.onStorage(error);
-    }
-  }
 }
 
 /** A new player has no name yet. */
-function playerOf({ identity_id, display_name }: Pick<Started, 'identity_id' | 'display_name'>) {
+function namesOf({ identity_id, display_name }: Pick<Started, 'identity_id' | 'display_name'>) {
   return { identityId: identity_id, displayName: display_name || null };
 }
 

@@ -68,10 +68,11 @@ namespace LeaderboardClient
 
     public sealed class Player
     {
-        internal Player(string identityId, string displayName)
+        internal Player(string identityId, string displayName, string mergeRefused)
         {
             IdentityId = identityId;
             DisplayName = displayName;
+            MergeRefused = mergeRefused;
         }
 
         /// <summary>As in <see cref="Score.IdentityId"/>.</summary>
@@ -79,5 +80,12 @@ namespace LeaderboardClient
 
         /// <summary>Null: the service has none yet.</summary>
         public string DisplayName { get; private set; }
+
+        /// <summary>
+        /// The code of why the merge that the option <see cref="LeaderboardOptions.Proof"/> asked for
+        /// (<see cref="OnConflict.Merge"/>) did not begin: the session goes on as the proven player, and the other one stays as it is.
+        /// Null: nothing kept it from beginning. <see cref="Leaderboard.ProveAsync"/> tries again.
+        /// </summary>
+        public string MergeRefused { get; private set; }
     }
 }

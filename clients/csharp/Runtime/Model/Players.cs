@@ -15,6 +15,82 @@ namespace LeaderboardClient
         public string DisplayName { get; private set; }
     }
 
+    /// <summary>The client's player, as it sees itself.</summary>
+    public sealed class OwnPlayer
+    {
+        internal OwnPlayer(JsonRecord record)
+        {
+            IdentityId = record.Text("identity_id");
+            DeviceId = record.Text("device_id");
+            Proofs = record.List("proofs", proof => new ProvenAccount(new JsonRecord(proof)));
+            Devices = record.List("devices", device => new PlayerDevice(new JsonRecord(device)));
+            MergedPlayerIds = record.Has("merged_player_ids") ? record.List("merged_player_ids", id => (string)id) : new List<string>();
+        }
+
+        public string IdentityId { get; private set; }
+
+        /// <summary>This device.</summary>
+        public string DeviceId { get; private set; }
+
+        /// <summary>The accounts that prove who the player is.</summary>
+        public IReadOnlyList<ProvenAccount> Proofs { get; private set; }
+
+        /// <summary>The devices that act for the player, the latest first, at most 50.</summary>
+        public IReadOnlyList<PlayerDevice> Devices { get; private set; }
+
+        /// <summary>Players whose runs count for it since a merge.</summary>
+        public IReadOnlyList<string> MergedPlayerIds { get; private set; }
+    }
+
+    /// <summary>An account at a provider that proves who a player is.</summary>
+    public sealed class ProvenAccount
+    {
+        internal ProvenAccount(JsonRecord record)
+        {
+            Provider = record.Text("provider");
+            Kind = record.Text("kind");
+            Subject = record.Text("subject");
+            ProvenAt = record.Time("proven_at");
+            LastProvenAt = record.Time("last_proven_at");
+        }
+
+        /// <summary>The slug of the provider.</summary>
+        public string Provider { get; private set; }
+
+        /// <summary>For example <c>oidc</c> or <c>steam</c>.</summary>
+        public string Kind { get; private set; }
+
+        /// <summary>The last four characters of the account's name there.</summary>
+        public string Subject { get; private set; }
+        public System.DateTimeOffset ProvenAt { get; private set; }
+        public System.DateTimeOffset LastProvenAt { get; private set; }
+    }
+
+    /// <summary>A device that acts for a player.</summary>
+    public sealed class PlayerDevice
+    {
+        internal PlayerDevice(JsonRecord record)
+        {
+            DeviceId = record.Text("device_id");
+            Platform = record.Text("platform");
+            Status = record.Text("status");
+            LastSeenAt = record.Time("last_seen_at");
+            IsLinked = record.Flag("is_linked");
+        }
+
+        public string DeviceId { get; private set; }
+
+        /// <summary>As the game reported it. Can be empty.</summary>
+        public string Platform { get; private set; }
+
+        /// <summary><c>active</c>, <c>banned</c> or <c>suspended</c>.</summary>
+        public string Status { get; private set; }
+        public System.DateTimeOffset LastSeenAt { get; private set; }
+
+        /// <summary>True: <see cref="Leaderboard.UnlinkDeviceAsync"/> unlinks it.</summary>
+        public bool IsLinked { get; private set; }
+    }
+
     /// <summary>A player's entry in a live message.</summary>
     public sealed class LiveEntry
     {

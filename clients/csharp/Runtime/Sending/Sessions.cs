@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -21,6 +22,20 @@ namespace LeaderboardClient
 
         /// <summary>True: the game server or a proof started it, and only they can start the next one.</summary>
         internal bool IsGiven;
+
+        /// <summary>
+        /// Whom the first of the player's sessions here acted for: a merge makes it another one, an undo the same again. Null: of an
+        /// earlier version.
+        /// </summary>
+        internal string StartedAs;
+
+        /// <summary>Why the merge that its start asked for did not begin; null: nothing kept it from that.</summary>
+        internal string MergeRefused;
+
+        internal Player Player
+        {
+            get { return new Player(IdentityId, DisplayName, MergeRefused); }
+        }
     }
 
     /// <summary>
@@ -106,18 +121,28 @@ namespace LeaderboardClient
             origin = settings.Clock.Elapsed - (settings.Clock.Now - session.StartedAt.Value);
         }
 
-        /// <summary>The service's name for the player has become this one.</summary>
-        internal Task<bool> NamedAsync(string displayName)
+        /// <summary>Stores what a piece of work makes of the stored session, null before the first one. Nobody renews it meanwhile.</summary>
+        internal Task<Session> ChangeAsync(Func<Session, Task<Session>> work)
         {
-            if (current != null && current.DisplayName == displayName) return Task.FromResult(false);
             return Turns.Of(settings.Storage, name + ".lock").RunAsync(async () =>
             {
-                var session = await StoredAsync();
-                if (session == null) return false;
-                session.DisplayName = displayName;
+                var session = await work(await StoredAsync());
+                if (session.StartedAt != null && originOf != session.StartedAt) Anchor(session);
+                Refusal = null;
                 current = session;
                 await StoreAsync(session);
-                return true;
+                return session;
+            });
+        }
+
+        /// <summary>The service's name for the player has become this one.</summary>
+        internal async Task NamedAsync(string displayName)
+        {
+            if (current != null && current.DisplayName == displayName) return;
+            await ChangeAsync(session =>
+            {
+                session.DisplayName = displayName;
+                return Task.FromResult(session);
             });
         }
 
@@ -125,61 +150,69 @@ namespace LeaderboardClient
         /// <exception cref="LeaderboardException">Another player's is stored.</exception>
         internal Task<Session> GiveAsync(JsonRecord answer)
         {
-            return Turns.Of(settings.Storage, name + ".lock").RunAsync(async () =>
+            return ChangeAsync(async stored =>
             {
                 var given = Started(answer);
-                var stored = await StoredAsync();
-                if (stored != null && !await IsOfAsync(stored, given.IdentityId))
+                if (!await FollowsAsync(given, stored, CancellationToken.None))
                     throw new LeaderboardException(ErrorCodes.Conflict, OtherPlayer, 409);
                 given.IsGiven = true;
-                return await TakeAsync(given);
+                return given;
             });
         }
 
-        /// <summary>True also if the stored session's player was merged into that one, which its refresh tells.</summary>
-        async Task<bool> IsOfAsync(Session stored, string identityId)
+        /// <summary>
+        /// True if a new session can take the place of the stored one, null before the first. False: it's that of another player, with
+        /// whom runs that wait would count. The same player is also the one of a merge, which may have happened on another device and
+        /// be undone by now.
+        /// </summary>
+        async Task<bool> FollowsAsync(Session next, Session stored, CancellationToken cancel)
         {
-            if (stored.IdentityId == identityId) return true;
-            try
+            if (stored == null) return true;
+            var first = stored.StartedAs ?? stored.IdentityId;
+            Func<string, bool> isSame = id => id == stored.IdentityId || id == first;
+            if (!isSame(next.IdentityId))
             {
-                var refreshed = await RefreshAsync(stored, CancellationToken.None);
-                if (refreshed == null) return false;
-                await TakeAsync(refreshed);
-                return refreshed.IdentityId == identityId;
+                var call = requests.Call("GET", "/v1/client/me", next.AccessToken);
+                var me = await requests.SendAsync(call, record => new OwnPlayer(record), cancel);
+                if (!me.MergedPlayerIds.Any(isSame)) return false;
             }
-            catch (LeaderboardException)
-            {
-                return false;
-            }
+            next.StartedAs = first;
+            return true;
         }
 
         /// <summary>Goes on as the player of a proof or link code.</summary>
-        /// <param name="answer">the service's: its session is null where the player is the same</param>
+        /// <param name="ask">sends it with the session's token; the session of the answer is null where the player is the same</param>
         /// <param name="isProven">by a proof, which the device's next session needs, too</param>
-        internal Task<Session> BecomeAsync(JsonRecord answer, bool isProven)
+        /// <remarks>The service may end the session before it answers. Answers come in the order of their requests.</remarks>
+        internal Task<Session> BecomeAsync(Func<Session, Task<JsonRecord>> ask, bool isProven)
         {
-            return Turns.Of(settings.Storage, name + ".lock").RunAsync(async () =>
+            return ChangeAsync(async stored =>
             {
-                if (answer.Has("session"))
-                {
-                    var session = Started(answer.Record("session"));
-                    session.IsGiven = isProven;
-                    return await TakeAsync(session);
-                }
-                var same = await StoredAsync();
-                // A device that is linked by now starts its sessions itself.
-                same.IsGiven = isProven && same.IsGiven;
-                return await TakeAsync(same);
+                var answer = await ask(stored);
+                var session = answer.Has("session") ? Started(answer.Record("session")) : stored;
+                // Of the same player: a device that is linked by now starts its sessions itself.
+                session.IsGiven = isProven && (session != stored || stored.IsGiven);
+                session.MergeRefused = null;
+                return session;
             });
         }
 
-        async Task<Session> TakeAsync(Session session)
+        /// <summary>Starts the next session with a proof, in place of one that has ended.</summary>
+        /// <param name="isSame">it must be the same player's</param>
+        /// <exception cref="LeaderboardException"><c>CONFLICT</c>: it is another player's.</exception>
+        internal Task<Session> ResumeAsync(Proof proof, bool isSame, CancellationToken cancel)
         {
-            if (session.StartedAt != null && originOf != session.StartedAt) Anchor(session);
-            Refusal = null;
-            current = session;
-            await StoreAsync(session);
-            return session;
+            return ChangeAsync(ended => NextAsync(isSame ? ended : null, cancel, proof));
+        }
+
+        /// <summary>The device is unlinked: its next session is its own player's.</summary>
+        internal Task<Session> LeaveAsync()
+        {
+            return ChangeAsync(session =>
+            {
+                session.IsGiven = false;
+                return Task.FromResult(session);
+            });
         }
 
         bool IsExpired(Session session)
@@ -190,16 +223,13 @@ namespace LeaderboardClient
         /// <param name="refused">an access token that is not good any more</param>
         Task<Session> RenewAsync(string refused, CancellationToken cancel)
         {
-            return Turns.Of(settings.Storage, name + ".lock").RunAsync(async () =>
+            return ChangeAsync(async stored =>
             {
                 cancel.ThrowIfCancellationRequested();
-                var stored = await StoredAsync();
                 // Another client, or a parallel request, has a newer session.
-                if (stored != null && stored.AccessToken != refused && !IsExpired(stored)) return current = stored;
+                if (stored != null && stored.AccessToken != refused && !IsExpired(stored)) return stored;
                 var session = stored == null ? null : await RefreshAsync(stored, cancel);
-                current = session ?? await NextAsync(stored, cancel);
-                await StoreAsync(current);
-                return current;
+                return session ?? await NextAsync(stored, cancel);
             });
         }
 
@@ -218,13 +248,14 @@ namespace LeaderboardClient
             }
         }
 
-        async Task<Session> NextAsync(Session ended, CancellationToken cancel)
+        /// <param name="given">by default what the game's option has</param>
+        async Task<Session> NextAsync(Session ended, CancellationToken cancel, Proof given = null)
         {
-            var proof = await ProofAsync();
+            var proof = given ?? await ProofAsync();
             var isGiven = ended != null && ended.IsGiven;
             if (isGiven && proof == null) throw Refuse(ErrorCodes.InvalidRefreshToken, Ended, 401);
             var session = await StartAsync(proof, cancel);
-            if (isGiven && session.IdentityId != ended.IdentityId) throw Refuse(ErrorCodes.Conflict, OtherPlayer, 409);
+            if (!await FollowsAsync(session, isGiven ? ended : null, cancel)) throw Refuse(ErrorCodes.Conflict, OtherPlayer, 409);
             return session;
         }
 
@@ -260,7 +291,6 @@ namespace LeaderboardClient
             {
                 var session = await requests.SendAsync(call, Started, cancel);
                 session.IsGiven = proof != null;
-                Anchor(session);
                 return session;
             }
             catch (LeaderboardException error) when (!error.IsTemporary)
@@ -272,7 +302,10 @@ namespace LeaderboardClient
 
         Session Started(JsonRecord answer)
         {
-            return Renewed(answer, new Session { StartedAt = settings.Clock.Now });
+            var session = Renewed(answer, new Session { StartedAt = settings.Clock.Now });
+            session.StartedAs = session.IdentityId;
+            session.MergeRefused = answer.TextOrNull("merge_refused");
+            return session;
         }
 
         /// <summary>A session with the tokens and the player of an answer.</summary>
@@ -288,7 +321,9 @@ namespace LeaderboardClient
                 // A new player has no name yet.
                 DisplayName = name == "" ? null : name,
                 StartedAt = known.StartedAt,
+                StartedAs = known.StartedAs,
                 IsGiven = known.IsGiven,
+                MergeRefused = known.MergeRefused,
             };
         }
 
@@ -307,7 +342,9 @@ namespace LeaderboardClient
                     IdentityId = stored.Text("identityId"),
                     DisplayName = stored.TextOrNull("displayName"),
                     StartedAt = stored.Has("startedAt") ? (long?)stored.Number("startedAt") : null,
+                    StartedAs = stored.TextOrNull("startedAs"),
                     IsGiven = stored.Has("isGiven") && stored.Flag("isGiven"),
+                    MergeRefused = stored.TextOrNull("mergeRefused"),
                 };
             }
             catch (Exception error)
@@ -330,7 +367,9 @@ namespace LeaderboardClient
                     { "identityId", session.IdentityId },
                     { "displayName", session.DisplayName },
                     { "startedAt", session.StartedAt },
+                    { "startedAs", session.StartedAs },
                     { "isGiven", session.IsGiven },
+                    { "mergeRefused", session.MergeRefused },
                 }));
             }
             catch (Exception error)

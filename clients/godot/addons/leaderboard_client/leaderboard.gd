@@ -77,7 +77,11 @@ func open(options: LeaderboardOptions) -> void:
 	_claims.trouble.connect(func(error: LeaderboardError) -> void: trouble.emit(error))
 	_tickets = LeaderboardTickets.new(_http, _sessions, _retried, place + ":tickets")
 	var calls := {
-		"retried": _retried, "flush": flush, "send_all": _send_all, "other_player": _tickets.drop
+		"retried": _retried,
+		"flush": flush,
+		"send_all": _send_all,
+		"other_player": _tickets.drop,
+		"waits": _waits,
 	}
 	players = LeaderboardPlayers.new(_http, _sessions, _nonces, calls)
 	_sender.start()
@@ -180,16 +184,22 @@ func flush(deadline_ms := -1) -> int:
 
 
 ## Sends runs and recordings that wait: afterwards they could count for another player, or be
-## refused. A temporary error: some still wait; null: none does.
+## refused. A temporary error: some still wait; INVALID_REFRESH_TOKEN: the session has ended; null:
+## none does.
 func _send_all() -> LeaderboardError:
 	var runs := await flush()
 	if runs == 0 and await _recordings.flush(_options.deadline_ms) == 0:
 		return null
 	var failure := _sender.failure if runs > 0 else _recordings.failure
-	if failure != null and failure.is_temporary():
+	if failure != null and (failure.is_temporary() or failure == _sessions.refusal):
 		return failure
 	var text := "Runs or recordings of the player still wait to be sent."
 	return LeaderboardError.new("TIMEOUT", text if failure == null else failure.message)
+
+
+## True: runs, or recordings that are wanted, wait.
+func _waits() -> bool:
+	return not _queue.list().is_empty() or await _recordings.flush(0) > 0
 
 
 ## Runs that wait, oldest first.
@@ -197,15 +207,12 @@ func waiting() -> Array[Dictionary]:
 	return _queue.list()
 
 
-## Starts or resumes the session. Data: identity_id, display_name (null: none is known).
+## Starts or resumes the session. Data: identity_id, display_name (null: none is known), and
+## merge_refused: the code of why the merge that the option proof asked for (on_conflict "merge")
+## did not begin; the session goes on as the proven player, the other one stays as it is, and
+## `players.prove` tries again. Null: nothing kept it from beginning.
 func player(cancel: LeaderboardCancel = null) -> LeaderboardAnswer:
-	var answer := await _retried(_sessions.get_session, cancel)
-	if answer.error != null:
-		return answer
-	var session: Dictionary = answer.data
-	return LeaderboardAnswer.of(
-		{"identity_id": session.identity_id, "display_name": session.display_name}
-	)
+	return LeaderboardSessions.player_of(await _retried(_sessions.get_session, cancel))
 
 
 ## Plays as the player whose session the game server started
@@ -213,7 +220,8 @@ func player(cancel: LeaderboardCancel = null) -> LeaderboardAnswer:
 ## what the server got. Call it before anything else, and again when a call fails with
 ## INVALID_REFRESH_TOKEN: the session has ended, and no other one is started in its place. Runs wait
 ## until then. Use its own `device` in the options for each player. Data as of `player`; the error
-## CONFLICT: the session stored for this `device` is that of another player.
+## CONFLICT: the session stored for this `device` is that of another player, who isn't merged with
+## this one.
 func session(tokens: Dictionary) -> LeaderboardAnswer:
 	var given := await _sessions.give(tokens)
 	if given.error != null:
@@ -221,9 +229,7 @@ func session(tokens: Dictionary) -> LeaderboardAnswer:
 	_nonces.clear()
 	_sender.start()
 	_claims.start()
-	return LeaderboardAnswer.of(
-		{"identity_id": given.data.identity_id, "display_name": given.data.display_name}
-	)
+	return LeaderboardSessions.player_of(given)
 
 
 ## Session and nonces ahead, for example when a run is about to end.

@@ -32,6 +32,8 @@ var _origin_of := -1
 var _origin := 0
 ## The renewal that runs; all that need one wait for it.
 var _renewing: LeaderboardRace
+## The change of the session that runs; others wait for their turn.
+var _changing: LeaderboardRace
 
 
 func _init(
@@ -102,36 +104,110 @@ func named(display_name: String) -> void:
 	_keep(session)
 
 
+## Stores what `work(stored) -> LeaderboardAnswer` makes of the stored session, empty before the
+## first one. Nobody renews it meanwhile; changes come in the order of their calls.
+func change(work: Callable) -> LeaderboardAnswer:
+	var before := _changing
+	var turn := LeaderboardRace.new()
+	_changing = turn
+	if before != null:
+		await before.wait()
+	var answer: LeaderboardAnswer = await work.call(_stored())
+	if answer.error == null:
+		refusal = null
+		_keep(answer.data)
+	if _changing == turn:
+		_changing = null
+	turn.end()
+	return answer
+
+
 ## Takes the session that the game server started. Error CONFLICT: another player's is stored.
 func give(tokens: Dictionary) -> LeaderboardAnswer:
-	if _renewing != null:
-		await _renewing.wait()
-	var stored := _stored()
-	if not stored.is_empty() and not await _is_of(stored, tokens.get("identity_id")):
-		return LeaderboardAnswer.failed(LeaderboardError.new("CONFLICT", OTHER_PLAYER, 409))
-	refusal = null
-	return _begun(tokens, true)
+	return await change(
+		func(stored: Dictionary) -> LeaderboardAnswer:
+			var given := await _after(stored, _begun(tokens, true))
+			if given.error != null or not given.data.is_empty():
+				return given
+			return LeaderboardAnswer.failed(LeaderboardError.new("CONFLICT", OTHER_PLAYER, 409))
+	)
 
 
-## True also if the stored session's player was merged into that one, which its refresh tells.
-func _is_of(stored: Dictionary, identity_id: Variant) -> bool:
-	if stored.get("identity_id") == identity_id:
-		return true
-	var refreshed := await _refresh(stored)
-	return refreshed.error == null and refreshed.data.identity_id == identity_id
+## A new session in place of the stored one. Empty: it's that of another player, with whom runs that
+## wait would count. The same player is also the one of a merge, which may have happened on another
+## device and be undone by now.
+func _after(stored: Dictionary, begun: LeaderboardAnswer) -> LeaderboardAnswer:
+	if begun.error != null or stored.is_empty():
+		return begun
+	var first: Variant = stored.get("started_as")
+	if first == null:
+		first = stored.get("identity_id")
+	var same: Array = [stored.get("identity_id"), first]
+	if not begun.data.identity_id in same:
+		var me := await _http.send(
+			HTTPClient.METHOD_GET, "/v1/client/me", begun.data.access_token, null
+		)
+		if me.error != null:
+			return me
+		var merged: Variant = me.data.get("merged_player_ids")
+		var is_same := func(id: Variant) -> bool: return id in same
+		if not merged is Array or not (merged as Array).any(is_same):
+			return LeaderboardAnswer.of({})
+	begun.data.started_as = first
+	return begun
 
 
-## Goes on as the player of a proof or link code: the service's answer has its session, or none
-## where it is the same player. `is_proven`: by a proof, which the device's next session needs, too.
-func become(answer: Dictionary, is_proven: bool) -> LeaderboardAnswer:
-	refusal = null
-	if answer.get("session") is Dictionary:
-		return _begun(answer.session, is_proven)
-	var same := _stored()
-	# A device that is linked by now starts its sessions itself.
-	same.is_given = is_proven and same.get("is_given", false)
-	_keep(same)
-	return LeaderboardAnswer.of(same)
+## Goes on as the player of a proof or link code, which `ask(session) -> LeaderboardAnswer` sends:
+## the service's answer has its session, or none where it is the same player. The service may end
+## the session before it answers. `is_proven`: by a proof, which the device's next session needs,
+## too.
+func become(ask: Callable, is_proven: bool) -> LeaderboardAnswer:
+	return await change(
+		func(stored: Dictionary) -> LeaderboardAnswer:
+			var answer: LeaderboardAnswer = await ask.call(stored)
+			if answer.error != null:
+				return answer
+			var next := LeaderboardAnswer.of(stored)
+			if answer.data.get("session") is Dictionary:
+				next = _begun(answer.data.session, is_proven)
+			else:
+				# A device that is linked by now starts its sessions itself.
+				stored.is_given = is_proven and stored.get("is_given", false)
+			if next.error == null:
+				next.data.merge_refused = null
+			return next
+	)
+
+
+## Starts the next session with a proof, in place of one that has ended. `is_same`: it must be the
+## same player's.
+func resume(proof: Dictionary, is_same: bool) -> LeaderboardAnswer:
+	return await change(
+		func(ended: Dictionary) -> LeaderboardAnswer:
+			return await _next(ended if is_same else {}, proof)
+	)
+
+
+## The device is unlinked: its next session is its own player's.
+func leave() -> LeaderboardAnswer:
+	return await change(
+		func(stored: Dictionary) -> LeaderboardAnswer:
+			stored.is_given = false
+			return LeaderboardAnswer.of(stored)
+	)
+
+
+## The player of a session, as games see it.
+static func player_of(answer: LeaderboardAnswer) -> LeaderboardAnswer:
+	if answer.error != null:
+		return answer
+	return LeaderboardAnswer.of(
+		{
+			"identity_id": answer.data.identity_id,
+			"display_name": answer.data.display_name,
+			"merge_refused": answer.data.get("merge_refused"),
+		}
+	)
 
 
 func _is_expired(session: Dictionary) -> bool:
@@ -143,17 +219,14 @@ func _renew(refused: String) -> LeaderboardAnswer:
 	if _renewing != null:
 		return await _renewing.wait()
 	_renewing = LeaderboardRace.new()
-	var answer := await _renewed(refused)
-	if answer.error == null:
-		_current = answer.data
+	var answer := await change(_renewed.bind(refused))
 	var race := _renewing
 	_renewing = null
 	race.end(answer)
 	return answer
 
 
-func _renewed(refused: String) -> LeaderboardAnswer:
-	var stored := _stored()
+func _renewed(stored: Dictionary, refused: String) -> LeaderboardAnswer:
 	# Another tab has a newer session.
 	if not stored.is_empty() and stored.access_token != refused and not _is_expired(stored):
 		return LeaderboardAnswer.of(stored)
@@ -162,17 +235,20 @@ func _renewed(refused: String) -> LeaderboardAnswer:
 		# Void, which is so after a refresh whose answer was lost: a new session.
 		if refreshed.error == null or not refreshed.error.status in [401, 422]:
 			return refreshed
-	var is_given: bool = stored.get("is_given", false)
-	var proof: Variant = await _options.proof.call() if _options.proof.is_valid() else null
+	return await _next(stored, null)
+
+
+## The session in place of one that has ended, if there was one. `given`: a proof; null: what the
+## option has.
+func _next(ended: Dictionary, given: Variant) -> LeaderboardAnswer:
+	var is_given: bool = ended.get("is_given", false)
+	var proof: Variant = given
+	if proof == null and _options.proof.is_valid():
+		proof = await _options.proof.call()
 	if is_given and not proof is Dictionary:
 		return _refused("INVALID_REFRESH_TOKEN", ENDED, 401)
-	var started := await _start(proof)
-	var is_other: bool = (
-		is_given and started.error == null and started.data.identity_id != stored.identity_id
-	)
-	if is_other:
-		# What is stored waits for its own player.
-		_keep(stored)
+	var started := await _after(ended if is_given else {}, await _start(proof))
+	if started.error == null and started.data.is_empty():
 		return _refused("CONFLICT", OTHER_PLAYER, 409)
 	return started
 
@@ -186,7 +262,7 @@ func _refresh(session: Dictionary) -> LeaderboardAnswer:
 	var body := {"refresh_token": session.refresh_token}
 	var path := "/v1/client/sessions/refresh"
 	var refreshed := await _http.send(HTTPClient.METHOD_POST, path, "", body)
-	return refreshed if refreshed.error != null else _store(refreshed.data, session)
+	return refreshed if refreshed.error != null else _session_of(refreshed.data, session)
 
 
 ## `proof`: null for the player of the device.
@@ -213,11 +289,19 @@ func _start(proof: Variant) -> LeaderboardAnswer:
 func _begun(answer: Dictionary, is_given: bool) -> LeaderboardAnswer:
 	var now: int = _options.clock.now()
 	_anchor(now)
-	return _store(answer, {"started_at": now, "is_given": is_given})
+	var known := {
+		"started_at": now,
+		"started_as": answer.get("identity_id"),
+		"is_given": is_given,
+		"merge_refused": answer.get("merge_refused"),
+	}
+	return _session_of(answer, known)
 
 
-## Takes tokens with their player, and the session that they belong to.
-func _store(tokens: Dictionary, known: Dictionary) -> LeaderboardAnswer:
+## A session with the tokens and the player of an answer, and what is known of it. `started_as`:
+## whom the first of the player's sessions here acted for; a merge makes it another one, an undo the
+## same again.
+func _session_of(tokens: Dictionary, known: Dictionary) -> LeaderboardAnswer:
 	if not tokens.get("access_token") is String or not tokens.get("refresh_token") is String:
 		return LeaderboardAnswer.failed(LeaderboardError.strange(200))
 	var display_name: Variant = tokens.get("display_name", known.get("display_name"))
@@ -229,9 +313,10 @@ func _store(tokens: Dictionary, known: Dictionary) -> LeaderboardAnswer:
 		# A new player has no name yet.
 		"display_name": null if display_name == "" else display_name,
 		"started_at": known.get("started_at"),
+		"started_as": known.get("started_as"),
 		"is_given": known.get("is_given", false),
+		"merge_refused": known.get("merge_refused"),
 	}
-	_keep(session)
 	return LeaderboardAnswer.of(session)
 
 

@@ -28,6 +28,9 @@ var _path: String
 ## "board", "rank", "overtaken" or "reward".
 var _kind: String
 var _version := -1
+## The player of the last connection: versions of another one, whom the session acts for after a
+## merge or sign-in, are not those of before.
+var _player: Variant
 ## Ids of the rewards that were shown.
 var _shown := {}
 var _failures := 0
@@ -94,6 +97,10 @@ func _read(session: Dictionary) -> LeaderboardAnswer:
 		return LeaderboardAnswer.failed(LeaderboardError.new("NETWORK", "Failed to connect."))
 	var headers := _http.headers_of(session.access_token, false)
 	headers.append("accept: text/event-stream")
+	var is_own := _kind != "board" or _path.contains("around=me")
+	if is_own and session.get("identity_id") != _player:
+		_version = -1
+	_player = session.get("identity_id")
 	if _version >= 0:
 		headers.append("last-event-id: %d" % _version)
 	var answer := await _follow(client, parts.get_string(4), headers)
