@@ -5,6 +5,7 @@ import { runStatement } from '../../db/pool.js';
 import { reportEvent } from '../../outbox/report.js';
 import { ProofRefusal } from '../providers/prove/proof.js';
 import type { VerifiedProof } from '../providers/prove/verify.js';
+import { noteUse } from '../sessions/note-use.js';
 
 /** Whose proof it is. Bare uuids. */
 interface ProvenPlayer {
@@ -23,9 +24,6 @@ interface Adding {
   device: string;
   session: string;
 }
-
-const USE =
-  'insert into nonce_uses (nonce, expires_at, account_id) values (?, ?, ?) on conflict (nonce) do nothing';
 
 /** Proofs of one account at a provider are settled and removed one after the other. */
 const LOCK = 'select pg_advisory_xact_lock(hashtextextended(?, 121))';
@@ -114,8 +112,8 @@ export async function useProof(
   trx: Knex.Transaction,
   { provider, use, usableUntil }: VerifiedProof,
 ): Promise<void> {
-  const { rowCount } = await runStatement(trx, USE, [use, usableUntil, uuidOf(provider.accountId)]);
-  if (rowCount === 0) throw new ProofRefusal('The proof was used before.');
+  const isFirst = await noteUse(trx, use, usableUntil, provider.accountId);
+  if (!isFirst) throw new ProofRefusal('The proof was used before.');
 }
 
 /** Locks an account at a provider, before any device or player. @param provider a bare uuid */

@@ -1,12 +1,8 @@
 import type { Knex } from 'knex';
-import { uuidOf } from '../../base/ids.js';
-import { runStatement } from '../../db/pool.js';
 import type { Context } from '../../graphql/context.js';
 import type { TokenAuthenticator } from './authenticate.js';
 import { type Nonces, nonceRefusal, nonceUsed } from './nonce.js';
-
-const USE =
-  'insert into nonce_uses (nonce, expires_at, account_id) values (?, ?, ?) on conflict (nonce) do nothing';
+import { noteUse } from './note-use.js';
 
 /**
  * Uses up the nonce of a write in the transaction of its effect, as the last check before it. Nothing for administrators.
@@ -48,8 +44,7 @@ export class ClientWrites {
     if (isCostly && 'fault' in read) throw nonceRefusal(read.fault, this.nonceHeader);
     return async (trx, accountId) => {
       if ('fault' in read) throw nonceRefusal(read.fault, this.nonceHeader);
-      const used = await runStatement(trx, USE, [read.uuid, read.expiresAt, uuidOf(accountId)]);
-      if (used.rowCount === 0) throw nonceUsed();
+      if (!(await noteUse(trx, read.uuid, read.expiresAt, accountId))) throw nonceUsed();
     };
   }
 }
