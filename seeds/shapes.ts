@@ -22,6 +22,8 @@ export interface SeedBoard {
   keepStrategy: 'ALL' | 'BEST' | 'FIRST' | 'LAST';
   /** What visitors see besides name and value; absent: nothing. */
   publicFields?: ('DATE' | 'GAP' | 'COUNTRY' | 'PLATFORM' | 'HISTORY')[];
+  tickets?: { mode: 'ASKED'; seed: 'PERIOD' };
+  recordings?: { keepBest: boolean; readers: 'PLAYERS' };
   /** False: only the studio sees it. */
   isPublished?: boolean;
   /** Submissions of one player at most. */

@@ -34,6 +34,9 @@ export const games: SeedGame[] = [
         boardType: 'RUN_IDENTITY',
         sortDirection: 'DESC',
         keepStrategy: 'BEST',
+        // One course for all, so that runs of the game race each other's recordings.
+        tickets: { mode: 'ASKED', seed: 'PERIOD' },
+        recordings: { keepBest: true, readers: 'PLAYERS' },
         runs: 5,
         play: ({ skill }, random) => ({
           value: 10 * Math.round((42_000 + 14_000 * skill + 9_000 * random.bell()) / 10),

@@ -1,5 +1,6 @@
 import { centreOf, HEIGHT, PIER_WIDTH, QUAY } from './course.js';
 import type { Effects } from './effects.js';
+import type { Ghost } from './ghosts.js';
 import { type Palette, palette } from './palette.js';
 import type { World } from './world.js';
 
@@ -21,7 +22,7 @@ export class Picture {
     this.canvas.height = Math.max(1, Math.round(height * density));
   }
 
-  draw(world: World, effects: Effects): void {
+  draw(world: World, effects: Effects, ghost?: Ghost): void {
     const pen = this.#pen;
     const colours = palette();
     const scale = this.canvas.height / HEIGHT;
@@ -35,6 +36,7 @@ export class Picture {
     drawPiers(pen, colours, world, left + width);
     drawQuays(pen, colours, left, width);
     drawLanterns(pen, colours, world, left + width);
+    if (ghost) drawGhost(pen, colours, ghost);
     drawBoat(pen, colours, world);
     drawSparks(pen, colours, effects);
     drawCaptions(pen, colours, effects);
@@ -157,6 +159,18 @@ function drawBoat(pen: Pen, { hull, deck, beam, outline }: Palette, world: World
   pen.roundRect(-10, -5, 16, 10, 4);
   pen.fill();
   pen.restore();
+}
+
+/** Another player's boat, which one sees through. */
+function drawGhost(pen: Pen, colours: Palette, { replay: { world }, playerName }: Ghost): void {
+  pen.globalAlpha = 0.4;
+  drawBoat(pen, colours, world);
+  pen.globalAlpha = 0.7;
+  pen.textAlign = 'center';
+  pen.font = '600 13px system-ui, sans-serif';
+  pen.fillStyle = colours.text;
+  pen.fillText(playerName, world.x, world.y - 17);
+  pen.globalAlpha = 1;
 }
 
 function drawSparks(pen: Pen, { lantern, close }: Palette, { sparks }: Effects): void {

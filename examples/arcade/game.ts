@@ -1,6 +1,8 @@
 import { Controls } from './controls.js';
 import { Picture } from './draw.js';
 import { Effects } from './effects.js';
+import type { Ghost } from './ghosts.js';
+import { Inputs } from './inputs.js';
 import { Loop } from './loop.js';
 import { byId, isStill } from './page.js';
 import { onTheme } from './palette.js';
@@ -10,9 +12,12 @@ import { type Happening, World } from './world.js';
 
 interface GameParts {
   rivals: Rivals;
-  begin(): void;
+  /** @returns the seed of its course, and the run beside it */
+  begin(): { seed: number; ghost: Ghost | undefined };
+  pause(): void;
+  resume(): void;
   /** @returns the message to the player about the run */
-  end(world: World): Promise<string>;
+  end(world: World, recording: Uint8Array): Promise<string>;
 }
 
 /** A button that the player still holds must not start the next run. */
@@ -27,12 +32,14 @@ export class Game {
   readonly #effects = new Effects(isStill);
   readonly #controls: Controls;
   readonly #loop: Loop;
-  #world = new World(seed());
+  #world = new World(addressedSeed() ?? 1);
+  #inputs = new Inputs();
+  #ghost: Ghost | undefined;
   #runs = 0;
 
   constructor(private readonly parts: GameParts) {
     this.#loop = new Loop({
-      isHeld: () => this.#controls.isHeld,
+      isHeld: () => this.#step(),
       frame: (world, happenings, seconds) => this.#frame(world, happenings, seconds),
       over: (world) => void this.#over(world),
     });
@@ -63,21 +70,34 @@ export class Game {
     byId('card').hidden = true;
     this.#pause.hidden = false;
     this.#stage.focus({ preventScroll: true });
-    if (this.#loop.isPaused) this.#loop.resume();
-    else this.#startRun();
+    if (this.#loop.isPaused) {
+      this.parts.resume();
+      this.#loop.resume();
+    } else this.#startRun();
   }
 
   #startRun(): void {
-    this.#world = new World(seed());
-    this.#effects.reset();
     this.parts.rivals.reset();
-    this.parts.begin();
+    const { seed, ghost } = this.parts.begin();
+    this.#world = new World(seed);
+    this.#inputs = new Inputs();
+    this.#ghost = ghost;
+    this.#effects.reset();
     this.#loop.start(this.#world);
+  }
+
+  /** The player's input of a step is recorded, and the ghost does its own. */
+  #step(): boolean {
+    const { isHeld } = this.#controls;
+    this.#inputs.add(isHeld);
+    this.#ghost?.replay.step();
+    return isHeld;
   }
 
   #rest(): void {
     if (!this.#loop.isRunning) return;
     this.#loop.pause();
+    this.parts.pause();
     this.#showCard('Paused', `${points(this.#world.score)} points so far.`, 'Go on');
   }
 
@@ -95,7 +115,7 @@ export class Game {
     byId('level').textContent = level > 1 ? `×${level}` : '';
     const { next } = this.parts.rivals;
     byId('next').textContent = next ? `Next: #${next.rank} ${next.playerName}, ${points(next.value)}` : '';
-    this.#picture.draw(this.#world, this.#effects);
+    this.#picture.draw(this.#world, this.#effects, this.#ghost);
   }
 
   async #over(world: World): Promise<void> {
@@ -103,7 +123,7 @@ export class Game {
     const run = this.#runs;
     this.#fade();
     this.#showCard(`${points(world.score)} points`, 'Sending …', 'Play again');
-    const message = await this.parts.end(world);
+    const message = await this.parts.end(world, this.#inputs.file());
     if (run === this.#runs && this.#world === world) byId('result').textContent = message;
   }
 
@@ -136,8 +156,8 @@ export class Game {
   }
 }
 
-/** Of the address (`?seed=7`), for a course that is to be played again; otherwise a new one. */
-function seed(): number {
+/** Of the address (`?seed=7`), for a course that is to be played again. */
+export function addressedSeed(): number | undefined {
   const written = Number(new URLSearchParams(location.search).get('seed'));
-  return Number.isInteger(written) && written > 0 ? written : crypto.getRandomValues(new Uint32Array(1))[0]!;
+  return Number.isInteger(written) && written > 0 ? written : undefined;
 }

@@ -38,6 +38,37 @@ export class Inputs {
   }
 }
 
+/** Plays a file again, step by step, as the game's clock goes. */
+export class Replay {
+  readonly world: World;
+  #stretch = 0;
+  #steps = 0;
+
+  private constructor(
+    seed: number,
+    private readonly stretches: readonly number[],
+  ) {
+    this.world = new World(seed);
+  }
+
+  /** Undefined: the file cannot be read. */
+  static of(seed: number, file: Uint8Array): Replay | undefined {
+    const stretches = stretchesOf(file);
+    return stretches && new Replay(seed, stretches);
+  }
+
+  /** Nothing more happens after the last input. */
+  step(): void {
+    while (this.#steps === this.stretches[this.#stretch]) {
+      this.#stretch += 1;
+      this.#steps = 0;
+    }
+    if (this.#stretch >= this.stretches.length) return;
+    this.#steps += 1;
+    this.world.step(this.#stretch % 2 === 1);
+  }
+}
+
 /** Plays a file again. @returns the world after its last step; undefined: it cannot be read */
 export function playAgain(seed: number, file: Uint8Array): World | undefined {
   const stretches = stretchesOf(file);

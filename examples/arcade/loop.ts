@@ -4,6 +4,7 @@ import { STEP, type World } from './world.js';
 const LONGEST_FRAME = 0.1;
 
 interface LoopParts {
+  /** Called once for each step, before it. */
   isHeld(): boolean;
   /** After the steps of a frame. */
   frame(world: World, happenings: ReturnType<World['step']>, seconds: number): void;
@@ -52,7 +53,8 @@ export class Loop {
     this.#last = now;
     this.#owed += seconds;
     const happenings = [];
-    for (; this.#owed >= STEP; this.#owed -= STEP) happenings.push(...world.step(this.parts.isHeld()));
+    for (; this.#owed >= STEP && !world.isOver; this.#owed -= STEP)
+      happenings.push(...world.step(this.parts.isHeld()));
     this.parts.frame(world, happenings, seconds);
     if (world.isOver) this.parts.over(world);
     else this.#next = requestAnimationFrame(this.#frame);

@@ -1,12 +1,15 @@
 import { Leaderboard, type RunResult } from 'leaderboard-client';
 import { watch } from 'leaderboard-client/live';
-import { Game } from './game.js';
+import type { GameRun } from 'leaderboard-client/runs';
+import { addressedSeed, Game } from './game.js';
+import { Ghosts } from './ghosts.js';
 import { byId, element } from './page.js';
 import { Places } from './places.js';
 import { Plug } from './plug.js';
 import { Rivals } from './rivals.js';
 import { arrivalOf, Runs } from './runs.js';
 import { readSetup, type Setup, service } from './setup.js';
+import { Starts } from './starts.js';
 import { messageOf } from './words.js';
 import type { World } from './world.js';
 
@@ -36,6 +39,15 @@ async function play(setup: Setup): Promise<void> {
     onResult: showArrival,
   });
   const rivals = new Rivals(leaderboard, boardId);
+  const starts = new Starts(leaderboard, boardId);
+  const ghosts = new Ghosts(leaderboard, boardId, plug.fetch);
+  let run: GameRun | undefined;
+  const prepare = async () => {
+    // A course of the address has no ticket: its seed is not the board's.
+    if (addressedSeed() === undefined) await starts.prepare();
+    await ghosts.read().catch(() => undefined);
+    showGhost(ghosts);
+  };
   const game = new Game({
     rivals,
     begin: () => {
@@ -43,25 +55,53 @@ async function play(setup: Setup): Promise<void> {
       // Session and nonces are ready when the run ends.
       leaderboard.prepare().catch(() => undefined);
       rivals.read().catch(() => undefined);
+      run = starts.take();
+      const seed =
+        addressedSeed() ?? run?.seed ?? starts.seed ?? crypto.getRandomValues(new Uint32Array(1))[0]!;
+      const ghost = ghosts.begin(seed);
+      if (ghost) byId('ghost-text').textContent = `You race ${ghost.playerName}.`;
+      return { seed, ghost };
     },
-    end: (world) => submit(leaderboard, boardId, world),
+    pause: () => run?.pause(),
+    resume: () => run?.resume(),
+    end: async (world, recording) => {
+      const message = await submit({ leaderboard, boardId, run }, world, recording);
+      void prepare();
+      return message;
+    },
   });
-  usePlug(leaderboard);
+  usePlug(leaderboard, prepare);
+  useGhost(ghosts);
   usePublicPage(setup);
   game.ready();
+  void prepare();
   runs.restore(await leaderboard.waiting());
   rivals.read().catch(() => undefined);
   await follow(leaderboard, boardId);
 }
 
+interface Ending {
+  leaderboard: Leaderboard;
+  boardId: string;
+  /** Undefined: it began without a ticket. */
+  run: GameRun | undefined;
+}
+
 /** @returns the message to the player */
-async function submit(leaderboard: Leaderboard, boardId: string, world: World): Promise<string> {
+async function submit(
+  { leaderboard, boardId, run }: Ending,
+  world: World,
+  recording: Uint8Array,
+): Promise<string> {
   const playerName = name.value.trim() || 'Night heron';
   localStorage.setItem(NAME, playerName);
   const { score: value, bestCombo: combo, seed, seconds } = world;
   const metadata = { track: 'harbour', combo, seed, seconds: Math.round(seconds) };
   const deadlineMs = plug.isIn ? PATIENCE_MS : PULLED_PATIENCE_MS;
-  const submitting = leaderboard.submit({ boardId, value, playerName, metadata }, { deadlineMs });
+  const score = { value, playerName, metadata };
+  const submitting = run
+    ? run.finish({ ...score, runMs: Math.round(1_000 * seconds), recording }, { deadlineMs })
+    : leaderboard.submit({ boardId, ...score }, { deadlineMs });
   const result = await runs.follow(value, submitting);
   shownRun = result.run.key;
   return messageOf(result);
@@ -74,7 +114,8 @@ function showArrival(result: RunResult): void {
   if (result.run.key === shownRun) byId('result').textContent = messageOf(result);
 }
 
-function usePlug(leaderboard: Leaderboard): void {
+/** @param back called when the game has its connection again */
+function usePlug(leaderboard: Leaderboard, back: () => Promise<void>): void {
   const button = byId('plug');
   const show = () => {
     button.setAttribute('aria-checked', String(plug.isIn));
@@ -89,9 +130,27 @@ function usePlug(leaderboard: Leaderboard): void {
     plug.isIn = !plug.isIn;
     byId('arrival').textContent = '';
     show();
-    if (plug.isIn) void leaderboard.flush();
+    if (!plug.isIn) return;
+    void leaderboard.flush();
+    void back();
   });
   show();
+}
+
+function useGhost(ghosts: Ghosts): void {
+  byId('ghost').addEventListener('click', () => {
+    ghosts.isOn = !ghosts.isOn;
+    showGhost(ghosts);
+  });
+  showGhost(ghosts);
+}
+
+function showGhost(ghosts: Ghosts): void {
+  byId('ghost').setAttribute('aria-checked', String(ghosts.isOn));
+  const { playerName } = ghosts;
+  byId('ghost-text').textContent = playerName
+    ? `Next run: beside ${playerName}.`
+    : 'The nearest recorded run above yours. There is none yet.';
 }
 
 /** Beside the game where there is room, otherwise a link. */

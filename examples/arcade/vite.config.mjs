@@ -12,6 +12,7 @@ export default defineConfig({
     // As the published package names them; here they are built from its sources.
     alias: {
       'leaderboard-client/live': join(client, 'live.ts'),
+      'leaderboard-client/runs': join(client, 'runs.ts'),
       'leaderboard-client': join(client, 'client.ts'),
     },
   },

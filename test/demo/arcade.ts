@@ -6,6 +6,8 @@ import type { Demo } from './demo.js';
 const RUN_MS = 60_000;
 
 interface Opening {
+  /** Of the address; by default the same course each time, which is not the board's. */
+  query?: string;
   viewport?: { width: number; height: number };
   options?: BrowserContextOptions;
 }
@@ -17,9 +19,10 @@ export class Arcade {
     readonly watched: WatchedPage,
   ) {}
 
-  static async open(browser: Browser, { url }: Demo, { viewport, options }: Opening = {}): Promise<Arcade> {
+  static async open(browser: Browser, { url }: Demo, opening: Opening = {}): Promise<Arcade> {
+    const { viewport, options, query = '?seed=7' } = opening;
     const watched = await watchedPage(browser, url, viewport, options);
-    await watched.page.goto(`${url}/arcade/?seed=7`);
+    await watched.page.goto(`${url}/arcade/${query}`);
     const arcade = new Arcade(watched.page, watched);
     await arcade.ready();
     return arcade;
@@ -39,7 +42,7 @@ export class Arcade {
   }
 
   get plug() {
-    return this.page.getByRole('switch');
+    return this.page.locator('#plug');
   }
 
   get waiting() {

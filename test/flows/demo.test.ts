@@ -174,6 +174,43 @@ test('its game: a run by keys gets a rank, one with the plug pulled waits, and a
   await page.context().close();
 });
 
+test('its game races the recorded run above the player’s own, unless the player wants none', async () => {
+  const [ahead, behind] = await Promise.all([
+    Arcade.open(browser, demo, { query: '' }),
+    Arcade.open(browser, demo, { query: '' }),
+  ]);
+  const space = (arcade: Arcade) => () => arcade.page.keyboard.press('Space', { delay: 100 });
+  await ahead.page.getByLabel('Your name').fill('Ahead heron');
+  await ahead.page.getByText('There is none yet.').waitFor();
+  const recorded = ahead.page.waitForResponse(/\/v1\/client\/score-events\/[^/]+\/recording$/);
+  const first = await ahead.play(() => ahead.page.keyboard.press('Enter'), space(ahead));
+  expect((await recorded).ok()).toBe(true);
+  await ahead.page.context().close();
+
+  const { page, watched } = behind;
+  await page.reload();
+  await behind.ready();
+  await page.getByText('Next run: beside Ahead heron.').waitFor();
+  await page.getByLabel('Your name').fill('Behind heron');
+  await page.locator('#go:enabled').press('Enter');
+  await page.getByText('You race Ahead heron.').waitFor();
+  // The pier ends the run of one who does not steer, on the same course.
+  expect(await behind.points()).toBeLessThanOrEqual(first);
+  await behind.result.filter({ hasText: /^Rank \d+/ }).waitFor();
+  await page.getByText('Next run: beside Ahead heron.').waitFor();
+
+  await page.getByRole('switch', { name: 'Race a ghost' }).click();
+  await page.reload();
+  await behind.ready();
+  const off = page.getByRole('switch', { name: 'Race a ghost', checked: false });
+  await off.waitFor();
+  await page.locator('#go:enabled').press('Enter');
+  await behind.points();
+  expect(await page.getByText('You race').count()).toBe(0);
+  expect([watched.complaints, watched.foreign]).toEqual([[], []]);
+  await page.context().close();
+});
+
 test('Ctrl-C ends it; the next start goes on with a new link', async () => {
   const rush = async () =>
     (await demo.visitor.data('{ publicBoard(by: { shortCode: "NIGHTRUSH" }) { ranking { totalCount } } }'))

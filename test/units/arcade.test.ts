@@ -1,4 +1,5 @@
 import { centreOf } from '../../examples/arcade/course.js';
+import { Inputs, playAgain, Replay } from '../../examples/arcade/inputs.js';
 import { STEP, World } from '../../examples/arcade/world.js';
 
 // The game of the demo (examples/arcade) without its page.
@@ -39,4 +40,26 @@ test('a score is a number of tens that never falls, whatever is pressed', () => 
   }
   expect(world.score).toBeGreaterThan(1_000);
   expect(scores.filter((score, n) => score % 10 !== 0 || score < (scores[n - 1] ?? 0))).toEqual([]);
+});
+
+test('a ghost is where its player was after as many steps, and stays where the recording ends', () => {
+  const [world, inputs] = [new World(7), new Inputs()];
+  const places: number[][] = [];
+  for (let step = 0; step < 1_000; step += 1) {
+    const isHeld = pilot(world);
+    inputs.add(isHeld);
+    world.step(isHeld);
+    places.push([world.x, world.y, world.score]);
+  }
+  const replay = Replay.of(7, inputs.file())!;
+  const ghostAt = () => [replay.world.x, replay.world.y, replay.world.score];
+  for (const place of places) {
+    replay.step();
+    expect(ghostAt()).toEqual(place);
+  }
+  for (let step = 0; step < 10; step += 1) replay.step();
+  expect(ghostAt()).toEqual(places.at(-1));
+  expect(playAgain(7, inputs.file())!.score).toBe(world.score);
+  expect(Replay.of(7, Uint8Array.of(2, 1))).toBeUndefined();
+  expect(Replay.of(7, Uint8Array.of(1, 128))).toBeUndefined();
 });
