@@ -26,10 +26,12 @@ import {
   checkDefaultView,
   checkedViews,
   checkFit,
-  closableOf,
   type Declaration,
+  type NamedView,
+  namedViewsOf,
   type ViewLimits,
 } from '../views/rules.js';
+import { checkViewNames } from '../views/view-names.js';
 import {
   Board,
   boardFields,
@@ -72,9 +74,7 @@ export function checkedBoard(input: CreateBoardInput, limits: ViewLimits) {
   checkHold(rules.boardType, input.holdTop);
   const columns = newColumns(boardFields, input);
   const views = checkedViews(input.views ?? [], rules.boardType, columns.dimensions, limits);
-  checkClosings(columns.closingRules, rules.boardType, closableOf(views));
-  checkTicketsFit(columns.tickets, rules.boardType, closableOf(views));
-  checkDefaultView(columns, views);
+  checkViewNames(columns, rules.boardType, namedViewsOf(views));
   checkRecordingsFit(columns.recordings, rules.boardType);
   checkVerdictsFit(columns.verdicts, columns.recordings);
   const slug = input.slug == null ? undefined : checkedSlug(input.slug);
@@ -108,7 +108,7 @@ export async function createBoard(
     // The sources of a ratio board have a history.
     if (rules.boardType === 'ratio') await divideViews(trx, board, views, now);
     else await declareViews(trx, board, views, now);
-    if (board.closingRules.length > 0) await followClosings(trx, board, now);
+    if (board.closingRules.length > 0) await declareClosings(trx, board, now);
     await openSettings(trx, board.gameId, board);
     return board;
   };
@@ -232,8 +232,8 @@ export async function updateBoard(
     const isChanged = await saveRecord(trx, board, { ...columns, ...link, ...rules, ...deletion }, now);
     const rankings = await changeRankings(trx, board, before, limits, input, now);
     if (setsHolds) await followHold(trx, board, now);
-    if (rankings.isOrderChanged) await followRules(trx, id, now);
-    if (isChanged || rankings.isOrderChanged) await noteChange(trx, id);
+    if (rankings.areRankingsChanged) await followRules(trx, id, now);
+    if (isChanged || rankings.areRankingsChanged) await noteChange(trx, id);
     await followSettings(trx, board, input, rankings.areViewsChanged, now);
     await openSettings(trx, board.gameId, columns);
     if (isChanged) await followLife(trx, board, before.isActive, now);
@@ -244,17 +244,23 @@ export async function updateBoard(
 }
 
 /** What a board was before a change, as far as it is compared afterwards. */
-function stateOf(board: Board) {
+interface Before {
+  rules: BoardRules;
+  grouping: ReturnType<typeof groupingOf>;
+  isActive: boolean;
+}
+
+function stateOf(board: Board): Before {
   const { boardType, keepStrategy, sortDirection, tiePolicy } = board;
   return {
     rules: { boardType, keepStrategy, sortDirection, tiePolicy },
-    calendar: calendarOf(board),
+    grouping: groupingOf(board),
     isActive: board.isActive && !board.deletedAt,
   };
 }
 
-/** What decides the bounds of periods, and the tags that views divide by. */
-function calendarOf({ timeZone, weekStart, dayStart, dimensions }: Board) {
+/** What periods and groups of views are made of. */
+function groupingOf({ timeZone, weekStart, dayStart, dimensions }: Board) {
   return { timeZone, weekStart, dayStart, dimensions };
 }
 
@@ -280,7 +286,7 @@ function checkedChange(board: Board, input: UpdateBoardInput): BoardRules {
 async function changeRankings(
   trx: Knex.Transaction,
   board: Board,
-  before: ReturnType<typeof stateOf>,
+  before: Before,
   limits: ViewLimits,
   input: UpdateBoardInput,
   now: Date,
@@ -288,23 +294,23 @@ async function changeRankings(
   const areSourcesChanged = await updateRatioConfig(trx, board, input.ratioConfig, now);
   const isRatio = board.boardType === 'ratio';
   if (isRatio) await holdSources(trx, board);
-  const isCalendarChanged = !isDeepStrictEqual(before.calendar, calendarOf(board));
-  if (isCalendarChanged) await followCalendar(trx, board, now);
+  const isGroupingChanged = !isDeepStrictEqual(before.grouping, groupingOf(board));
+  if (isGroupingChanged) await followCalendar(trx, board, now);
   if (input.dimensions !== undefined) await declareTags(trx, board);
   const areViewsChanged = await updateViews(trx, board, limits, input, now);
-  if (isRatio && (isCalendarChanged || areViewsChanged || areSourcesChanged))
+  if (isRatio && (isGroupingChanged || areViewsChanged || areSourcesChanged))
     await checkRatioViews(trx, board);
-  const concernsDerived = !isRatio && (isCalendarChanged || areViewsChanged);
+  const concernsDerived = !isRatio && (isGroupingChanged || areViewsChanged);
   return {
     areViewsChanged,
-    isOrderChanged: !sameRules(before.rules, board) || areSourcesChanged || areViewsChanged,
+    areRankingsChanged: !sameRules(before.rules, board) || areSourcesChanged || areViewsChanged,
     derived: concernsDerived ? await settleDerivedViews(trx, board, now) : [],
   };
 }
 
 /**
- * Checks the settings that name views, recordings or closings against what the board has now, and follows them.
- * @throws DomainError VALIDATION_FAILED
+ * Checks the settings that name views or need recordings against what the board has now, and declares the closings.
+ * @throws DomainError VALIDATION_FAILED, WRONG_BOARD_TYPE
  */
 async function followSettings(
   trx: Knex.Transaction,
@@ -313,14 +319,18 @@ async function followSettings(
   areViewsChanged: boolean,
   now: Date,
 ): Promise<void> {
-  const closes = board.closingRules.length > 0 && (areViewsChanged || input.endsAt !== undefined);
-  if (closes || input.closingRules !== undefined) await followClosings(trx, board, now);
-  if (input.verdicts || input.recordings === null) checkVerdictsFit(board.verdicts, board.recordings);
-  if (areViewsChanged || input.tickets !== undefined || input.defaultView !== undefined) {
+  const movesClosings = board.closingRules.length > 0 && (areViewsChanged || input.endsAt !== undefined);
+  const setsClosings = movesClosings || input.closingRules !== undefined;
+  const setsTickets = areViewsChanged || input.tickets !== undefined;
+  const setsDefaultView = areViewsChanged || input.defaultView !== undefined;
+  if (setsClosings || setsTickets || setsDefaultView) {
     const views = await namedViews(trx, board);
-    checkTicketsFit(board.tickets, board.boardType, views);
-    checkDefaultView(board, views);
+    if (setsClosings) checkClosings(board.closingRules, board.boardType, views);
+    if (setsTickets) checkTicketsFit(board.tickets, board.boardType, views);
+    if (setsDefaultView) checkDefaultView(board, views);
   }
+  if (setsClosings) await declareClosings(trx, board, now);
+  if (input.verdicts || input.recordings === null) checkVerdictsFit(board.verdicts, board.recordings);
 }
 
 /** After a change that may have closed or reopened a board or moved its bounds. */
@@ -330,13 +340,7 @@ async function followLife(trx: Knex.Transaction, board: Board, wasActive: boolea
   if (!board.deletedAt && isOpen(board, now.getTime())) await withdrawClosing(trx, board.id, now);
 }
 
-/** @throws DomainError VALIDATION_FAILED */
-async function followClosings(trx: Knex.Transaction, board: Board, now: Date): Promise<void> {
-  checkClosings(board.closingRules, board.boardType, await namedViews(trx, board));
-  await declareClosings(trx, board, now);
-}
-
-async function namedViews(trx: Knex.Transaction, { id }: Board) {
+async function namedViews(trx: Knex.Transaction, { id }: Board): Promise<NamedView[]> {
   const rows = await storedViews(trx, uuidOf(id));
   return rows.map(({ name, period }) => ({ name, hasPeriods: period !== null }));
 }

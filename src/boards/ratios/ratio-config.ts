@@ -40,16 +40,6 @@ const finite: FieldKind<number> = {
   stored: (value) => value + 0,
 };
 
-const factor: FieldKind<number> = {
-  type: () => Float,
-  rules: [
-    Rule('range', 'must be a number above 0', (value) => Number.isFinite(value) && Number(value) > 0, {
-      exclusiveMinimum: 0,
-    }),
-  ],
-  limits: 'Above 0.',
-};
-
 export const ratioConfigFields = {
   id: idField('ratioConfig'),
   numeratorBoardId: required(kind.idOf('board'), 'The counter board of the same game with the numerators.'),
@@ -64,7 +54,7 @@ export const ratioConfigFields = {
   ),
   minNumerator: preset(finite, 0, 'Players with a smaller numerator are not ranked.'),
   minDenominator: preset(finite, 0, 'Players with a smaller denominator are not ranked.'),
-  scale: preset(factor, 1, 'The ratio is multiplied by this factor to get the value.'),
+  scale: preset(kind.above0, 1, 'The ratio is multiplied by this factor to get the value.'),
   display: preset(
     kind.oneOf(RatioDisplay),
     'raw',

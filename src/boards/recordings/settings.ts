@@ -57,7 +57,7 @@ const fields = {
   ),
   demandFlagged: preset(kind.flag, false, 'True: flagged runs are recorded, at any rank.'),
   maxBytes: preset(kind.whole(1, MOST_BYTES), 65_536, 'Largest file in bytes.', {
-    whenNew: 'Without a bucket (`RECORDINGS_STORE`), files of at most 262144 bytes are taken.',
+    whenNew: 'Without a bucket (`RECORDINGS_STORE`), files of at most 262,144 bytes are taken.',
   }),
   readers: preset(kind.oneOf(RecordingReaders), 'players', 'Who can read them.'),
   watchUrl: maybe(

@@ -87,7 +87,7 @@ export class BoardTemplateResolver {
 
   @FieldResolver(() => [TemplateView], { description: 'Views of its boards.' })
   views(@Root() { views }: BoardTemplate) {
-    return views.map((view) => ({ ...inputOf(view), keepPodium: view.keepPodium ?? 3 }));
+    return views.map(inputOf);
   }
 }
 

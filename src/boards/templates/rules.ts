@@ -1,10 +1,11 @@
 import { DomainError, invalidField } from '../../base/errors.js';
 import { lengthOf } from '../../base/text.js';
 import { type BoardRules, newRules } from '../board/rules.js';
-import { localMillis } from '../views/zone.js';
-import type { BoardTemplate, CreateBoardTemplateInput, UpdateBoardTemplateInput } from './template.js';
+import { DAY, localMillis } from '../views/zone.js';
+import type { BoardTemplate } from './template.js';
 
 type Naming = Pick<BoardTemplate, 'name' | 'nameTemplate' | 'series'>;
+type RulesInput = Parameters<typeof newRules>[0];
 
 /** Checks that every placeholder of the name pattern is known. @throws DomainError VALIDATION_FAILED */
 export function checkNaming({ name, nameTemplate, series }: Naming): void {
@@ -13,14 +14,9 @@ export function checkNaming({ name, nameTemplate, series }: Naming): void {
 }
 
 /** The rules of the boards of a new template. @throws DomainError VALIDATION_FAILED */
-export function newTemplateRules({
-  boardType,
-  keepStrategy,
-  sortDirection,
-  tiePolicy,
-}: Pick<CreateBoardTemplateInput, 'boardType' | 'keepStrategy' | 'sortDirection' | 'tiePolicy'>): BoardRules {
-  refuseRatio(boardType);
-  return newRules({ boardType, keepStrategy, sortDirection, tiePolicy });
+export function newTemplateRules(input: RulesInput): BoardRules {
+  refuseRatio(input.boardType);
+  return newRules(input);
 }
 
 /**
@@ -28,28 +24,26 @@ export function newTemplateRules({
  * @throws DomainError VALIDATION_FAILED when the input contradicts itself, INVALID_TRANSITION when it contradicts the
  * stored template
  */
-export function changedTemplateRules(template: BoardTemplate, input: UpdateBoardTemplateInput): BoardRules {
+export function changedTemplateRules(template: BoardTemplate, input: RulesInput): BoardRules {
   refuseRatio(input.boardType);
-  const { sortDirection = template.sortDirection, tiePolicy = template.tiePolicy } = input;
-  const order = { sortDirection, tiePolicy };
-  if (input.boardType !== undefined && input.boardType !== template.boardType) {
-    return newRules({ boardType: input.boardType, keepStrategy: input.keepStrategy, ...order });
+  const order = {
+    sortDirection: input.sortDirection ?? template.sortDirection,
+    tiePolicy: input.tiePolicy ?? template.tiePolicy,
+  };
+  const { keepStrategy } = input;
+  const isTypeKept = input.boardType == null || input.boardType === template.boardType;
+  if (isTypeKept && keepStrategy == null) {
+    return { boardType: template.boardType, keepStrategy: template.keepStrategy, ...order };
   }
-  if (input.keepStrategy === undefined) {
-    const { boardType, keepStrategy } = template;
-    return { boardType, keepStrategy, ...order };
-  }
-  if (input.boardType !== undefined) {
-    return newRules({ boardType: input.boardType, keepStrategy: input.keepStrategy, ...order });
-  }
-  if (template.boardType === 'counter' && input.keepStrategy !== 'all') {
+  if (input.boardType != null) return newRules({ boardType: input.boardType, keepStrategy, ...order });
+  const isCounter = template.boardType === 'counter';
+  if (isCounter && keepStrategy !== 'all') {
     throw new DomainError(
       'INVALID_TRANSITION',
       'keep_strategy cannot be set for counter boards: every submission counts.',
     );
   }
-  const boardType = template.boardType === 'counter' ? 'counter' : undefined;
-  return newRules({ boardType, keepStrategy: input.keepStrategy, ...order });
+  return newRules({ boardType: isCounter ? 'counter' : undefined, keepStrategy, ...order });
 }
 
 function refuseRatio(boardType: string | null | undefined): void {
@@ -65,16 +59,14 @@ const monthName = (month: 'long' | 'short') => {
   return (at: Date) => format.format(at);
 };
 
-const DAY_MS = 86_400_000;
-
 /** The week of ISO 8601: the first one of a year is that of its first Thursday. */
 function weekOf(at: Date): number {
-  const day = Math.floor(at.getTime() / DAY_MS);
+  const day = Math.floor(at.getTime() / DAY);
   // 1 January 1970 was a Thursday.
   const weekday = (((day + 3) % 7) + 7) % 7;
-  const thursday = new Date((day - weekday + 3) * DAY_MS);
+  const thursday = new Date((day - weekday + 3) * DAY);
   const newYear = Date.UTC(thursday.getUTCFullYear(), 0, 1);
-  return 1 + Math.floor((thursday.getTime() - newYear) / DAY_MS / 7);
+  return 1 + Math.floor((thursday.getTime() - newYear) / DAY / 7);
 }
 
 const isoDate = (at: Date) => at.toISOString().slice(0, 'yyyy-mm-dd'.length);

@@ -7,23 +7,14 @@ import type { Context } from '../../graphql/context.js';
 import { changedColumns, newColumns } from '../../graphql/records/record.js';
 import type { FiringHooks } from '../../hooks/firing.js';
 import { wakeWhenDue } from '../../jobs/job.js';
-import type { BoardType } from '../board/board.js';
 import { checkHold } from '../board/hold.js';
 import { openSettings } from '../board/open.js';
 import { checkBounds, checkBoundsOf } from '../board/rules.js';
 import { gameForWrite } from '../board/save.js';
-import { type ClosingRule, checkClosings } from '../closing-rules/closing-rule.js';
-import { checkTicketsFit, type TicketSettings } from '../tickets/settings.js';
 import { checkVerdictsFit } from '../verdicts/settings.js';
-import {
-  checkDefaultView,
-  checkedViews,
-  checkWindow,
-  closableOf,
-  type Declaration,
-  type ViewLimits,
-} from '../views/rules.js';
+import { checkedViews, checkWindow, namedViewsOf, type ViewLimits } from '../views/rules.js';
 import { declarationsOf, storedView } from '../views/template-views.js';
+import { checkViewNames } from '../views/view-names.js';
 import { intervalMillis } from './interval.js';
 import { reachableTemplates } from './read.js';
 import { changedTemplateRules, checkNaming, newTemplateRules } from './rules.js';
@@ -48,7 +39,7 @@ export function checkedTemplate(input: CreateBoardTemplateInput, limits: ViewLim
   checkNaming(columns);
   const views = checkedViews(input.views ?? [], rules.boardType, columns.dimensions, limits);
   checkWindow(views, intervalMillis(input.repeatInterval)!);
-  checkViewNames(columns, rules.boardType, views);
+  checkViewNames(columns, rules.boardType, namedViewsOf(views));
   checkVerdictsFit(columns.verdicts, columns.recordings);
   return { columns: { ...columns, config: input.config ?? {} }, rules, views };
 }
@@ -142,19 +133,7 @@ export async function updateTemplate(
 function checkTemplateViews(template: BoardTemplate, limits: ViewLimits): void {
   const views = declarationsOf(template, limits);
   checkWindow(views, intervalMillis(template.repeatInterval)!);
-  checkViewNames(template, template.boardType, views);
-}
-
-/** What names a view names one of the template's. @throws DomainError VALIDATION_FAILED */
-function checkViewNames(
-  template: { closingRules: ClosingRule[]; tickets: TicketSettings | null; defaultView: string | null },
-  boardType: BoardType,
-  declared: readonly Declaration[],
-): void {
-  const views = closableOf(declared);
-  checkClosings(template.closingRules, boardType, views);
-  checkTicketsFit(template.tickets, boardType, views);
-  checkDefaultView(template, views);
+  checkViewNames(template, template.boardType, namedViewsOf(views));
 }
 
 function wake(trx: Knex.Transaction, { dueAt, isActive }: BoardTemplate, now: Date): Promise<void> {

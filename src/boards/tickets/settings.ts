@@ -3,7 +3,7 @@ import { invalidField } from '../../base/errors.js';
 import { enumOf } from '../../graphql/enums.js';
 import { kind } from '../../graphql/records/kinds.js';
 import { maybe, PartType, partKind, preset, required, withFields } from '../../graphql/records/record.js';
-import { Rule } from '../../graphql/rules.js';
+import type { NamedView } from '../views/rules.js';
 
 const MOST_ATTEMPTS = 100;
 export const MOST_TICKETS = 100;
@@ -25,23 +25,13 @@ const TicketSeed = enumOf('TicketSeed', "Where a run's seed comes from.", {
 });
 export type TicketSeed = (typeof TicketSeed)[keyof typeof TicketSeed];
 
-const rate = {
-  ...kind.decimal(0, Number.MAX_VALUE),
-  limits: 'More than 0.',
-  rules: [
-    Rule('range', 'must be more than 0', (value) => typeof value === 'number' && value > 0, {
-      exclusiveMinimum: 0,
-    }),
-  ],
-};
-
 const clockFields = {
   minSeconds: preset(
     kind.decimal(0, DAY_SECONDS),
     0,
     'No run takes less than so many seconds. 0: not checked.',
   ),
-  maxPerSecond: maybe(rate, 'Largest value that a second of play yields. Null: not checked.'),
+  maxPerSecond: maybe(kind.above0, 'Largest value that a second of play yields. Null: not checked.'),
   slackSeconds: preset(kind.decimal(1, HOUR_SECONDS), 5, 'Tolerance in seconds.'),
   pauses: preset(kind.flag, false, 'True: the game can be paused, so more time than the run took may pass.'),
 };
@@ -96,7 +86,7 @@ export const ticketSettings = partKind(TicketSettings, ['TicketSettingsInput', A
 export function checkTicketsFit(
   tickets: TicketSettings | null,
   boardType: string,
-  views: readonly { name: string; hasPeriods: boolean }[],
+  views: readonly NamedView[],
 ): void {
   if (!tickets) return;
   if (boardType === 'ratio')

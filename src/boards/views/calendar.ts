@@ -28,6 +28,28 @@ export interface Season {
   endsAt: string;
 }
 
+export interface DatedSeason {
+  name: string;
+  startsAt: Date;
+  endsAt: Date;
+}
+
+export function seasonTexts(seasons: readonly DatedSeason[]): Season[] {
+  return seasons.map(({ name, startsAt, endsAt }) => ({
+    name,
+    startsAt: startsAt.toISOString(),
+    endsAt: endsAt.toISOString(),
+  }));
+}
+
+export function seasonDates(seasons: readonly Season[]): DatedSeason[] {
+  return seasons.map(({ name, startsAt, endsAt }) => ({
+    name,
+    startsAt: new Date(startsAt),
+    endsAt: new Date(endsAt),
+  }));
+}
+
 export type PeriodRule = { period: NamedPeriod } | { interval: Interval } | { seasons: Season[] };
 
 /** A period runs from `startsAt` up to and without `endsAt`, in epoch milliseconds. */

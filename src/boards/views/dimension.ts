@@ -19,7 +19,7 @@ const MOST_DIMENSIONS = 16;
 const MOST_VALUES = 500;
 
 export const NAME = /^[a-z][a-z0-9_]{0,31}$/;
-export const NAME_SENTENCE = 'must start with a lowercase letter, followed by up to 31 of a-z, 0-9 and _';
+const NAME_SENTENCE = 'must start with a lowercase letter, followed by up to 31 of a-z, 0-9 and _';
 
 /** Tags that every submission has by itself. */
 export const SESSION_TAGS = ['country', 'platform'];
@@ -35,7 +35,12 @@ const TagSetter = enumOf('TagSetter', 'Who can set the value of a tag.', {
   server: 'Administrators and game servers only.',
 });
 
-const tagName = { ...kind.text, rules: [Matches('name', NAME, NAME_SENTENCE)] };
+/** Names of tags and views. */
+export const ruleName = {
+  ...kind.text,
+  limits: 'A lowercase letter, then up to 31 of a-z, 0-9 and _.',
+  rules: [Matches('name', NAME, NAME_SENTENCE)],
+};
 
 const tagValues = {
   type: () => [String],
@@ -55,7 +60,7 @@ const tagValues = {
 } as FieldKind<string[]>;
 
 const fields = {
-  name: required(tagName, 'Name of the tag: a lowercase letter, then up to 31 of a-z, 0-9 and _.'),
+  name: required(ruleName, 'Name of the tag.'),
   source: preset(kind.oneOf(TagSource), 'submission', 'Where its values come from.', {
     whenNew: 'Cannot be changed once the board has submissions.',
   }),

@@ -1,6 +1,7 @@
 import { idOf, uuidOf } from '../../base/ids.js';
 import { runStatement } from '../../db/pool.js';
 import type { LoaderSpec } from '../../graphql/loader.js';
+import { seasonDates } from './calendar.js';
 import type { Dimension } from './dimension.js';
 import type { ViewRow } from './rows.js';
 import { BoardView, progressOf } from './view.js';
@@ -59,14 +60,7 @@ export function viewOf(row: ViewRow): BoardView {
     name: row.name,
     period: isNamed ? period : null,
     every: period === 'every' ? { every: every_days!, unit: 'day' as const, from: epoch! } : null,
-    seasons:
-      period === 'seasons'
-        ? (seasons ?? []).map(({ name, startsAt, endsAt }) => ({
-            name,
-            startsAt: new Date(startsAt),
-            endsAt: new Date(endsAt),
-          }))
-        : null,
+    seasons: period === 'seasons' ? seasonDates(seasons ?? []) : null,
     by: row.by_tags,
     tiePolicy: row.tie_policy,
     keepPeriods: row.keep_periods,

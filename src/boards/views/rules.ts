@@ -1,12 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DomainError, invalidField } from '../../base/errors.js';
+import { newColumns } from '../../graphql/records/record.js';
 import type { BoardType } from '../board/enums.js';
 import { storedTies, type TiePolicy } from '../board/tie-policy.js';
-import type { Calendar, PeriodRule, Season } from './calendar.js';
+import {
+  type Calendar,
+  type DatedSeason,
+  type PeriodRule,
+  type Season,
+  seasonDates,
+  seasonTexts,
+} from './calendar.js';
 import { type Dimension, SESSION_TAGS } from './dimension.js';
 import { namedPeriod } from './named-period.js';
 import type { ViewRow } from './rows.js';
-import type { BoardViewInput } from './view.js';
+import { type BoardViewInput, viewFields } from './view.js';
+import { DAY } from './zone.js';
 
 /** Limits of the installation (config/table.ts). */
 export interface ViewLimits {
@@ -87,12 +96,12 @@ export function checkFit(
 
 function declaration(input: BoardViewInput, index: number, limits: ViewLimits): Declaration {
   const at = (...loc: (string | number)[]) => ['views', index, ...loc];
-  const { period, every, seasons } = input;
+  const view = newColumns(viewFields, input);
+  const { period, every, seasons, by } = view;
   const kinds = [period, every, seasons].filter((kind) => kind != null);
   if (kinds.length > 1) {
     throw invalidField(at('period'), 'must not be combined with another of period, every and seasons');
   }
-  const by = input.by ?? [];
   if (new Set(by).size < by.length) throw invalidField(at('by'), 'must not name a tag twice');
   if (by.length > limits.tagsPerView) {
     throw invalidField(at('by'), `must have at most ${limits.tagsPerView} tags`, 'items');
@@ -107,27 +116,24 @@ function declaration(input: BoardViewInput, index: number, limits: ViewLimits): 
   if (!rule && by.length === 0) {
     throw invalidField(at('period'), 'is required, or one of every, seasons and by', 'missing');
   }
-  if (!rule && input.keepPeriods != null) {
+  if (!rule && view.keepPeriods !== null) {
     throw invalidField(at('keepPeriods'), 'is only allowed on views with periods');
   }
   const isDaily = period === 'day' || every?.every === 1;
-  if (isDaily && (input.keepPeriods ?? 0) > MOST_DAYS) {
+  if (isDaily && (view.keepPeriods ?? 0) > MOST_DAYS) {
     throw invalidField(at('keepPeriods'), `must be at most ${MOST_DAYS} days`, 'range');
   }
   return {
-    name: input.name,
-    rule,
-    by,
-    tiePolicy: input.tiePolicy ?? 'earliest',
-    keepPeriods: input.keepPeriods ?? defaultKept(rule, by),
-    keepPodium: input.keepPodium ?? 3,
-    since: input.since ?? null,
+    name: view.name,
+    ...{ rule, by, tiePolicy: view.tiePolicy, since: view.since },
+    keepPeriods: view.keepPeriods ?? defaultKept(rule, by),
+    keepPodium: view.keepPodium,
     mostGroups: limits.groupsPerView,
   };
 }
 
 function checkedSeasons(
-  seasons: NonNullable<BoardViewInput['seasons']>,
+  seasons: readonly DatedSeason[],
   at: (...loc: (string | number)[]) => (string | number)[],
 ): Season[] {
   for (const [i, { name, startsAt, endsAt }] of seasons.entries()) {
@@ -145,11 +151,7 @@ function checkedSeasons(
       throw invalidField(at('seasons', i, 'startsAt'), 'must not overlap another season', 'range');
     }
   }
-  return ascending.map(({ name, startsAt, endsAt }) => ({
-    name,
-    startsAt: startsAt.toISOString(),
-    endsAt: endsAt.toISOString(),
-  }));
+  return seasonTexts(ascending);
 }
 
 function defaultKept(rule: PeriodRule | undefined, by: string[]): number | null {
@@ -158,8 +160,13 @@ function defaultKept(rule: PeriodRule | undefined, by: string[]): number | null 
   return 'period' in rule ? namedPeriod(rule.period).kept : null;
 }
 
-/** Views as closing rules name them. */
-export function closableOf(views: readonly Declaration[]): { name: string; hasPeriods: boolean }[] {
+/** A view as closing rules, tickets and the default view name it. */
+export interface NamedView {
+  name: string;
+  hasPeriods: boolean;
+}
+
+export function namedViewsOf(views: readonly Declaration[]): NamedView[] {
   return views.map(({ name, rule }) => ({ name, hasPeriods: rule !== undefined }));
 }
 
@@ -209,14 +216,7 @@ export function givenBy({
     ...view,
     ...(rule && 'period' in rule && { period: rule.period }),
     ...(rule && 'interval' in rule && { every: { ...rule.interval, unit: 'day' } }),
-    ...(rule &&
-      'seasons' in rule && {
-        seasons: rule.seasons.map(({ name, startsAt, endsAt }) => ({
-          name,
-          startsAt: new Date(startsAt),
-          endsAt: new Date(endsAt),
-        })),
-      }),
+    ...(rule && 'seasons' in rule && { seasons: seasonDates(rule.seasons) }),
   };
 }
 
@@ -243,14 +243,12 @@ export function checkSameRules(views: readonly Declaration[], stored: readonly V
   }
 }
 
-const DAY_MS = 86_400_000;
-
 /** Boards of a template last for one window: a period is shorter. @throws DomainError INVALID_VIEW */
 export function checkWindow(views: readonly Declaration[], windowMillis: number): void {
   for (const { name, rule } of views) {
     if (!rule || 'seasons' in rule) continue;
     const days = 'interval' in rule ? rule.interval.every : namedPeriod(rule.period).days;
-    if (days * DAY_MS < windowMillis) continue;
+    if (days * DAY < windowMillis) continue;
     throw invalidView(
       `The periods of the view ${name} are at least as long as a board of this template. Remove the view, or ` +
         `declare it on a board without a template.`,

@@ -1,4 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
+import { NAME } from './dimension.js';
 
 /** Most tags of a filter: more than a view can have. */
 const MOST_TAGS = 8;
@@ -48,14 +49,13 @@ export const TagFilter = new GraphQLScalarType<Record<string, string>, unknown>(
 
 /** Most views that one request names: more than a board has. */
 const MOST_VIEWS = 32;
-const VIEW_NAME = /^[a-z][a-z0-9_]{0,31}$/;
 
 /** @returns null for all */
 function parseNames(value: unknown): string[] | null {
   if (value === 'all') return null;
   const names = typeof value === 'string' ? value.split(',').map((name) => name.trim()) : value;
   const isList = Array.isArray(names) && names.length >= 1 && names.length <= MOST_VIEWS;
-  if (!isList || !names.every((name) => typeof name === 'string' && VIEW_NAME.test(name))) {
+  if (!isList || !names.every((name) => typeof name === 'string' && NAME.test(name))) {
     throw new GraphQLError(`must be "all", or 1 to ${MOST_VIEWS} view names`);
   }
   return names as string[];

@@ -1,5 +1,6 @@
 import type { BoardType } from '../board/enums.js';
 import type { TiePolicy } from '../board/tie-policy.js';
+import { seasonDates, seasonTexts } from './calendar.js';
 import type { Dimension } from './dimension.js';
 import { checkedViews, type Declaration, type ViewLimits } from './rules.js';
 import type { BoardViewInput, ViewPeriod } from './view.js';
@@ -25,12 +26,7 @@ export function storedView(input: BoardViewInput, { groupsPerView }: ViewLimits)
     name: input.name,
     period: input.period ?? null,
     every: input.every ? { every: input.every.every, unit: 'day', from: input.every.from } : null,
-    seasons:
-      input.seasons?.map(({ name, startsAt, endsAt }) => ({
-        name,
-        startsAt: startsAt.toISOString(),
-        endsAt: endsAt.toISOString(),
-      })) ?? null,
+    seasons: input.seasons ? seasonTexts(input.seasons) : null,
     by: input.by ?? [],
     tiePolicy: input.tiePolicy ?? null,
     keepPeriods: input.keepPeriods ?? null,
@@ -48,12 +44,7 @@ export function inputOf(view: StoredView): BoardViewInput {
     // Stored before views had it: the default.
     tiePolicy: view.tiePolicy ?? 'earliest',
     keepPodium: view.keepPodium ?? 3,
-    seasons:
-      seasons?.map(({ name, startsAt, endsAt }) => ({
-        name,
-        startsAt: new Date(startsAt),
-        endsAt: new Date(endsAt),
-      })) ?? null,
+    seasons: seasons && seasonDates(seasons),
     since: since === null ? null : new Date(since),
   };
 }

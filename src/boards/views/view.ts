@@ -11,10 +11,10 @@ import {
   required,
   withFields,
 } from '../../graphql/records/record.js';
-import { Matches, Rule } from '../../graphql/rules.js';
+import { Rule } from '../../graphql/rules.js';
 import { TiePolicy } from '../board/tie-policy.js';
 import { dayStartMillis } from './calendar.js';
-import { NAME, NAME_SENTENCE } from './dimension.js';
+import { ruleName } from './dimension.js';
 import { dateNumber, NAMED_PERIODS, type NamedPeriod, namedPeriod } from './named-period.js';
 import type { ViewBuild } from './rows.js';
 import { isTagValue } from './tag-value.js';
@@ -127,11 +127,8 @@ const seasons = kind.objects(
 
 const tagNames: FieldKind<string[]> = { type: () => [String] };
 
-const fields = {
-  name: required(
-    { ...kind.text, rules: [Matches('name', NAME, NAME_SENTENCE)] },
-    'Name, unique on the board: a lowercase letter, then up to 31 of a-z, 0-9 and _.',
-  ),
+export const viewFields = {
+  name: required(ruleName, 'Name, unique on the board.'),
   period: maybe(
     kind.oneOf(ViewPeriod),
     'One ranking per day, week, month, quarter or year. Null: it has an interval or seasons, or covers all time.',
@@ -155,10 +152,14 @@ const fields = {
   tiePolicy: preset(kind.oneOf(TiePolicy), 'earliest', 'How ties are ranked.', {
     whenNew: 'An existing view cannot be changed to or from `LATEST` and `DENSE`.',
   }),
-  keepPeriods: maybe(kind.whole(1, 520), 'Number of past periods whose rankings are kept. Null: all.', {
-    whenNew:
-      'At most 366 for days. Default: 14 days, 26 weeks, 24 months, 8 periods for views with tags; otherwise all.',
-  }),
+  keepPeriods: maybe(
+    kind.whole(1, 520),
+    'Number of past periods whose rankings are kept. Null on a board: all.',
+    {
+      whenNew:
+        'At most 366 for days. Absent: 14 days, 26 weeks, 24 months, 8 periods for views with tags; otherwise all.',
+    },
+  ),
   keepPodium: preset(kind.whole(0, 100), 3, 'Number of top ranks kept for periods whose ranking is dropped.'),
   since: maybe(
     kind.moment,
@@ -169,11 +170,11 @@ const fields = {
 const ABOUT =
   "An additional ranking of a board's submissions. Set at most one of `period`, `every` and `seasons`; with none, it covers all time.";
 
-export const BoardViewInput = newInput('BoardViewInput', ABOUT, fields);
+export const BoardViewInput = newInput('BoardViewInput', ABOUT, viewFields);
 export type BoardViewInput = InstanceType<typeof BoardViewInput>;
 
-@PartType(fields, 'The rule of a view.')
-abstract class ViewRule extends withFields(fields) {}
+@PartType(viewFields, 'The rule of a view.')
+abstract class ViewRule extends withFields(viewFields) {}
 
 @ObjectType({
   description: 'A view that a template gives its boards.',

@@ -61,6 +61,16 @@ function decimal(min: number, max: number): FieldKind<number> {
   return { ...whole(min, max), type: () => Float };
 }
 
+const above0: FieldKind<number> = {
+  type: () => Float,
+  rules: [
+    Rule('range', 'must be above 0', (value) => Number.isFinite(value) && Number(value) > 0, {
+      exclusiveMinimum: 0,
+    }),
+  ],
+  limits: 'Above 0.',
+};
+
 function atLeast(min: number): FieldKind<number> {
   const holds = (value: unknown) => typeof value === 'number' && value >= min;
   return { ...count, rules: [Rule('range', `must be at least ${min}`, holds, { minimum: min })] };
@@ -143,6 +153,7 @@ export const kind = {
     count,
     whole,
     decimal,
+    above0,
     atLeast,
     moment,
     timeZone,

@@ -111,6 +111,7 @@ function textOf({ about, kind: { limits } }: AnyField, ...more: (string | undefi
 function defaultText({ initial, kind: { choices } }: AnyField): string {
   if (initial === undefined || initial === null || initial === '') return '';
   if (Array.isArray(initial)) return 'Default: none.';
+  if (typeof initial === 'number') return `Default: ${initial.toLocaleString('en')}.`;
   if (typeof initial !== 'string') return `Default: ${initial}.`;
   return `Default: \`${choices ? initial.toUpperCase() : initial}\`.`;
 }
@@ -135,7 +136,7 @@ export function RecordType(fields: Fields, description: string): ClassDecorator 
   };
 }
 
-/** The type of the API for a part of a record: an object without an id, which is stored as JSON. */
+/** A type of the API without an id: a part of a record, stored as JSON. */
 export function PartType(fields: Fields, description: string): ClassDecorator {
   return (target) => {
     HasFields(fields)(target);

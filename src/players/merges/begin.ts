@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { DomainError, notFound } from '../../base/errors.js';
 import { idOf, uuid7, uuidOf } from '../../base/ids.js';
-import { openSetting } from '../../boards/board/open.js';
 import { runStatement } from '../../db/pool.js';
+import { openSetting } from '../../db/schema/settings-since.js';
 import { LEASE_MS } from '../../jobs/claim.js';
 
 // In the order of every write: devices, then players.

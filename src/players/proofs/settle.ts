@@ -5,7 +5,7 @@ import { runStatement } from '../../db/pool.js';
 import { reportEvent } from '../../outbox/report.js';
 import { ProofRefusal } from '../providers/prove/proof.js';
 import type { VerifiedProof } from '../providers/prove/verify.js';
-import { noteUse } from '../sessions/note-use.js';
+import { noteUse } from '../sessions/nonce.js';
 
 /** Whose proof it is. Bare uuids. */
 interface ProvenPlayer {

@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 import type { Context } from '../../graphql/context.js';
 import type { TokenAuthenticator } from './authenticate.js';
-import { type Nonces, nonceRefusal, nonceUsed } from './nonce.js';
-import { noteUse } from './note-use.js';
+import { type Nonces, nonceRefusal, nonceUsed, noteUse } from './nonce.js';
 
 /**
  * Uses up the nonce of a write in the transaction of its effect, as the last check before it. Nothing for administrators.

@@ -1,6 +1,8 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import type { Knex } from 'knex';
 import { DomainError } from '../../base/errors.js';
 import { uuid7Bytes, uuidOf, uuidText } from '../../base/ids.js';
+import { runStatement } from '../../db/pool.js';
 
 /**
  * Nonces are self-authenticating: issuing one costs no write. The 16 bytes of a uuid (which is stored when the nonce is
@@ -46,6 +48,25 @@ export function nonceRefusal(fault: NonceFault, header: string): DomainError {
 
 export function nonceUsed(): DomainError {
   return new DomainError('NONCE_USED', 'This nonce was already used. Get a new one.');
+}
+
+const USE =
+  'insert into nonce_uses (nonce, expires_at, account_id) values (?, ?, ?) on conflict (nonce) do nothing';
+
+/**
+ * Notes the use of what may be used once: a nonce, a proof.
+ * @param once what it is known by, a bare uuid
+ * @param until when it expires by itself
+ * @returns false: it was used before
+ */
+export async function noteUse(
+  trx: Knex.Transaction,
+  once: string,
+  until: Date,
+  accountId: string,
+): Promise<boolean> {
+  const { rowCount } = await runStatement(trx, USE, [once, until, uuidOf(accountId)]);
+  return rowCount === 1;
 }
 
 /** Of SHA-256: RFC 2104 pads keys to it. */

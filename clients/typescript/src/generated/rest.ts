@@ -4942,7 +4942,7 @@ export interface components {
              */
             min_seconds?: number | null;
             /**
-             * @description Largest value that a second of play yields. Null: not checked. More than 0.
+             * @description Largest value that a second of play yields. Null: not checked. Above 0.
              * @example 1
              */
             max_per_second?: number | null;
@@ -4980,7 +4980,7 @@ export interface components {
              */
             demand_flagged?: boolean | null;
             /**
-             * @description Largest file in bytes. 1 to 16,777,216. Without a bucket (`recordings_store`), files of at most 262144 bytes are taken. Default: 65536.
+             * @description Largest file in bytes. 1 to 16,777,216. Without a bucket (`recordings_store`), files of at most 262,144 bytes are taken. Default: 65,536.
              * @example 1
              */
             max_bytes?: number | null;
@@ -5023,7 +5023,7 @@ export interface components {
         /** @description A tag that a board's submissions or players can have. */
         Dimension: {
             /**
-             * @description Name of the tag: a lowercase letter, then up to 31 of a-z, 0-9 and _.
+             * @description Name of the tag. A lowercase letter, then up to 31 of a-z, 0-9 and _.
              * @example class
              */
             name: string;
@@ -5051,7 +5051,7 @@ export interface components {
         /** @description An additional ranking of a board's submissions. Set at most one of `period`, `every` and `seasons`; with none, it covers all time. */
         BoardView: {
             /**
-             * @description Name, unique on the board: a lowercase letter, then up to 31 of a-z, 0-9 and _.
+             * @description Name, unique on the board. A lowercase letter, then up to 31 of a-z, 0-9 and _.
              * @example weekly
              */
             name: string;
@@ -5079,7 +5079,7 @@ export interface components {
              */
             tie_policy?: "earliest" | "latest" | "competition" | "dense" | null;
             /**
-             * @description Number of past periods whose rankings are kept. Null: all. 1 to 520. At most 366 for days. Default: 14 days, 26 weeks, 24 months, 8 periods for views with tags; otherwise all.
+             * @description Number of past periods whose rankings are kept. Null on a board: all. 1 to 520. At most 366 for days. Absent: 14 days, 26 weeks, 24 months, 8 periods for views with tags; otherwise all.
              * @example 1
              */
             keep_periods?: number | null;
@@ -5597,7 +5597,7 @@ export interface components {
              */
             dimensions: {
                 /**
-                 * @description Name of the tag: a lowercase letter, then up to 31 of a-z, 0-9 and _.
+                 * @description Name of the tag.
                  * @example class
                  */
                 name: string;
@@ -5667,7 +5667,7 @@ export interface components {
         /** @description An additional ranking of a board's submissions: by period, by tags or both. */
         View: {
             /**
-             * @description Name, unique on the board: a lowercase letter, then up to 31 of a-z, 0-9 and _.
+             * @description Name, unique on the board.
              * @example weekly
              */
             name: string;
@@ -5736,7 +5736,7 @@ export interface components {
              */
             tie_policy: "earliest" | "latest" | "competition" | "dense";
             /**
-             * @description Number of past periods whose rankings are kept. Null: all.
+             * @description Number of past periods whose rankings are kept. Null on a board: all.
              * @example 1
              */
             keep_periods: number | null;
@@ -6002,7 +6002,7 @@ export interface components {
              */
             dimensions: {
                 /**
-                 * @description Name of the tag: a lowercase letter, then up to 31 of a-z, 0-9 and _.
+                 * @description Name of the tag.
                  * @example class
                  */
                 name: string;
@@ -7456,7 +7456,7 @@ export interface components {
              */
             dimensions: {
                 /**
-                 * @description Name of the tag: a lowercase letter, then up to 31 of a-z, 0-9 and _.
+                 * @description Name of the tag.
                  * @example class
                  */
                 name: string;
@@ -7513,7 +7513,7 @@ export interface components {
         /** @description A view that a template gives its boards. */
         TemplateView: {
             /**
-             * @description Name, unique on the board: a lowercase letter, then up to 31 of a-z, 0-9 and _.
+             * @description Name, unique on the board.
              * @example daily
              */
             name: string;
@@ -7576,7 +7576,7 @@ export interface components {
              */
             tie_policy: "earliest" | "latest" | "competition" | "dense";
             /**
-             * @description Number of past periods whose rankings are kept. Null: all.
+             * @description Number of past periods whose rankings are kept. Null on a board: all.
              * @example 1
              */
             keep_periods: number | null;
