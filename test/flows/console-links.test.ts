@@ -155,7 +155,7 @@ test('a moderator sees proofs and devices, unlinks one, and merges two players a
   await shootAt(page, 'merge-preview');
   await page.getByRole('button', { name: 'Merge players' }).click();
   await page.getByText('Guest merged into Ann').waitFor();
-  await page.getByText('Includes the runs of').waitFor();
+  await page.getByText('Includes the runs of Guest').waitFor();
   await page.getByRole('table', { name: 'Rankings' }).getByText('200').waitFor();
 
   const away = await open(pageOf(guest.id), studio.admin);
@@ -181,6 +181,46 @@ test('a viewer sees merges and changes none', async () => {
   const { page } = await open(pageOf(body.data[0].target_id), await member('viewer'));
   await page.getByText('Includes the runs of').waitFor();
   expect(await page.getByRole('button', { name: /^(Merge with|Undo)/ }).count()).toBe(0);
+  await page.context().close();
+});
+
+test('a board and prizes for players who signed in say what that means, and warn while nobody can sign in', async () => {
+  const bare = await makeGame(studio);
+  const { page, complaints } = await open(`/games/${bare.slug}/boards/new`);
+  const required = page.getByLabel('Only players who have signed in with a provider of the game');
+  const warnings = page.getByText('This game has no provider yet, so nobody can sign in.');
+  const show = async () => {
+    await page.locator('summary').filter({ hasText: 'Signed-in players' }).click();
+    await page.getByText('Guests keep playing, but their new runs aren’t ranked here').waitFor();
+    await required.check();
+    await page.getByRole('button', { name: 'Add prizes' }).click();
+    await page.getByRole('button', { name: 'More' }).first().click();
+    await page.getByText('guests neither win it nor take a rank from anyone').waitFor();
+    await page.getByLabel('Only players who have signed in with a provider', { exact: true }).check();
+  };
+  await show();
+  await warnings.nth(1).waitFor();
+  for (const width of [320, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await objections(page)).toEqual([]);
+  }
+  await warnings.first().scrollIntoViewIfNeeded();
+  await shootAt(page, 'board-proof');
+  await warnings.nth(1).scrollIntoViewIfNeeded();
+  await shootAt(page, 'prize-proof');
+  await page.getByRole('link', { name: 'Add provider' }).first().click();
+  await page.getByText('No providers yet.').waitFor();
+  await makeLogin(studio, bare.id);
+  await page.goBack();
+  await page.reload();
+  const answered = page.waitForResponse((answer) =>
+    (answer.request().postData() ?? '').includes('HasProvider'),
+  );
+  await show();
+  await answered;
+  await page.waitForLoadState('networkidle');
+  expect(await warnings.count()).toBe(0);
+  expect(complaints).toEqual([]);
   await page.context().close();
 });
 

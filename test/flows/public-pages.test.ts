@@ -33,6 +33,14 @@ describe('a board', () => {
     }
   });
 
+  test('says that only players who have signed in are ranked, where that is so', async () => {
+    const board = await showBoard(shown, { proof: 'REQUIRED' });
+    const said = 'Best run per player Only players who have signed in are ranked';
+    expect(textOf((await open(`/b/${board.shortCode}`)).html)).toContain(said);
+    await change(shown.studio.admin, 'Board', board.id, { proof: 'OFF' });
+    expect(textOf((await open(`/b/${board.shortCode}`)).html)).not.toContain('signed in');
+  });
+
   test('shows its state, time left and series, and has the tags of previews', async () => {
     const { html } = await open(WEEKLY);
     expect(textOf(html)).toContain('Live Ends in 6 days 120 players');

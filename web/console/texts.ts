@@ -742,8 +742,12 @@ export const t = {
     title: 'Signed-in players',
     off: 'guests are ranked, too',
     on: 'only they are ranked',
-    hint: 'Guests keep playing, but their runs aren’t ranked here. Game servers submit for anyone.',
+    hint:
+      'Guests keep playing, but their new runs aren’t ranked here: the game asks them to sign in. Runs that are ranked already stay, ' +
+      'and game servers submit for anyone.',
     required: 'Only players who have signed in with a provider of the game',
+    noProvider: 'This game has no provider yet, so nobody can sign in.',
+    addProvider: 'Add provider',
   },
   newBoard: {
     title: 'New board',

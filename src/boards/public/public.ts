@@ -66,6 +66,10 @@ const shown = {
   defaultView: boardFields.defaultView,
   boardType: boardFields.boardType,
   keepStrategy: boardFields.keepStrategy,
+  proof: reworded(
+    boardFields.proof,
+    'Whether it ranks new runs only of players who have proven who they are.',
+  ),
   sortDirection: boardFields.sortDirection,
   startsAt: boardFields.startsAt,
   endsAt: boardFields.endsAt,

@@ -35,3 +35,13 @@ export const mergedPlayers: LoaderSpec<string[]> = {
     return found;
   },
 };
+
+const NAMES = 'select id, display_name from identities where id = any(?::uuid[])';
+
+/** Names of players, merged ones included, by their prefixed ids. */
+export const nameOfMerged: LoaderSpec<string> = {
+  batch: async (ids, db) => {
+    const { rows } = await runStatement<{ id: string; display_name: string }>(db, NAMES, [ids.map(uuidOf)]);
+    return new Map(rows.map(({ id, display_name: name }) => [idOf('identity', id), name]));
+  },
+};

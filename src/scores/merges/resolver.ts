@@ -1,4 +1,4 @@
-import { Arg, Ctx, Field, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { Arg, Ctx, Field, FieldResolver, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
 import { COSTLY, Turns } from '../../base/limits.js';
 import type { Context } from '../../graphql/context.js';
 import { Once } from '../../graphql/engine/cost.js';
@@ -6,10 +6,11 @@ import { recordInput, recordPayload } from '../../graphql/payloads.js';
 import { listBelow } from '../../graphql/records/below.js';
 import { crudOf } from '../../graphql/records/crud.js';
 import { listsOf } from '../../graphql/records/list.js';
-import { Allow } from '../../graphql/rights.js';
+import { Allow, ForAdministrators } from '../../graphql/rights.js';
 import { IdArg } from '../../graphql/rules.js';
 import { Only } from '../../graphql/views.js';
 import { Identity } from '../../players/identities/identity.js';
+import { nameOfMerged } from '../../players/merges/read.js';
 import { loadMergeable } from '../../players/read.js';
 import type { MergeWorker } from '../../rankings/upkeep/merges.js';
 import {
@@ -66,6 +67,16 @@ export class MergeResolver {
   readonly #previews = new Turns(COSTLY);
 
   constructor(private readonly worker: MergeWorker) {}
+
+  @ForAdministrators()
+  @Only('graphql')
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'The name of the source, which can’t be read while it is merged. Empty: it has none.',
+  })
+  async sourceName(@Root() { sourceId }: PlayerMerge, @Ctx() { loaders }: Context) {
+    return (await loaders.of(nameOfMerged).load(sourceId)) ?? null;
+  }
 
   @Allow('moderate')
   @Once()

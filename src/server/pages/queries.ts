@@ -43,6 +43,7 @@ export interface PageBoard extends Measure {
   urlShort: string | null;
   publicFields: ShownField[];
   hasClosings: boolean;
+  proof: 'OFF' | 'REQUIRED';
   defaultView: string | null;
   game: GameName & { pageUrl: string | null; accentColour: string | null; overlayOrigins: string[] };
   previousBoard: NeighbourBoard | null;
@@ -60,6 +61,7 @@ export interface BoardLink
     | 'series'
     | 'publicFields'
     | 'hasClosings'
+    | 'proof'
     | 'defaultView'
     | 'views'
     | 'ranking'
@@ -100,6 +102,7 @@ const DOCUMENT = `
     ...Board
     publicFields
     hasClosings
+    proof
     defaultView
     game { name slug pageUrl accentColour overlayOrigins logoUrl coverUrl }
     previousBoard { name shortCode }

@@ -34,6 +34,7 @@ export const texts = {
     COUNTER: 'Sum of all runs',
     RATIO: 'Ratio',
   },
+  signedInOnly: 'Only players who have signed in are ranked',
   ranking: 'Ranking',
   prizes: 'Prizes',
   prizeFor: (who: string) => `for ${who}`,

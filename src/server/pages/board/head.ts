@@ -49,7 +49,7 @@ export function boardHead(
   whole: boolean,
   of: ShownView | undefined,
 ): Html {
-  const { name, description, game, boardType, keepStrategy, sortDirection } = facts;
+  const { name, description, game, boardType, keepStrategy, sortDirection, proof } = facts;
   const kind = boardType === 'RUN_IDENTITY' ? texts.kind[boardType][keepStrategy] : texts.kind[boardType];
   const picture = whole ? cover(up, game) : undefined;
   const life = lifeOf(facts, of);
@@ -61,7 +61,8 @@ ${whole && html`<p class="crumb"><a href="${up}games/${game.slug}">${logo(up, ga
 <h1>${icon(facts.icon)}<bdi>${name}</bdi></h1>${!whole && of && html`<p class="which">${rankingName(of)}</p>`}
 ${whole && description !== null && html`<p class="about" dir="auto">${description}</p>`}
 <p class="facts">${phaseBadge(life)} ${time}${next}${of && !of.isChosen ? groupCount(of) : size(entryCount, boardType)}${
-    whole && html` <span>${texts.direction[sortDirection]}</span> <span>${kind}</span>`
+    whole &&
+    html` <span>${texts.direction[sortDirection]}</span> <span>${kind}</span>${proof === 'REQUIRED' && html` <span>${texts.signedInOnly}</span>`}`
   }</p>
 </div></header>`;
 }

@@ -2,6 +2,7 @@ import type { BoardProof } from '../../generated/graphql.js';
 import { Check } from '../../parts/controls.js';
 import { Fold } from '../../parts/fold.js';
 import { t } from '../../texts.js';
+import { MissingProvider } from '../providers/missing-provider.js';
 
 interface ProofFieldProps {
   value: BoardProof;
@@ -23,6 +24,7 @@ export function ProofField({ value, onChange }: ProofFieldProps) {
         checked={value === 'REQUIRED'}
         onPick={(isRequired) => onChange(isRequired ? 'REQUIRED' : 'OFF')}
       />
+      {value === 'REQUIRED' && <MissingProvider />}
     </Fold>
   );
 }

@@ -5,7 +5,7 @@ export const PlayerMergesQuery = graphql(`
   query PlayerMerges($id: ID!) {
     playerMerges(filter: { identityId: $id }, first: 20) {
       nodes {
-        id status reason createdAt sourceId targetId
+        id status reason createdAt sourceId targetId sourceName
         requestedBy { id displayName }
         source { id displayName }
         target { id displayName }

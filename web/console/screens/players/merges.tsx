@@ -77,8 +77,8 @@ function Row({ merge, player, slug, done }: MergesProps & { merge: Merge; done()
   const { source, target, status, reason, createdAt, requestedBy } = merge;
   const isTarget = merge.targetId === player.id;
   const other = isTarget ? source : target;
-  // A merged player can't be read: its id is what is left of it.
-  const name = other ? other.displayName || text.nameless : merge[isTarget ? 'sourceId' : 'targetId'];
+  // A merged player can't be read, but the merge has its name.
+  const name = (other ? other.displayName : isTarget ? merge.sourceName : merge.targetId) || text.nameless;
   const run = async () => {
     if (!(await undo.run({ id: merge.id }))) return;
     say(text.undone);

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Button, Check, Field, SelectField, TextField } from '../../parts/controls.js';
+import { MissingProvider } from '../providers/missing-provider.js';
 import {
   grantFault,
   isItem,
@@ -165,7 +166,15 @@ export function PrizeLine({ line, madeName, onChange, onRemove, errors, at }: Pr
               error={error('minimumAgeHours')}
             />
           </div>
-          <Check label={text.proven} checked={line.provenOnly} onPick={(provenOnly) => set({ provenOnly })} />
+          <div>
+            <Check
+              label={text.proven}
+              checked={line.provenOnly}
+              onPick={(provenOnly) => set({ provenOnly })}
+            />
+            <p className="hint">{text.provenHint}</p>
+          </div>
+          {line.provenOnly && <MissingProvider />}
           <Grant json={line.grant} onChange={(grant) => set({ grant })} error={error('grant')} />
         </div>
       )}

@@ -50,6 +50,8 @@ export const PRIZE_TEXTS = {
   age: 'Known for … hours',
   ageHint: 'Before the end. Keeps new devices out. Empty: any.',
   proven: 'Only players who have signed in with a provider',
+  provenHint:
+    'By the end of the ranking. The line ranks these alone, so guests neither win it nor take a rank from anyone.',
   picture: 'Picture',
   pictureHint: 'An https address.',
   grant: 'What is given (JSON)',
