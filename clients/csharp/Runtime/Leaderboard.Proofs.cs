@@ -161,7 +161,8 @@ namespace LeaderboardClient
                     (_, nonce) => own.Sessions.BecomeAsync(session => WrittenAsync("POST", path, body, record => record, session, nonce, cancel), isProven),
                     cancel);
             }
-            catch (LeaderboardException error) when (error.IsUnheard)
+            // Some transports repeat a request whose connection broke.
+            catch (LeaderboardException error) when (error.IsUnheard || error.Code == ErrorCodes.InvalidCode)
             {
                 lost = error;
             }

@@ -85,7 +85,8 @@ end
 
 --- If the answer was lost, the session tells what became of it. @return the session; nil and the fault: nothing changed
 local function became_unheard(self, before_id, fault, call)
-  if not errors.is_unheard(fault) then return nil, fault end
+  -- Some transports repeat a request whose connection broke.
+  if not errors.is_unheard(fault) and fault.code ~= "INVALID_CODE" then return nil, fault end
   local me = self.sessions:call({ path = "/v1/client/me" }, call)
   if not me or me.identity_id == before_id then return nil, fault end
   return self.sessions:get(call)

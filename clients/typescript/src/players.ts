@@ -224,8 +224,8 @@ async function become(leaderboard: Leaderboard, request: Request, isProven: bool
         : { ...before, isGiven: isProven && before.isGiven === true };
     });
   const after = await withNonce(tools, request.signal, ask).catch(async (error: unknown) => {
-    // If the answer was lost, the session tells what became of it.
-    const isLost = error instanceof LeaderboardError && error.isUnheard;
+    // If the answer was lost, the session tells what became of it; browsers repeat a request whose connection broke.
+    const isLost = error instanceof LeaderboardError && (error.isUnheard || error.code === 'INVALID_CODE');
     const now = isLost ? await me(leaderboard).catch(() => undefined) : undefined;
     if (!now || now.identityId === before.identityId) throw error;
     return sessions.get();

@@ -199,7 +199,9 @@ func _acted(answer: LeaderboardAnswer, is_same: bool) -> LeaderboardAnswer:
 
 ## If the answer was lost, the session tells what became of it.
 func _became_unheard(own: Variant, failed: LeaderboardAnswer) -> LeaderboardAnswer:
-	if not failed.error.is_unheard():
+	# Some transports repeat a request whose connection broke.
+	var is_used := failed.error.code == LeaderboardCodes.INVALID_CODE
+	if not failed.error.is_unheard() and not is_used:
 		return failed
 	var now := await _sessions.read(ME)
 	if now.error != null or now.data.get("identity_id") == own:
