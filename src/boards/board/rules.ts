@@ -1,4 +1,7 @@
 import { DomainError, invalidField } from '../../base/errors.js';
+import { checkClosings } from '../closing-rules/closing-rule.js';
+import { checkTicketsFit } from '../tickets/settings.js';
+import { checkDefaultView, type NamedView } from '../views/rules.js';
 import type {
   Board,
   BoardType,
@@ -106,4 +109,15 @@ export function checkBoundsOf(board: Required<Bounds>, input: Bounds): void {
   const endsAt = input.endsAt === undefined ? board.endsAt : input.endsAt;
   if (contradict({ startsAt, endsAt }))
     throw new DomainError('BAD_REQUEST', 'ends_at must be after starts_at.');
+}
+
+/** What names a view names one of those that the board or template has. @throws DomainError VALIDATION_FAILED, WRONG_BOARD_TYPE */
+export function checkViewNames(
+  { closingRules, tickets, defaultView }: Pick<Board, 'closingRules' | 'tickets' | 'defaultView'>,
+  boardType: BoardType,
+  views: readonly NamedView[],
+): void {
+  checkClosings(closingRules, boardType, views);
+  checkTicketsFit(tickets, boardType, views);
+  checkDefaultView({ defaultView }, views);
 }

@@ -31,7 +31,6 @@ import {
   namedViewsOf,
   type ViewLimits,
 } from '../views/rules.js';
-import { checkViewNames } from '../views/view-names.js';
 import {
   Board,
   boardFields,
@@ -53,6 +52,7 @@ import {
   checkBoundsOf,
   checkRatio,
   checkRehearsal,
+  checkViewNames,
   newRules,
   sameRules,
 } from './rules.js';

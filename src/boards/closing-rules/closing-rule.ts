@@ -16,7 +16,6 @@ import {
 import { wakeJob } from '../../jobs/job.js';
 import { checkedPrizes, PrizeTableInput } from '../prizes/prize-input.js';
 import { PrizeTable } from '../prizes/prize-table.js';
-import type { NamedView } from '../views/rules.js';
 
 /** The job that closes rankings. */
 export const CLOSE_RANKINGS = 'close-rankings';
@@ -87,7 +86,7 @@ export const closingRules = kind.objects(
 export function checkClosings(
   rules: readonly ClosingRule[],
   boardType: string,
-  views: readonly NamedView[],
+  views: readonly { name: string; hasPeriods: boolean }[],
 ): void {
   for (const [index, { view }] of rules.entries()) {
     if (view === null && boardType === 'ratio') {

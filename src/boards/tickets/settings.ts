@@ -3,7 +3,6 @@ import { invalidField } from '../../base/errors.js';
 import { enumOf } from '../../graphql/enums.js';
 import { kind } from '../../graphql/records/kinds.js';
 import { maybe, PartType, partKind, preset, required, withFields } from '../../graphql/records/record.js';
-import type { NamedView } from '../views/rules.js';
 
 const MOST_ATTEMPTS = 100;
 export const MOST_TICKETS = 100;
@@ -86,7 +85,7 @@ export const ticketSettings = partKind(TicketSettings, ['TicketSettingsInput', A
 export function checkTicketsFit(
   tickets: TicketSettings | null,
   boardType: string,
-  views: readonly NamedView[],
+  views: readonly { name: string; hasPeriods: boolean }[],
 ): void {
   if (!tickets) return;
   if (boardType === 'ratio')
