@@ -8,7 +8,7 @@ import { IsPlayer } from '../players/inputs.js';
 import { IsVersion } from '../players/tickets/version.js';
 import type { Score } from '../rankings/score.js';
 import { windowAfter, windowBefore } from '../rankings/window.js';
-import type { ScoreReads } from './loaders.js';
+import { asPlace, type ScoreReads } from './loaders.js';
 import { amongPlayers } from './read/among/players.js';
 import type { RecordingAddresses } from './recordings/address.js';
 import { identityOf } from './schema/score-resolver.js';
@@ -220,7 +220,8 @@ export class GhostsResolver {
       return (await pageOfRanking(this.reads, context, board, chosen, request)).nodes;
     }
     const player = identityOf(context, named ?? 'me')!;
-    const served = (await own.read({ ranking: chosen, isTest, identityId: player }))?.own;
+    const read = () => own.read({ ranking: chosen, isTest, identityId: player });
+    const served = (await asPlace(this.reads, context, board, chosen, read))?.own;
     if (pick === 'player') return served ? [shownIn(detail, served.score)] : [];
     const above = await windowBefore(windows, chosen, isTest, served?.key, LOOKED_AT, detail);
     return above.scores.toReversed();

@@ -1,10 +1,11 @@
 import { type TurnLimits, Turns } from '../base/limits.js';
+import type { Board } from '../boards/board/board.js';
 import { PeriodReads } from '../boards/views/period-reads.js';
 import type { Queryable } from '../db/pool.js';
 import { BatchedRead } from '../db/shared-reads.js';
 import type { Context } from '../graphql/context.js';
 import type { LoaderSpec } from '../graphql/loader.js';
-import { ownAddress, type RankingAddress } from '../rankings/address.js';
+import { isOwn, ownAddress, type RankingAddress } from '../rankings/address.js';
 import { originsOf, type ScoreOrigin } from '../rankings/origins.js';
 import { type OwnKey, type OwnServed, scoresOfIdentities } from '../rankings/own-score.js';
 import { WindowReads } from '../rankings/pages.js';
@@ -110,6 +111,22 @@ export function scoreReads(pool: Queryable): ScoreReads {
     looks: { anonymous: new Turns(LOOKS), client: new Turns(LOOKS) },
     sorts: new Turns(SORTS),
   };
+}
+
+/**
+ * Reads where a player stands. In a view that ranks every run, all runs of the player are looked up: for a visitor, when it is the
+ * account's turn.
+ * @throws DomainError UNAVAILABLE
+ */
+export function asPlace<T>(
+  { looks }: ScoreReads,
+  { caller }: Context,
+  board: Pick<Board, 'accountId' | 'boardType'>,
+  ranking: RankingAddress,
+  read: () => Promise<T>,
+): Promise<T> {
+  const isLook = caller.kind === 'anonymous' && board.boardType === 'run_runs' && !isOwn(ranking);
+  return isLook ? looks.anonymous.run(read, board.accountId) : read();
 }
 
 /** Reads for an administrator immediately, for others when it is their account's turn. @throws DomainError UNAVAILABLE */

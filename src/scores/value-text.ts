@@ -49,11 +49,17 @@ export function pageWithTexts<P extends Page<P>>(board: Measure, page: P): P {
   return page.showing(shown.scores);
 }
 
+/** The score with its text, for lists of several boards. */
+export async function scoreInText({ loaders }: Pick<Context, 'loaders'>, score: Score): Promise<Score> {
+  const board = await loaders.of(boardById).load(score.boardId);
+  return board ? scoreWithText(board, score) : score;
+}
+
 /** The score with its text. Replays, and what is looked up after a lost commit, do not tell how the board shows its values. */
 export async function scoreOfOutcome(
-  { loaders }: Pick<Context, 'loaders'>,
+  context: Pick<Context, 'loaders'>,
   { score, measure }: Outcome,
 ): Promise<Score> {
-  const board = measure === undefined ? await loaders.of(boardById).load(score.boardId) : measure;
-  return board ? scoreWithText(board, score) : score;
+  if (measure === undefined) return scoreInText(context, score);
+  return measure ? scoreWithText(measure, score) : score;
 }

@@ -72,10 +72,18 @@ quick(
       [after, more] = [page.pageInfo.endCursor, page.pageInfo.hasNextPage];
     }
     expect(read).toEqual([b, c, d, a]);
-    const places = ['nonsense', '2026-02-31 10:00:00+00', '2026-01-01 25:00:00+00', '1-1-1 1:1:1'];
-    for (const at of places) {
-      const after = Buffer.from(JSON.stringify([0, at, NIL_UUID])).toString('base64url');
-      expect([at, await studio.admin.code(QUEUE, { after })]).toEqual([at, 'INVALID_CURSOR']);
+    const at = '2026-01-01 10:00:00+00';
+    const moments = [
+      'nonsense',
+      '2026-02-31 10:00:00+00',
+      '2026-01-01 25:00:00+00',
+      '1-1-1 1:1:1',
+      `${at.slice(0, -2)}23`,
+    ];
+    const places = [...moments.map((moment) => [0, moment, NIL_UUID]), [0, at, '-'.repeat(NIL_UUID.length)]];
+    for (const place of places) {
+      const after = Buffer.from(JSON.stringify(place)).toString('base64url');
+      expect([place, await studio.admin.code(QUEUE, { after })]).toEqual([place, 'INVALID_CURSOR']);
     }
   },
 );

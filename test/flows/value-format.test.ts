@@ -172,6 +172,12 @@ test('every answer has the text of a value where the game sent none, and nothing
   const found = [...JSON.stringify(data).matchAll(/"valueDisplay":("[^"]*"|null)/g)].map(([, one]) => one);
   expect(found.filter((one) => one === '"1:00.000"')).toHaveLength(8);
   expect(found.filter((one) => one === '"eighty"')).toHaveLength(4);
+  const { identity } = await admin.data(
+    'query ($me: ID!) { identity(id: $me) { scores(first: 50) { nodes { board { id } valueDisplay } } } }',
+    { me: ann.session.identityId },
+  );
+  const listed = identity.scores.nodes.filter((score: Data) => score.board.id === board.id);
+  expect(listed.map(({ valueDisplay }: Data) => valueDisplay)).toEqual(['1:00.000']);
   // Of an event, what the game sent.
   expect(found.filter((one) => one === 'null')).toHaveLength(1);
 

@@ -78,14 +78,25 @@ async function noticeJump(db: Knex, pool: Queryable, board: ActiveBoard, now: Da
   return isRaised;
 }
 
-async function noticeJumps({ db, now, signal }: JobCall, pool: Queryable): Promise<number> {
+/** What fails about one board or game is left for the next run and does not delay the others. */
+async function apart({ log }: JobCall, of: string, notice: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await notice();
+  } catch (error) {
+    log.warn({ err: error, of }, 'failed to look for what is unusual; it will be retried');
+    return false;
+  }
+}
+
+async function noticeJumps(call: JobCall, pool: Queryable): Promise<number> {
+  const { db, now, signal } = call;
   let [after, done] = [NIL_UUID, 0];
   while (!signal.aborted) {
     const active = ACTIVE(servedHere(db, 'account', 'd.account_id'));
     const { rows } = await runStatement<ActiveBoard>(db, active, { now, after });
     for (const board of rows) {
       if (signal.aborted) return done;
-      if (await noticeJump(db, pool, board, now)) done += 1;
+      if (await apart(call, board.id, () => noticeJump(db, pool, board, now))) done += 1;
     }
     if (rows.length < AT_ONCE) return done;
     after = rows.at(-1)!.id;
@@ -136,14 +147,15 @@ function burstOf(
   return { account, game: id, board: null, kind: 'new_players', metadata: { players: fresh, usual } };
 }
 
-async function noticeBursts({ db, now, signal }: JobCall): Promise<number> {
+async function noticeBursts(call: JobCall): Promise<number> {
+  const { db, now, signal } = call;
   let [after, done] = [NIL_UUID, 0];
   while (!signal.aborted) {
     const grown = GROWN(servedHere(db, 'account', 'x.account_id'));
     const { rows } = await runStatement<GrownGame>(db, grown, { now, after });
     for (const game of rows) {
       const burst = burstOf(game, now);
-      if (burst && (await raiseAlert(db, burst, now))) done += 1;
+      if (burst && (await apart(call, game.id, () => raiseAlert(db, burst, now)))) done += 1;
     }
     if (rows.length < AT_ONCE) return done;
     after = rows.at(-1)!.id;

@@ -142,7 +142,9 @@ function cursorOf({ urgency, created_at, id }: Place): string {
   return Buffer.from(JSON.stringify([urgency, created_at, id])).toString('base64url');
 }
 
-const CURSOR = /^\[(\d),"([-+:. \d]{10,40})","([\da-f-]{36})"\]$/;
+/** As {@link cursorOf} writes it; Postgres writes moments in UTC. */
+const CURSOR =
+  /^\[(\d),"(\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00)","([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})"\]$/;
 
 /** @throws DomainError INVALID_CURSOR */
 function placeOf(cursor: string | null | undefined): Place {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { uuidOf } from '../../base/ids.js';
 import { insertRecord } from '../../db/save.js';
-import { tried } from '../../db/tried.js';
+import { previewDeadline, tried } from '../../db/tried.js';
 import type { Context } from '../../graphql/context.js';
 import { isOutOfRange, OUT_OF_RANGE_SENTENCE } from '../flags/save.js';
 import { type BoardReview, type BoardReviewRow, boardReviewOf, IdentityReview } from './review.js';
@@ -13,6 +13,7 @@ const REVIEW_RATIOS = `
 /**
  * Effect of a review on each board, ratio boards included: the review is applied and rolled back, board by board, so the
  * result is exact. Boards without a change are left out.
+ * @throws DomainError UNAVAILABLE: it takes too long
  */
 export async function previewReview(context: Context, review: IdentityReview): Promise<BoardReview[]> {
   const { db } = context;
@@ -24,11 +25,16 @@ export async function previewReview(context: Context, review: IdentityReview): P
     ]);
     return rows[0]!.boards;
   });
+  const checkTime = previewDeadline(
+    context.clock,
+    'The preview takes too long. A review can be undone: review the runs without it.',
+  );
   const found: BoardReview[] = [];
   const look = async (
     board: string,
     work: (trx: Knex.Transaction) => Promise<BoardReviewRow | undefined>,
   ) => {
+    checkTime();
     const row = await tried(db, async (trx) => {
       await insertRecord(trx, IdentityReview, review);
       return work(trx);

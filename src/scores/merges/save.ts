@@ -1,9 +1,9 @@
 import { AuditAction, recordAudit } from '../../accounts/audit/entry.js';
-import { DomainError, unavailable } from '../../base/errors.js';
+import { DomainError } from '../../base/errors.js';
 import { idOf, uuidOf } from '../../base/ids.js';
 import type { Measure } from '../../base/value-format.js';
 import { runStatement } from '../../db/pool.js';
-import { tried } from '../../db/tried.js';
+import { previewDeadline, tried } from '../../db/tried.js';
 import { adminOf, requireAccount } from '../../graphql/access.js';
 import type { Context } from '../../graphql/context.js';
 import { beginMerge, beginUndo } from '../../players/merges/begin.js';
@@ -14,7 +14,6 @@ import { BoardMerge, type MergePlayersInput, PlayerMerge } from './merge.js';
 import { loadMerge } from './read.js';
 
 /** A preview holds locks of boards: after this it ends without a result. */
-const PREVIEW_MS = 30_000;
 const BOARDS = 'select unit from boards_to_merge(?)';
 const TRY = `
   select t.*, b.format, b.unit from try_merge(?::uuid[], ?, ?) t join boards b on b.id = t.board_id order by t.board_id`;
@@ -77,15 +76,16 @@ async function fresh({ db }: Context, id: string): Promise<PlayerMerge> {
 export async function previewMerge(context: Context, input: MergePlayersInput): Promise<BoardMerge[]> {
   await requireBoth(context, input);
   const request = requestOf(context, input.reason);
-  const begun = context.clock();
+  const checkTime = previewDeadline(
+    context.clock,
+    'The preview takes too long. A merge can be undone: merge the players without it.',
+  );
   const { rows } = await runStatement<{ unit: string[] }>(context.db, BOARDS, [uuidOf(input.sourceId)]);
   // Refusals without a board.
   await tried(context.db, (trx) => beginMerge(trx, input.sourceId, input.targetId, request));
   const found: BoardMerge[] = [];
   for (const { unit } of rows) {
-    if (context.clock() - begun > PREVIEW_MS) {
-      throw unavailable('The preview takes too long. A merge can be undone: merge the players without it.');
-    }
+    checkTime();
     const boards = await tried(context.db, async (trx) => {
       const id = await beginMerge(trx, input.sourceId, input.targetId, request);
       return (await runStatement<BoardMergeRow>(trx, TRY, [unit, uuidOf(id), request.now])).rows;

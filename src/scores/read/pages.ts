@@ -3,7 +3,7 @@ import { windowOf } from '../../db/keyset.js';
 import { type Direction, encodeCursor, type Filters, type Order, orderPart } from '../../db/sort.js';
 import { type ChosenRanking, isOwn } from '../../rankings/address.js';
 import type { OwnScore } from '../../rankings/own-score.js';
-import type { RankWindow } from '../../rankings/window.js';
+import { droppedRanking, type RankWindow } from '../../rankings/window.js';
 import { ScorePage, type ServedPage } from '../schema/connection.js';
 import { countOf } from './filtered.js';
 import type { ListedBoard, Readers, ScoreListRequest, TestFilter } from './list-request.js';
@@ -78,6 +78,7 @@ export async function ownPage(
   const { ranking } = board;
   const served = await reads.read({ ranking, isTest, identityId });
   if (!served || served.boardType === 'run_runs') return undefined;
+  if (served.isDropped) throw droppedRanking();
   const { own, sortDirection } = served;
   const at = (direction: 'f' | 'b') => (own ? encodeCursor(order, filters, rowOf(own), direction) : null);
   const page = new ScorePage(

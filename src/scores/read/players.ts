@@ -12,6 +12,7 @@ import { type EntryKey, LISTED_COLUMNS, rankOfEntry, readScores, scoresOfRows } 
 import { ENTRY, SHOWN_EVENT } from '../../rankings/rows.js';
 import type { Score } from '../../rankings/score.js';
 import { SORTABLE } from '../sortable.js';
+import { scoreInText } from '../value-text.js';
 import { scoreFor } from '../visibility.js';
 import type { TestFilter } from './list-request.js';
 
@@ -90,7 +91,7 @@ export async function listIdentityScores(
   return new PageConnection(
     await readPage(query, async (rows) => {
       const scores = await scoresOfRows(pool, rows as unknown as EntryKey[]);
-      return scores.map((score) => scoreFor(context, score));
+      return Promise.all(scores.map((score) => scoreInText(context, scoreFor(context, score))));
     }),
   );
 }

@@ -10,7 +10,7 @@ import { Identity } from '../../players/identities/identity.js';
 import { FindByNameArgs } from '../../players/search.js';
 import { isOwn } from '../../rankings/address.js';
 import { Score } from '../../rankings/score.js';
-import { asLook, type ScoreLoaders, type ScoreReads, splitsKey } from '../loaders.js';
+import { asLook, asPlace, type ScoreLoaders, type ScoreReads, splitsKey } from '../loaders.js';
 import { amongPlayers } from '../read/among/players.js';
 import { MOST_BINS, readDistribution } from '../read/distribution.js';
 import { readBestSplits } from '../read/history.js';
@@ -157,11 +157,15 @@ export class RankingResolver {
   }
 
   /** @throws DomainError INVALID_AROUND */
-  async #scoreOf(context: Context, { chosen, population }: Ranking, named: string): Promise<string> {
-    const player = { identityId: identityOf(context, named)!, isTest: population };
-    const place = await placeOf(this.reads, player, chosen);
+  async #scoreOf(context: Context, ranking: Ranking, named: string): Promise<string> {
+    const place = await this.#placeOf(context, ranking, identityOf(context, named)!);
     if (!place) throw notRanked();
     return place.score.id;
+  }
+
+  #placeOf(context: Context, { record, chosen, population: isTest }: Ranking, identityId: string) {
+    const read = () => placeOf(this.reads, { identityId, isTest }, chosen);
+    return asPlace(this.reads, context, record, chosen, read);
   }
 
   @FieldResolver(() => Entry, {
@@ -169,11 +173,9 @@ export class RankingResolver {
     description: "A player's entry; where every run is ranked, the best one. Null if the player has none.",
   })
   async entry(@Root() ranking: Ranking, @Args(() => EntryArgs) args: EntryArgs, @Ctx() context: Context) {
-    const { record, chosen, population } = ranking;
-    const player = { identityId: await playerOf(context, record, args.identityId), isTest: population };
-    const read = () => placeOf(this.reads, player, chosen);
-    const isLook = context.caller.kind === 'anonymous' && record.boardType === 'run_runs' && !isOwn(chosen);
-    const place = await (isLook ? this.reads.looks.anonymous.run(read, record.accountId) : read());
+    const { record, population } = ranking;
+    const identityId = await playerOf(context, record, args.identityId);
+    const place = await this.#placeOf(context, ranking, identityId);
     return (
       place && new Entry(shownIn(detailFor(context, record, population), place.score), ranking, place.total)
     );
