@@ -15,11 +15,6 @@ create or replace function surviving_player(i uuid) returns uuid language sql st
   select u.id from up u order by u.n desc limit 1
 $$;
 
--- The merged player with this key, if there is one: the key stays its own.
-create or replace function merged_player(g uuid, of_kind text, of_key text) returns uuid language sql stable as $$
-  select d.id from identities d where d.game_id = g and d.kind = of_kind and d.external_key = of_key and d.merged_into is not null limit 1
-$$;
-
 -- The id of the scores of a player, whose runs `holder` has, on a board: that of its first run, or, if a merge brought runs before, that of the merged player's.
 create or replace function merged_score_id(b uuid, t boolean, i uuid, holder uuid, out seq bigint, out id uuid) language plpgsql stable as $$
 declare
@@ -48,13 +43,19 @@ end $$;
 create or replace function name_makers(b uuid, holder uuid, makers uuid[]) returns void language sql volatile as $$
   update score_events e set played_by = m.maker
   from (
-    select x.source_id as maker, d.id as device_id, x.created_at from player_merges x
+    -- What it has played as linked to another player that counts for the holder is none of its own.
+    select x.source_id as maker, d.id as device_id, null::timestamptz as until,
+      greatest(x.created_at, case when surviving_player(d.unlinked_from) = holder then d.unlinked_at end) as since
+    from player_merges x
     -- A device that is linked to somebody else now was its own before.
     join devices d on d.linked_identity_id = x.source_id or ((d.linked_identity_id is null or surviving_player(d.linked_identity_id) <> holder)
       and (d.merged_from = x.source_id or (x.source_id in (d.identity_id, d.removed_from) and d.merged_from is null)))
+    where x.source_id = any(makers) and x.source_id <> holder and x.status <> 'undone'
+    union all
+    select x.source_id, d.id, d.unlinked_at, x.created_at from player_merges x join devices d on d.unlinked_from = x.source_id
     where x.source_id = any(makers) and x.source_id <> holder and x.status <> 'undone') m
   where e.board_id = b and e.is_test in (false, true) and e.identity_id = holder and e.played_by is null
-    and e.device_id = m.device_id and e.created_at >= m.created_at
+    and e.device_id = m.device_id and e.created_at >= m.since and (m.until is null or e.created_at < m.until)
 $$;
 
 -- Notes what these players' own submissions have left, unless another player holds their runs. Without a `score_id`: nothing.
@@ -119,9 +120,9 @@ begin
     foreach i in array case when had.board_id is null and given = 0 then '{}' else array[giver, taker] end loop
       select * into row_of from states s where s.board_id = b and s.is_test = test and s.identity_id = i;
       -- What the players whose runs it holds have left, and the newest of the runs.
-      select (array_agg(u.last_event_id order by u.nth = 9, u.last_submission_at desc, u.nth))[1] as last_event_id,
-          (array_agg(u.last_value order by u.nth = 9, u.last_submission_at desc, u.nth))[1] as last_value,
-          (array_agg(u.last_submission_at order by u.nth = 9, u.last_submission_at desc, u.nth))[1] as last_at,
+      select (array_agg(u.last_event_id order by u.nth >= 9, u.last_submission_at desc, u.nth))[1] as last_event_id,
+          (array_agg(u.last_value order by u.nth >= 9, u.last_submission_at desc, u.nth))[1] as last_value,
+          (array_agg(u.last_submission_at order by u.nth >= 9, u.last_submission_at desc, u.nth))[1] as last_at,
           (array_agg(u.device_id order by u.nth <> 2, u.last_submission_at desc) filter (where u.device_id is not null))[1] as device_id,
           max(u.rejected_at) as rejected_at, min(u.created_at) as created_at
         into own
@@ -145,7 +146,7 @@ begin
           (select 9, e.created_at, e.id, e.amount, null, null, e.created_at from score_events e
             where e.board_id = b and e.is_test = test and e.identity_id = i and e.source = 'import' order by e.seq desc limit 1)
           union all
-          (select 9, e.created_at, e.id, e.amount, null, null, e.created_at from score_events e
+          (select 10, e.created_at, e.id, e.amount, null, null, e.created_at from score_events e
             where e.board_id = b and e.is_test = test and e.identity_id = i and e.source = 'import' order by e.seq limit 1)) u;
       if i = giver and own.created_at is null then
         delete from states s where s.board_id = b and s.is_test = test and s.identity_id = i;

@@ -46,6 +46,7 @@ const ID_KINDS: Record<string, IdKind> = {
   merged_into: 'identity',
   merged_from: 'identity',
   removed_from: 'identity',
+  unlinked_from: 'identity',
   linked_identity_id: 'identity',
 };
 

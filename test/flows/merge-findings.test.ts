@@ -119,6 +119,29 @@ test('an undo returns runs of a device that was linked to somebody else since', 
   expect([await valuesOf(source.identity_id), await valuesOf(other.identity_id)]).toEqual([[20, 10], [30]]);
 });
 
+test('an undo returns what a linked device played until it was unlinked', async () => {
+  const [source, target, device] = [await start(), await start(), await start()];
+  const { body } = await write(clientOf(source), '/v1/client/link-codes');
+  const redeemed = await write(clientOf(device), '/v1/client/link-codes/redeem', { code: body.code });
+  await submit(playing(redeemed.body.session), board.id, 10);
+  const { id } = await merge(source.identity_id, target.identity_id);
+  app.clock.advance(1_000);
+  const linked = await again(device);
+  expect(linked.identity_id).toBe(target.identity_id);
+  await submit(playing(linked), board.id, 20);
+  app.clock.advance(1_000);
+  expect((await write(clientOf(linked), `/v1/client/devices/${device.id}/unlink`)).status).toBe(200);
+  // Its own player is merged, too: what it played as linked is not that one's.
+  const own = await again(device);
+  const other = await merge(own.identity_id, target.identity_id);
+  await submit(playing(await again(device)), board.id, 30);
+  expect(await valuesOf(target.identity_id)).toEqual([30, 20, 10]);
+  await undo(id);
+  expect([await valuesOf(source.identity_id), await valuesOf(target.identity_id)]).toEqual([[20, 10], [30]]);
+  await undo(other.id);
+  expect([await valuesOf(device.identity_id), await valuesOf(target.identity_id)]).toEqual([[30], []]);
+});
+
 test('a game server starts no session on a new device while one that proved the player is banned', async () => {
   const emil = await start({ proof: proofOf('emil') });
   const path = `/v1/identities/${emil.identity_id}/sessions`;

@@ -180,7 +180,7 @@ export const COLUMNS: Record<string, TableColumns> = {
       metadata: player(UNTIL_ERASED),
     },
     other:
-      'id account_id game_id identity_id status first_seen_at last_seen_at created_at updated_at deleted_at banned_in merged_from removed_from linked_identity_id',
+      'id account_id game_id identity_id status first_seen_at last_seen_at created_at updated_at deleted_at banned_in merged_from removed_from linked_identity_id unlinked_from unlinked_at',
   },
   entries: {
     personal: {
