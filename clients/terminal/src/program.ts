@@ -15,6 +15,7 @@ import { moveCommand, operatorCommands } from './operator.js';
 import { completionCommands } from './output/completion.js';
 import { GuessingCommand } from './output/guesses.js';
 import { groupHelp } from './output/help.js';
+import { passCommands } from './passes.js';
 import { pictureCommands } from './pictures.js';
 import { amongCommand, friendsCommand } from './players/friends.js';
 import { personalCommands } from './players/personal.js';
@@ -76,6 +77,7 @@ export function makeProgram(): Command {
     if (noun.name === 'boards') closingPreviewCommand(command);
     if (noun.name === 'accounts') moveCommand(command);
     if (noun.name === 'audit') auditExportCommand(command);
+    if (noun.name === 'boards') passCommands(command);
     if (noun.name === 'boards') viewCommands(command);
     if (noun.name === 'games') pictureCommands(command);
     if (noun.name === 'players') {

@@ -145,22 +145,27 @@ function updateCommand(command: Command, noun: Noun): void {
   });
 }
 
+export const DRY_RUN = 'Dry run. Nothing was changed.';
+
 /** A command that makes one fixed change to a record. */
 function actCommand(command: Command, noun: Noun, act: Act): void {
-  const inputs = act.at && act.words ? documentInputs('post', act.at) : [];
+  const inputs = act.at && (act.words || act.options) ? documentInputs('post', act.at) : [];
   const further = inputs.filter(({ name }) => act.words?.includes(name));
   const words = ofRecord(command.description(act.about), noun, ...further);
+  const options = inputs.filter(({ name }) => act.options?.includes(name));
+  for (const input of options) addOption(command, input);
   if (act.asks) command.option('-y, --yes', 'do not ask for confirmation');
   does(command, async (task) => {
-    const needsYes = act.asks && !command.opts().yes;
+    const { yes, dryRun } = command.opts();
+    const needsYes = act.asks && !yes && !dryRun;
     if (needsYes) requireTerminal(act.name);
-    const request = requestOf(await task.values(words, []));
+    const request = requestOf(await task.values(words, options));
     request.body = { ...act.body, ...(request.body as object | undefined) };
     const handle = command.args[0] ?? Object.values(request.path)[0];
     if (needsYes) await confirm(`${act.name} ${noun.one} ${handle}?`);
     const [method, at] = act.at ? (['post', act.at] as const) : (['patch', noun.item] as const);
     const changed = await call<JsonRecord>(task.session.client, method, at, request);
-    task.out.say(act.done);
+    task.out.say(dryRun ? DRY_RUN : act.done);
     const { json, quiet } = task.out.style;
     const isWhole = json || quiet || !act.shows;
     await task.out.record(

@@ -11,6 +11,8 @@ export interface Act {
   body: Record<string, unknown>;
   /** Members of the body that are given as words. */
   words?: string[];
+  /** Members of the body that are given as options, e.g. `dry_run`: then nothing is changed, and nothing asked. */
+  options?: string[];
   /** Path of an operation that makes the change; otherwise it is a patch of the record. */
   at?: string;
   /** Message afterwards: `Revoked key.` */

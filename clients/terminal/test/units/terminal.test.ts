@@ -80,7 +80,7 @@ test('every operation for administrators has its command', () => {
     ),
     'post /v1/boards/{board_id}/imports',
     'get /v1/boards/{board_id}/closing-preview',
-    // A verifier's, and passes, which are applied in the console with their preview.
+    // A verifier's, and passes, whose commands are those of boards.
     'post /v1/score-events/{event_id}/verdicts',
     'get /v1/boards/{board_id}/verification-passes',
     ...['apply', 'undo'].map((word) => `post /v1/verification-passes/{pass_id}/${word}`),
