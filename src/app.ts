@@ -2,6 +2,7 @@ import { Addresses } from './accounts/addresses.js';
 import 'reflect-metadata';
 import type { Middleware } from 'koa';
 import { accountsModule } from './accounts/module.js';
+import { roleWith } from './accounts/users/role.js';
 import type { Clock } from './base/clock.js';
 import type { TurnLimits } from './base/limits.js';
 import type { Log } from './base/log.js';
@@ -34,7 +35,6 @@ import { readGamePicture, saveGamePicture } from './games/pictures.js';
 import { hasGames } from './games/read.js';
 import type { ContextFactory, CountWrite, RateLimit } from './graphql/context.js';
 import { AnswerLimit } from './graphql/engine/answer-limit.js';
-import { printed } from './graphql/engine/printed.js';
 import { CredentialWatch } from './graphql/live/credentials.js';
 import { EventStreams } from './graphql/live/event-stream.js';
 import { LiveHub } from './graphql/live/hub.js';
@@ -282,7 +282,8 @@ export async function makeApp(options: AppOptions): Promise<App> {
       restRoutes({
         ...edges,
         schema: whole,
-        sdl: () => printed(schema),
+        graphql: schema,
+        roleWith,
         headerPrefix: settings.headerPrefix,
         limitRate: isLimited ? limitRate : undefined,
         streams: new LiveStreams(live, streams),

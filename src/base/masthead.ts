@@ -6,8 +6,9 @@ import { packageRoot } from './package.js';
 /** Where the service's pages for studios are, below its root. */
 const PLACES = {
   guides: 'Guides',
-  docs: 'REST reference',
-  explorer: 'GraphQL explorer',
+  docs: 'REST',
+  'docs/graphql': 'GraphQL',
+  explorer: 'Explorer',
   'console/': 'Console',
 };
 

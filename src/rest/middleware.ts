@@ -6,6 +6,8 @@ import { letRead } from '../graphql/access.js';
 import type { ContextFactory, RateLimit, ReadBody, RequestFacts } from '../graphql/context.js';
 import type { AnswerLimit } from '../graphql/engine/answer-limit.js';
 import { Engine } from '../graphql/engine/execute.js';
+import { printed } from '../graphql/engine/printed.js';
+import type { RoleWith } from './docs/graphql/overview.js';
 import { reference } from './docs/reference.js';
 import { type ExportRoute, exportRoutes } from './exports/routes.js';
 import type { ExportStreams } from './exports/serve.js';
@@ -23,8 +25,10 @@ import type { LiveStreams } from './streams.js';
 
 interface RestOptions {
   schema: GraphQLSchema;
-  /** The text of the GraphQL schema. */
-  sdl: () => string;
+  /** The schema as callers of GraphQL see it. */
+  graphql: GraphQLSchema;
+  /** Returns the smallest role of users that includes a right. */
+  roleWith: RoleWith;
   /** The setting HEADER_PREFIX; the OpenAPI document contains the headers' names. */
   headerPrefix: string;
   contextOf: ContextFactory;
@@ -250,7 +254,7 @@ function byLiterals(a: string, b: string): number {
  * Errors are thrown as DomainErrors for the server's envelope.
  */
 export function restRoutes(options: RestOptions): Middleware {
-  const { schema, headerPrefix } = options;
+  const { schema, graphql, headerPrefix, roleWith } = options;
   const known = runnableRoutes(schema);
   const router = new Router({ sensitive: true });
   const served = known.flatMap(({ rest, runner, variant }) => {
@@ -283,7 +287,13 @@ export function restRoutes(options: RestOptions): Middleware {
     'GET',
     describing('json', () => JSON.stringify(document())),
   );
-  add(router, '/schema.graphql', 'GET', describing('text/plain; charset=utf-8', options.sdl));
-  for (const [path, handler] of reference(document, sectionNames)) add(router, path, 'GET', handler);
+  add(
+    router,
+    '/schema.graphql',
+    'GET',
+    describing('text/plain; charset=utf-8', () => printed(graphql)),
+  );
+  const parts = { schema: graphql, routes: known.map(({ rest }) => rest), roleWith };
+  for (const [path, handler] of reference(document, sectionNames, parts)) add(router, path, 'GET', handler);
   return serveRoutes(router);
 }

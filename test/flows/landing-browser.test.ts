@@ -66,7 +66,7 @@ quick(
       .evaluateAll((found: { getAttribute(name: string): string | null }[]) =>
         found.map((link) => link.getAttribute('href') ?? ''),
       );
-    expect(links).toEqual(['console/', 'explorer', 'docs', 'guides']);
+    expect(links).toEqual(['console/', 'explorer', 'docs', 'docs/graphql', 'guides']);
     for (const link of links)
       expect([link, (await fetch(`${on.app.url}/${link}`)).status]).toEqual([link, 200]);
     await on.page.locator('.doors').getByRole('link', { name: 'Guides' }).click();
@@ -74,7 +74,7 @@ quick(
     await on.page.getByRole('heading', { level: 1, name: 'Configuration' }).waitFor();
     await on.page.getByRole('link', { name: 'Public pages', exact: true }).click();
     await on.page.waitForURL(/\/guides\/public-pages$/);
-    for (const place of ['guides', 'docs', 'explorer', '']) {
+    for (const place of ['guides', 'docs', 'docs/graphql', 'explorer', '']) {
       const brand = on.page.locator('.masthead .brand');
       await brand.click();
       await on.page.waitForURL(`${on.app.url}/`);

@@ -13,7 +13,7 @@
   let loading;
   /** Loaded when the search is used first: what all pages say has some hundred thousand letters. */
   function allPages() {
-    loading ??= fetch(new URL('docs/search.json', ROOT))
+    loading ??= fetch(new URL(field.dataset.index, ROOT))
       .then((response) => response.json())
       .then((pages) =>
         pages.map((page) => ({
@@ -45,6 +45,11 @@
       group.hidden = words.length > 0 && shown === 0;
     }
     return named;
+  }
+
+  /** What has the words in its title comes first. */
+  function isNamed({ title }, words) {
+    return words.every((word) => title.toLowerCase().includes(word));
   }
 
   function snippet({ text, lower }, words) {
@@ -90,9 +95,9 @@
     const pages = await allPages().catch(() => []);
     // Another letter was typed while they were loaded.
     if (field.value !== typed) return;
-    const others = pages.filter(
-      ({ href, lower }) => !named.has(href) && words.every((word) => lower.includes(word)),
-    );
+    const others = pages
+      .filter(({ href, lower }) => !named.has(href) && words.every((word) => lower.includes(word)))
+      .toSorted((a, b) => Number(isNamed(b, words)) - Number(isNamed(a, words)));
     showFound(others, words);
     const count = named.size + others.length;
     hits.textContent = count === 1 ? '1 hit' : `${count} hits`;

@@ -26,6 +26,11 @@ const RIGHTS_OF_ROLE: Readonly<Record<UserRole, readonly Right[]>> = {
   admin: RIGHTS,
 };
 
+/** Returns the smallest role that includes a right. */
+export function roleWith(right: Right): UserRole {
+  return Object.values(UserRole).find((role) => RIGHTS_OF_ROLE[role].includes(right))!;
+}
+
 export const KeyScope = enumOf('KeyScope', 'A part of its role that the key of a user is limited to.', {
   read: 'Reads records and statistics.',
   submit:

@@ -74,7 +74,7 @@ export function PerItem(): MethodDecorator {
 }
 
 /** Extension of an argument with {@link Weighs}. */
-const WEIGHS = 'weighs';
+export const WEIGHS = 'weighs';
 
 /** Weighs an argument that causes extra work: the number of records that its value is worth. */
 export function Weighs(weightOf: (value: unknown) => number): PropertyDecorator {

@@ -1,5 +1,7 @@
 import type { ApiDocument } from './document.js';
+import type { Menu } from './page.js';
 import type { PlacedOperation } from './samples.js';
+import { titleOf } from './title.js';
 
 /** The operations of one page of the reference. */
 export interface Group {
@@ -36,4 +38,26 @@ export function groupsOf({ tags, paths }: ApiDocument): Group[] {
     ...{ name, slug: slugOf(name), description },
     operations: operations.filter(({ spec }) => spec.tags.includes(name)),
   }));
+}
+
+/** Returns the menu of the reference of REST. */
+export function operationsMenu(groups: Group[]): Menu {
+  return {
+    place: 'docs',
+    name: 'Operations',
+    placeholder: 'Search, e.g. idempotency or PATCH',
+    general: ['Credentials', 'Lists', 'Errors'].map((text) => ({ href: `docs#${text.toLowerCase()}`, text })),
+    groups: groups.map(({ name, slug, operations }) => ({
+      href: `docs/${slug}`,
+      text: name,
+      links: operations.map(({ method, path, spec: { operationId } }) => {
+        return {
+          href: `docs/${slug}#${operationId}`,
+          title: `${method} ${path}`,
+          text: titleOf(operationId),
+        };
+      }),
+    })),
+    index: 'docs/search.json',
+  };
 }

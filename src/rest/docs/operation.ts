@@ -2,7 +2,8 @@ import { Html, html, prose } from '../../base/html.js';
 import type { JsonSchema } from '../openapi/json-schema.js';
 import { clientSamplesOf } from './client-samples.js';
 import { type ApiDocument, exampleValue, type OperationSpec, plainSchema, resolved } from './document.js';
-import type { Sample } from './sample.js';
+import { rangeOf } from './range.js';
+import { type Sample, sampleView } from './sample.js';
 import { type PlacedOperation, samplesOf } from './samples.js';
 import { titleOf } from './title.js';
 
@@ -80,10 +81,6 @@ function errorLinks({ responses }: OperationSpec): Html {
   return html`<p class="errors">Errors ${links}</p>`;
 }
 
-function sample(title: string, text: string): Html {
-  return html`<figure><figcaption>${title}</figcaption><button type="button" class="copy" hidden>Copy</button><pre tabindex="0"><code>${text}</code></pre></figure>`;
-}
-
 /** Renders one request in all languages; a script shows the chosen one, and curl without it. */
 function requestSample(samples: Sample[]): Html {
   const options = samples.map(({ language }) => html`<option>${language}</option>`);
@@ -121,7 +118,7 @@ function answerSample(document: ApiDocument, spec: OperationSpec, shown: ShownRe
   const content = answer.content?.[JSON_TYPE];
   if (!content || shown.has(recordIn(content.schema) ?? '')) return undefined;
   if (membersOf(document, content.schema).length === 0) return undefined;
-  return sample(`Answer ${status}`, JSON.stringify(exampleValue(document, content.schema), null, 2));
+  return sampleView(`Answer ${status}`, JSON.stringify(exampleValue(document, content.schema), null, 2));
 }
 
 /** Renders one operation, with samples of a request and its answer. @param shown records of operations above it */
@@ -161,12 +158,6 @@ function typeText(document: ApiDocument, schema: JsonSchema): string {
   return nullable ? `${text} or null` : text;
 }
 
-function bounds({ minimum, maximum, minLength, maxLength }: JsonSchema): string | undefined {
-  const [from, to] = [minimum ?? minLength, maximum ?? maxLength];
-  if (from === undefined && to === undefined) return undefined;
-  return `${from ?? ''}–${to ?? ''}${maxLength === undefined ? '' : ' characters'}`;
-}
-
 function code(value: unknown): Html {
   return html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`;
 }
@@ -202,9 +193,8 @@ function memberList(view: View, members: DocumentedMember[]): Html {
   const items = members.map(({ name, schema, description, required }) => {
     const plain = plainSchema(document, schema);
     const values = ((plain.enum ?? []) as unknown[]).filter((value) => value !== null);
-    // Sentences say most limits and defaults already, and count characters as people do; a schema's lengths count code points.
     const said = String(description ?? '');
-    const range = /\bcharacters\b|\d to \d/.test(said) ? undefined : bounds(plain);
+    const range = rangeOf(said, plain);
     const facts = [
       values.length > 0 &&
         html`<span class="values">One of ${values.map((value) => html`${code(value)} `)}</span>`,

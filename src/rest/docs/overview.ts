@@ -72,7 +72,7 @@ export function overview(document: ApiDocument, groups: Group[]): Html {
   const { info } = document;
   return html`<header><h1>${info.title}</h1>
 ${info.description.split('\n\n').map((paragraph) => html`<p>${prose(paragraph)}</p>`)}
-<p class="links"><a href="openapi.json">OpenAPI document</a></p></header>
+<p class="links"><a href="openapi.json">OpenAPI document</a> <a href="docs/graphql">GraphQL reference</a></p></header>
 ${groups.map(groupSection)}
 ${sharedSections(document)}`;
 }

@@ -1,43 +1,60 @@
 import { type Html, html } from '../../base/html.js';
 import { masthead } from '../../base/masthead.js';
-import type { Group } from './groups.js';
-import { titleOf } from './title.js';
 
 interface Page {
   title: string;
   /** Relative path from the page to the service's root. */
-  up: '' | '../';
-  /** The group that the page is of. */
-  current?: Group;
+  up: string;
+  menu: Menu;
+  /** The address of the page, if it's in the menu. */
+  current?: string;
   /** Files of web/docs. */
   scripts: string[];
   main: Html;
 }
 
-/** Lists all operations, so that the field above finds each from every page; only those of this page are unfolded. */
-function navigation(groups: Group[], { up, current }: Page): Html {
-  const lists = groups.map(({ name, slug, operations }) => {
-    const links = operations.map(
-      ({ method, path, spec }) =>
-        html`<li><a href="${up}docs/${slug}#${spec.operationId}" title="${method} ${path}">${titleOf(spec.operationId)}</a></li>`,
+interface Link {
+  /** The address below the service's root. */
+  href: string;
+  text: string;
+  /** What the field above the menu finds it by, too. */
+  title?: string;
+}
+
+/** What the pages of one interface have at their side. */
+export interface Menu {
+  /** The place in the masthead. */
+  place: 'docs' | 'docs/graphql';
+  name: string;
+  placeholder: string;
+  general: Link[];
+  groups: (Link & { links: Link[] })[];
+  /** The address of what the search reads. */
+  index: string;
+}
+
+/** Lists everything, so that the field above finds it from every page; only what is on this page is unfolded. */
+function navigation({ up, menu, current }: Page): Html {
+  const { name, placeholder, general, groups, index } = menu;
+  const lists = groups.map(({ href, text, links }) => {
+    const items = links.map(
+      (link) =>
+        html`<li><a href="${up}${link.href}"${link.title !== undefined && html` title="${link.title}"`}>${link.text}</a></li>`,
     );
-    const isCurrent = slug === current?.slug;
-    return html`<li><a href="${up}docs/${slug}"${isCurrent && html` aria-current="page"`}>${name}</a><ul>${links}</ul></li>`;
+    return html`<li><a href="${up}${href}"${href === current && html` aria-current="page"`}>${text}</a><ul>${items}</ul></li>`;
   });
-  const general = ['Credentials', 'Lists', 'Errors'].map(
-    (name) => html`<li><a href="${up}docs#${name.toLowerCase()}">${name}</a></li>`,
-  );
-  return html`<nav aria-label="Operations"><details id="menu"><summary>Operations</summary>
-<input id="filter" type="search" placeholder="Search, e.g. idempotency or PATCH" aria-label="Search the reference" hidden>
+  const first = general.map(({ href, text }) => html`<li><a href="${up}${href}">${text}</a></li>`);
+  return html`<nav aria-label="${name}"><details id="menu"><summary>${name}</summary>
+<input id="filter" type="search" placeholder="${placeholder}" aria-label="Search the reference" data-index="${index}" hidden>
 <p id="hits" role="status" hidden></p>
-<ul>${general}${lists}</ul>
+<ul>${first}${lists}</ul>
 <div id="found" hidden></div>
 </details></nav>`;
 }
 
 /** Renders a page of the reference. It loads nothing from other hosts. */
-export function referencePage(groups: Group[], page: Page): string {
-  const { title, up, scripts, main } = page;
+export function referencePage(page: Page): string {
+  const { title, up, menu, scripts, main } = page;
   const sources = scripts.map((name) => html`<script src="${up}docs/${name}" defer></script>\n`);
   return html`<!doctype html>
 <html lang="en">
@@ -49,9 +66,9 @@ export function referencePage(groups: Group[], page: Page): string {
 <link rel="icon" href="${up}docs/logo.svg" type="image/svg+xml">
 ${sources}</head>
 <body>
-${masthead(up, 'docs')}
+${masthead(up, menu.place)}
 <div class="reference">
-${navigation(groups, page)}
+${navigation(page)}
 <main>
 ${main}
 </main>

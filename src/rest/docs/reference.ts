@@ -6,7 +6,8 @@ import type { Context } from 'koa';
 import { html, prose } from '../../base/html.js';
 import { packageRoot } from '../../base/package.js';
 import type { ApiDocument } from './document.js';
-import { type Group, groupsOf, slugOf } from './groups.js';
+import { type GraphqlParts, graphqlPages } from './graphql/pages.js';
+import { type Group, groupsOf, operationsMenu, slugOf } from './groups.js';
 import { operationView, type ShownRecords } from './operation.js';
 import { overview } from './overview.js';
 import { referencePage } from './page.js';
@@ -59,7 +60,8 @@ function answer(ctx: Context, { type, etag, ...bodies }: File): void {
 function overviewPage(document: ApiDocument): string {
   const groups = groupsOf(document);
   const main = overview(document, groups);
-  return referencePage(groups, { title: document.info.title, up: '', scripts: SCRIPTS, main });
+  const menu = operationsMenu(groups);
+  return referencePage({ title: document.info.title, up: '', menu, scripts: SCRIPTS, main });
 }
 
 function groupPage(document: ApiDocument, slug: string): string {
@@ -69,15 +71,21 @@ function groupPage(document: ApiDocument, slug: string): string {
   const shown: ShownRecords = new Map();
   const main = html`<header><h1>${name}</h1><p>${prose(description)}</p><div id="keys"></div></header>
 ${operations.map((operation) => operationView(document, operation, shown))}`;
-  return referencePage(groups, { title: name, up: '../', current, scripts: [...SCRIPTS, 'run.js'], main });
+  const menu = operationsMenu(groups);
+  const scripts = [...SCRIPTS, 'run.js'];
+  return referencePage({ title: name, up: '../', menu, current: `docs/${slug}`, scripts, main });
 }
 
 /**
- * Returns the handlers of GET /docs and the paths below it, by path: the reference generated from the OpenAPI document,
- * a page a section, with its search, style sheet and scripts; each generated on the first request for it.
+ * Returns the handlers of GET /docs and the paths below it, by path: the references generated from the OpenAPI document and
+ * from GraphQL's schema, a page a section, with their search, style sheet and scripts; each generated on the first request for it.
  * @param sections names of the document's sections
  */
-export function reference(document: () => object, sections: string[]): Map<string, (ctx: Context) => void> {
+export function reference(
+  document: () => object,
+  sections: string[],
+  graphql: GraphqlParts,
+): Map<string, (ctx: Context) => void> {
   const api = () => document() as ApiDocument;
   const scripts = [...SCRIPTS, 'run.js'];
   const makers: [string, () => File][] = [
@@ -86,6 +94,9 @@ export function reference(document: () => object, sections: string[]): Map<strin
       return [`/docs/${slug}`, () => file('html', groupPage(api(), slug))];
     }),
     ['/docs/search.json', () => file('json', JSON.stringify(searchIndex(api(), groupsOf(api()))))],
+    ...[...graphqlPages(api, graphql, sections)].map(([path, { type, make }]): [string, () => File] => {
+      return [path, () => file(type, make())];
+    }),
     // For programs that read sites for language models.
     ['/llms.txt', () => file('txt', readFileSync(join(packageRoot, 'llms.txt'), 'utf8'))],
     ['/docs/page.css', () => file('css', STYLES.map(asset).join(''))],

@@ -6,7 +6,7 @@ import { errorsOf, sharedSections } from './overview.js';
 import { titleOf } from './title.js';
 
 /** What the search of the reference finds. */
-interface Found {
+export interface SearchEntry {
   /** The address below the service's root. */
   href: string;
   title: string;
@@ -16,7 +16,7 @@ interface Found {
 const SIGNS: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' };
 
 /** Returns the text that readers see, with a dot between blocks. */
-function textOf({ text }: Html): string {
+export function plainTextOf({ text }: Html): string {
   return text
     .replace(/<\/(p|h\d|div|td|summary)>/g, ' · ')
     .replace(/<[^<>]*>/g, '')
@@ -27,7 +27,7 @@ function textOf({ text }: Html): string {
 }
 
 /** Returns what the pages say, without samples: operations with the codes of their errors, and the shared sections. */
-export function searchIndex(document: ApiDocument, groups: Group[]): Found[] {
+export function searchIndex(document: ApiDocument, groups: Group[]): SearchEntry[] {
   const errors = errorsOf(document);
   const codesOf = ({ responses }: OperationSpec) =>
     errors.filter(({ status }) => responses[status]).flatMap(({ codes }) => codes);
@@ -35,14 +35,14 @@ export function searchIndex(document: ApiDocument, groups: Group[]): Found[] {
     const shown: ShownRecords = new Map();
     return group.operations.map((operation) => {
       const { operationId } = operation.spec;
-      const text = `${textOf(operationDescription(document, operation, shown))} ${codesOf(operation.spec).join(' ')}`;
+      const text = `${plainTextOf(operationDescription(document, operation, shown))} ${codesOf(operation.spec).join(' ')}`;
       return { href: `docs/${group.slug}#${operationId}`, title: titleOf(operationId), text };
     });
   });
   const [credentials, lists] = sharedSections(document);
   return [
-    { href: 'docs#credentials', title: 'Credentials', text: textOf(credentials!) },
-    { href: 'docs#lists', title: 'Lists', text: textOf(lists!) },
+    { href: 'docs#credentials', title: 'Credentials', text: plainTextOf(credentials!) },
+    { href: 'docs#lists', title: 'Lists', text: plainTextOf(lists!) },
     ...operations,
     ...errors.map(({ status, description, codes }) => ({
       ...{ href: `docs#errors-${status}`, title: `Error ${status}` },

@@ -1,11 +1,24 @@
 import { prefixes } from '../../base/ids.js';
 import { idPrefix, type JsonSchema, withKind } from './json-schema.js';
 
+/** What a browser returns for a passkey, shortened. */
+function passkeyResponse(type: string, members: Record<string, string>): string {
+  const client = { type, challenge: '3q2-7wAAAZRbPF4AejucHS9Oag', origin: 'https://scores.example.com' };
+  const clientDataJSON = Buffer.from(JSON.stringify(client)).toString('base64url');
+  return JSON.stringify({ id: 'AZRbPF4Aejuc', type: 'public-key', response: { clientDataJSON, ...members } });
+}
+
 /**
  * Examples that show a member's purpose, by its name or by record and name. Ids, times, numbers, booleans and enums
  * need none; the contract's linter reports every text without one.
  */
 const WORDS: Record<string, unknown> = {
+  'AddPasskeyInput.response': passkeyResponse('webauthn.create', { attestationObject: 'o2NmbXRkbm9uZQ' }),
+  'SignInWithPasskeyInput.response': passkeyResponse('webauthn.get', {
+    authenticatorData: 'SZYN5YgOjGh0NBcP',
+    signature: 'MEUCIQDx',
+    userHandle: 'AZRbPF4Aejs',
+  }),
   'Account.name': 'Blue Studio',
   'Account.slug': 'blue-studio',
   'ApiKey.name': 'Build server',
@@ -189,6 +202,7 @@ const WORDS: Record<string, unknown> = {
   ids: ['ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43'],
   player_ids: ['ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43'],
   'AddScoreImportChunkPayload.reason': 'value must be a finite number',
+  browser_token: 'pR4xkq0mVh2tZw8sLc5nYb1dGf7jUe3oQa9iXvKzB6M',
   content: 'external_key,player_name,value\nplayer-4711,Ann,1200\n',
   created_by: null,
   'CompleteRegistrationPayload.api_key': 'svc_8Jq2vXw0aZ5tYh3mB6nRk1cLd9fGp4sEu7iOaWbXvQz',
@@ -201,6 +215,7 @@ const WORDS: Record<string, unknown> = {
   event_payload: { player_name: 'Ann' },
   expires_in: 86_400,
   external_key: 'player-4711',
+  friend_ids: ['ide_01945b3c-5e00-7a3b-9c1d-2f4e6a8b0c43'],
   game_slug: 'sky-race',
   icon: 'fa-crown',
   idempotency_key: 'run-1',
@@ -306,6 +321,8 @@ const NOTABLE: Record<string, string[]> = {
   CreateBoard: ['keep_strategy', 'sort_direction', 'unit'],
   RegisterComplete: ['account_name'],
   StartSession: ['platform'],
+  // In GraphQL: REST has it in the path.
+  SetPlayerTags: ['identity_id'],
   SubmitScore: ['metadata'],
   RedeliverWebhooks: ['failed_since'],
   UpdateAccount: ['city', 'timezone'],

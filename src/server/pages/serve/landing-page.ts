@@ -101,6 +101,7 @@ export function landingPage(frame: PageFrame, facts: LandingFacts): string {
     ['console/', landing.console, landing.consoleWhy],
     ['explorer', landing.explorer, landing.explorerWhy],
     ['docs', landing.reference, landing.referenceWhy],
+    ['docs/graphql', landing.graphql, landing.graphqlWhy],
     ['guides', landing.guides, landing.guidesWhy],
   ] as const;
   const isLive = boards.some(({ phase }) => phase === 'LIVE');
