@@ -187,14 +187,19 @@ begin
     -- (refresh_states).
     select array_agg(u.id), array_agg(u.amount) into ids, amounts from unnest(events) u;
     with played as materialized (
-      select g.*, p.place
+      select g.*, p.place, p.place is not null and exists (select from score_events e
+        where e.id = p.last_event_id and e.board_id = im.board_id and e.source = 'import') as is_newest
       from (
         select u.is_test, u.identity_id, count(*) as n, min(u.ordinality) as first, max(u.ordinality) as last
         from unnest(events) with ordinality u group by u.is_test, u.identity_id) g
-      left join lateral (select s.ctid as place from states s
+      left join lateral (select s.ctid as place, s.last_event_id from states s
         where s.board_id = im.board_id and s.is_test = g.is_test and s.identity_id = g.identity_id limit 1) p on true
     ), altered as (
-      update states s set submission_count = s.submission_count + g.n, accepted_count = s.accepted_count + g.n, updated_at = stamp
+      -- An imported run is a player's newest submission only where it has no other, however the import is divided.
+      update states s set submission_count = s.submission_count + g.n, accepted_count = s.accepted_count + g.n, updated_at = stamp,
+        last_event_id = case when g.is_newest then ids[g.last] else s.last_event_id end,
+        last_submission_at = case when g.is_newest then stamp else s.last_submission_at end,
+        last_value = case when g.is_newest then amounts[g.last] else s.last_value end
       from played g where s.ctid = g.place
     )
     insert into states (board_id, is_test, identity_id, id, account_id, game_id, submission_count, accepted_count, last_event_id,

@@ -95,7 +95,7 @@ async function eventsOf(db: Database, boardId: string): Promise<EventRow[]> {
   return events
     .filter(({ source, seq }) => source !== 'import' || seq <= ranking.imported_seq)
     .map((event) => {
-      const own = { accepted: 'include', flagged: 'review', rejected: 'exclude' }[
+      const own = { accepted: 'include', flagged: 'review', held: 'hold', rejected: 'exclude' }[
         event.disposition as 'accepted'
       ];
       const effect = effects.get(event.id) ?? own;
@@ -106,7 +106,7 @@ async function eventsOf(db: Database, boardId: string): Promise<EventRow[]> {
         ...event,
         at: (event.occurred_at ?? event.created_at).getTime(),
         placed: event.occurred_at ? Math.min(event.occurred_at.getTime(), created) : latest.get(player)!,
-        counts: effect !== 'exclude' && effects.get(event.identity_id) !== 'exclude',
+        counts: effect !== 'exclude' && effect !== 'hold' && effects.get(event.identity_id) !== 'exclude',
         doubted: effect === 'review',
       };
     })
