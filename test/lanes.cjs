@@ -38,7 +38,7 @@ const FULL = [
   'flows/registration-hostile.*',
   'flows/peers',
   // Whole programs, packages, and browsers but for one flow of each page.
-  'flows/console-(held|overview|prizes|work|queue|restart|passkeys|month|oidc|steady)',
+  'flows/console-(held|verdicts|overview|prizes|work|queue|restart|passkeys|month|oidc|steady)',
   'flows/game-pictures-browser',
   'flows/public-pages-browser-access',
   'flows/reference',

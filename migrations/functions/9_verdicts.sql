@@ -91,7 +91,7 @@ begin
 end $$;
 
 -- Stores a verdict on a run whose recording is stored, and has flag and board follow it. A verifier's second one in a pass changes nothing,
--- unless its first one was taken back. Returns no row without a recording.
+-- unless its first one was taken back. Fails with the 21st verifier of a run in a pass. Returns no row without a recording.
 create or replace function give_verdict(b uuid, s bigint, given verdicts, out is_new boolean, out flag_id uuid, out former text)
 returns setof record language plpgsql volatile as $$
 declare
@@ -103,9 +103,13 @@ begin
     perform lock_flags(array[b]);
     perform from board_rankings r where r.board_id = b for update;
   end if;
-  perform from recordings r where r.board_id = b and r.event_seq = s and r.bytes is not null for key share;
+  perform from recordings r where r.board_id = b and r.event_seq = s and r.bytes is not null for no key update;
   if not found then
     return;
+  end if;
+  if not exists (select from verdicts v where v.board_id = b and v.event_seq = s and v.pass_id = given.pass_id and v.verifier = given.verifier)
+      and (select count(*) from verdicts v where v.board_id = b and v.event_seq = s and v.pass_id = given.pass_id) >= 20 then
+    raise exception 'verdicts of 20 verifiers' using errcode = 'check_violation', constraint = 'verdicts_verifiers';
   end if;
   insert into verdicts as v select given.* on conflict (board_id, event_seq, pass_id, verifier) do update
     set id = excluded.id, verdict = excluded.verdict, reason = excluded.reason, version = excluded.version, mode = excluded.mode,

@@ -164,6 +164,8 @@ export class OutcomeUnknown extends DomainError {
  * here is a bug and is presented as INTERNAL.
  */
 const constraints: Record<string, () => DomainError> = {
+  verdicts_verifiers: () =>
+    new DomainError('CONFLICT', 'This run has verdicts of 20 verifiers already, which is the limit.'),
   accounts_name_key: () => conflict('name', 'account'),
   accounts_slug_key: () => conflict('slug', 'account'),
   users_email_key: () => conflict('email', 'user'),

@@ -220,29 +220,76 @@ test('runs that wait for a verdict stay held without a hold of the board, and go
   await expectSound(on.app.database, id);
 });
 
-test('visitors see which entries were verified, until a verifier rejects or is taken back', async () => {
+test('visitors see which entries were verified, on pages that say so to caches too, until a verifier rejects or is taken back', async () => {
   const { id, shortCode } = await verified('LOG');
   const ann = await session();
   const event = await record(ann, id, 10);
+  const page = (path: string) => fetch(`${on.app.url}/b/${shortCode}${path}`);
+  const text = async (path: string) => (await page(path)).text();
+  const isMarked = async (path: string) => (await text(path)).includes('Played again by the studio');
   const shown = async () => {
     const { publicBoard } = await on.app.anyone.data(
-      'query ($id: ID!) { publicBoard(by: { id: $id }) { ranking { entries { nodes { verifiedAt } } } } }',
+      'query ($id: ID!) { publicBoard(by: { id: $id }) { hasVerdicts ranking { entries { nodes { verifiedAt } } } } }',
       { id },
     );
-    const page = await (await fetch(`${on.app.url}/b/${shortCode}/p/${ann.session.identityId}`)).text();
+    const [first] = publicBoard.ranking.entries.nodes;
+    const player = `/p/${ann.session.identityId}`;
     return [
-      publicBoard.ranking.entries.nodes[0].verifiedAt !== null,
-      page.includes('Played again by the studio'),
+      first.verifiedAt !== null,
+      await isMarked(player),
+      await isMarked(''),
+      await isMarked('?embed=1'),
     ];
   };
-  expect(await shown()).toEqual([false, false]);
+  expect(await shown()).toEqual([false, false, false, false]);
+  const before = (await page('')).headers.get('etag');
   await give(by, event, 'verified');
   on.app.clock.advance(HOUR);
-  expect((await shown())[0]).toBe(true);
+  expect(await shown()).toEqual([true, true, true, true]);
+  // A verdict that is logged changes no version of the board.
+  expect((await page('')).headers.get('etag')).not.toBe(before);
+  expect(await text('?overlay=1')).not.toContain('Verified');
   await post(await session(), { board_id: id, value: 1 });
-  expect(await shown()).toEqual([true, true]);
+  expect(await shown()).toEqual([true, true, true, true]);
+  expect((await text('')).match(/class="verified"/g)).toHaveLength(1);
   await give(by, event, 'rejected', { verifier: 'b' });
-  expect((await shown())[0]).toBe(false);
+  expect(await shown()).toEqual([false, false, false, false]);
+});
+
+test('marks cost a page of a board with verdicts one statement, whatever its length, and other boards none', async () => {
+  const { id, shortCode } = await verified('LOG');
+  const plain = await board({});
+  const { pool } = on.app.database;
+  const statements = async (code: string) => {
+    const seen: string[] = [];
+    const spy = jest.spyOn(pool, 'query').mockImplementation(((...args: unknown[]) => {
+      const [query] = args as [string | { text: string }];
+      seen.push(typeof query === 'string' ? query : query.text);
+      return real(...(args as [string]));
+    }) as never);
+    await (await fetch(`${on.app.url}/b/${code}?from=1`)).text();
+    spy.mockRestore();
+    return seen.filter((sql) => sql.includes('from verdicts x')).length;
+  };
+  const real = pool.query.bind(pool);
+  for (const value of [1, 2, 3]) {
+    const player = await session();
+    await give(by, await record(player, id, value), 'verified');
+    await post(player, { board_id: plain.id, value });
+  }
+  expect([await statements(shortCode), await statements(plain.shortCode)]).toEqual([1, 0]);
+});
+
+test('a flood: twenty verifiers speak of a run, however many ask at once, and one speaks once', async () => {
+  const { id } = await verified('LOG');
+  const event = await record(await session(), id, 10);
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, n) => give(by, event, 'verified', { verifier: `v${n % 30}` })),
+  );
+  expect(answers.filter((one) => one === '409 CONFLICT')).toHaveLength(20);
+  expect(answers.filter((one) => one === '201 verified')).toHaveLength(40);
+  const { body } = await on.studio.admin.get(`/v1/score-events/${event}`);
+  expect(body.verdicts).toHaveLength(20);
 });
 
 test('undoing a flag that a verdict raised removes it, and a new verdict raises it again', async () => {

@@ -884,6 +884,7 @@ export const t = {
     others: (name: string) => `Other players starting with “${name}”`,
     noOthers: 'No other players match.',
     empty: 'No entries yet. They appear here as soon as a run is submitted.',
+    verified: 'Verified',
     climbed: (places: number) => `up ${places}`,
     places: (from: number, to: number, of: string) => `Ranks ${from}–${to} of ${of}`,
     before: 'Previous',

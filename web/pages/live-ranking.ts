@@ -1,5 +1,5 @@
 import { type Measure, shownNumber } from '../../src/base/value-format.js';
-import type { ShownField } from '../../src/server/pages/details.js';
+import type { ShownField, VerifiedValues } from '../../src/server/pages/details.js';
 import type { RankPrizes } from '../../src/server/pages/prizes/facts.js';
 import { prizeBeside, prizesOf } from '../../src/server/pages/prizes/prize.js';
 import {
@@ -44,6 +44,8 @@ class LiveRanking {
   /** Facts in addition to name and value. */
   readonly #fields: ShownField[];
   #prizes: RankPrizes | undefined;
+  /** Undefined: none are marked. */
+  #verified: VerifiedValues | undefined;
   readonly #connection: HTMLElement;
   readonly #pause: HTMLButtonElement;
   readonly #spoken: HTMLElement;
@@ -63,6 +65,7 @@ class LiveRanking {
     const { from, size, player, players, fields = '' } = section.dataset;
     this.#fields = fields.split(' ').filter(Boolean) as ShownField[];
     this.#prizes = prizesOf(section.dataset);
+    this.#verified = verifiedOf(section);
     this.#player = player;
     this.#links = players === undefined ? undefined : { base: players, me: player };
     this.#places = new Places(section.querySelector<HTMLOListElement>('ol')!);
@@ -157,19 +160,27 @@ class LiveRanking {
       const { nodes } = state.entries;
       if (nodes[0]?.rank === 1) this.#leader = nodes[0];
       if (this.#player !== undefined && !this.#renewFacts(this.#player, state)) return this.#gone();
-      if ((this.#player !== undefined || this.#prizes) && !first)
+      if ((this.#player !== undefined || this.#prizes || this.#verified) && !first)
         this.#more ??= window.setTimeout(() => void this.#renewMore(), MORE_MS);
       const leader = this.#places.shown[0]?.dataset.score;
       const { up = '' } = document.documentElement.dataset;
       const prize = prizeBeside(this.#prizes);
-      const details = { fields: this.#fields, leader: this.#leader, up, prize };
-      const markup = nodes.map((score) => place(score, this.#measure, this.#links, details).text).join('');
+      const details = { fields: this.#fields, leader: this.#leader, up, isMarked: true, prize };
+      const markup = nodes
+        .map((score) => place(this.#marked(score), this.#measure, this.#links, details).text)
+        .join('');
       this.#places.show(placesOf(markup));
       this.#mark(leader);
       if (this.#player === undefined) this.#announce(leader, nodes[0]);
       // The first state is mostly what the page came with.
     } else if (!first) await this.#fetch(state.version);
     this.#count(state.entries.totalCount);
+  }
+
+  /** The feed knows values alone: one that was verified stays so while it is the same. */
+  #marked(score: ShownScore): ShownScore {
+    const [value, verifiedAt] = this.#verified?.[score.id] ?? [];
+    return value === score.value ? { ...score, verifiedAt } : score;
   }
 
   /** @returns false if the player is no longer on the board */
@@ -181,7 +192,7 @@ class LiveRanking {
     return facts !== undefined;
   }
 
-  /** What no feed brings: prizes of ranks; of a player's page views, history, other boards, and who is first. */
+  /** What no feed brings: prizes of ranks; which runs were verified; of a player's page views, history, other boards, and who is first. */
   async #renewMore(): Promise<void> {
     this.#more = undefined;
     const response = await fetch(location.href, { cache: 'no-cache' }).catch(() => undefined);
@@ -191,10 +202,18 @@ class LiveRanking {
     const section = page.querySelector<HTMLElement>('#ranking');
     if (section && this.#player !== undefined) this.#leader = leaderOf(section);
     if (section && this.#prizes) this.#renewPrizes(prizesOf(section.dataset));
+    if (section && this.#verified) this.#renewVerified(verifiedOf(section));
     if (!shown || !fresh || shown.innerHTML === fresh.innerHTML) return;
     // What a visitor is about to use or has opened stays as it is.
     if (shown.contains(document.activeElement) || shown.querySelector('details[open]')) return;
     shown.innerHTML = fresh.innerHTML;
+  }
+
+  #renewVerified(verified: VerifiedValues | undefined): void {
+    if (JSON.stringify(verified) === JSON.stringify(this.#verified)) return;
+    this.#verified = verified;
+    this.#version = undefined;
+    this.#plan();
   }
 
   #renewPrizes(prizes: RankPrizes | undefined): void {
@@ -251,6 +270,10 @@ class LiveRanking {
       nav.innerHTML = pages({ from: this.#from, size: this.#size, entryCount }).text;
     }
   }
+}
+
+function verifiedOf({ dataset: { verified } }: HTMLElement): VerifiedValues | undefined {
+  return verified === undefined ? undefined : JSON.parse(verified);
 }
 
 /** The first place, as a player's page names it. */

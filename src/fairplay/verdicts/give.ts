@@ -35,7 +35,7 @@ interface Given {
 /**
  * Stores a verifier's verdict on a run; flag, board and tier follow in the same transaction. A repeated one is the first.
  * @throws DomainError NOT_FOUND; FORBIDDEN; INVALID_TRANSITION: its recording is not stored, or the pass takes no more verdicts;
- * BAD_REQUEST: a counter's sum would leave the range of numbers
+ * CONFLICT: it has verdicts of 20 other verifiers; BAD_REQUEST: a counter's sum would leave the range of numbers
  */
 export async function giveVerdict(
   context: Context,

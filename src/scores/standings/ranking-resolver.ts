@@ -109,6 +109,15 @@ export class BoardRankingResolver {
 export class PublicBoardRankingResolver {
   constructor(private readonly rankings: Rankings) {}
 
+  @FieldResolver(() => Boolean, {
+    nullable: true,
+    description:
+      'True if it takes verdicts of a verifier: then `verifiedAt` of its entries may say something.',
+  })
+  hasVerdicts(@Root() { board }: PublicBoard) {
+    return board.verdicts !== null;
+  }
+
   @FieldResolver(() => Ranking, { description: RANKING })
   ranking(
     @Root() { board }: PublicBoard,

@@ -17,6 +17,22 @@ export interface DetailedValue extends Valued {
   /** Of boards whose public fields name country or platform. */
   country?: string | null;
   platform?: string | null;
+  /** Null: its run was not verified. */
+  verifiedAt?: string | null;
+}
+
+/** Renders that a run was played again. */
+export function verifiedMark(at: string): Html {
+  return html`<span class="verified" title="${texts.verifiedBy(shownDate(new Date(at)))}"><span aria-hidden="true">✓</span> ${texts.verified}</span>`;
+}
+
+/** Values that were verified, with the time, by the ids of their scores: a section of a ranking has them in its data. */
+export type VerifiedValues = Record<string, [number, string]>;
+
+export function verifiedValues(scores: readonly (DetailedValue & { id: string })[]): VerifiedValues {
+  return Object.fromEntries(
+    scores.flatMap(({ id, value, verifiedAt }) => (verifiedAt ? [[id, [value, verifiedAt]]] : [])),
+  );
 }
 
 /** The extra information that a board shows with each score, and what it is computed from. */
@@ -26,6 +42,8 @@ export interface Details {
   leader: Valued | undefined;
   /** Path to the root of the service. */
   up: string;
+  /** True: verified runs are marked. */
+  isMarked?: boolean;
   /** Of a score, before its other facts. */
   prize?: ((score: DetailedValue) => Html | undefined) | undefined;
 }
@@ -80,9 +98,11 @@ export function detailsOf(
   measure: Measure,
   details: Details | undefined,
 ): Html | undefined {
+  const { verifiedAt } = score;
+  const verified = details?.isMarked && verifiedAt ? verifiedMark(verifiedAt) : undefined;
   const prize = details?.prize?.(score);
   const named = details?.fields.flatMap((field) => detail(score, measure, field, details) ?? []) ?? [];
-  const parts = prize ? [prize, ...named] : named;
+  const parts = [verified, prize, ...named].filter((part) => part !== undefined);
   if (parts.length === 0) return undefined;
   return html`<small class="extra">${parts.map((part, n) => html`${n > 0 && ' · '}${part}`)}</small>`;
 }

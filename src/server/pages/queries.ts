@@ -44,6 +44,8 @@ export interface PageBoard extends Measure {
   publicFields: ShownField[];
   hasClosings: boolean;
   proof: 'OFF' | 'REQUIRED';
+  /** Its entries may be verified. */
+  hasVerdicts: boolean;
   defaultView: string | null;
   game: GameName & { pageUrl: string | null; accentColour: string | null; overlayOrigins: string[] };
   previousBoard: NeighbourBoard | null;
@@ -62,6 +64,7 @@ export interface BoardLink
     | 'publicFields'
     | 'hasClosings'
     | 'proof'
+    | 'hasVerdicts'
     | 'defaultView'
     | 'views'
     | 'ranking'
@@ -103,6 +106,7 @@ const DOCUMENT = `
     publicFields
     hasClosings
     proof
+    hasVerdicts
     defaultView
     game { name slug pageUrl accentColour overlayOrigins logoUrl coverUrl }
     previousBoard { name shortCode }
@@ -133,7 +137,7 @@ const DOCUMENT = `
       ranking {
         leader: entries(first: 1) { nodes { value valueDisplay } }
         scores: entries(startRank: $from, first: $size) {
-          entryCount: totalCount nodes { ...Place updatedAt country platform }
+          entryCount: totalCount nodes { ...Place updatedAt country platform verifiedAt }
         }
       }
     }
@@ -208,13 +212,13 @@ export interface DetailedScores extends BoardScores {
   leader?: { nodes: Pick<ShownScore, 'value' | 'valueDisplay'>[] };
 }
 
-/** The scores of a page, with the facts about them that the board makes public. */
+/** The scores of a page, with the facts about them that the board makes public, and those that were verified. */
 export async function readPageScores(
   run: RunQuery,
-  { publicFields }: PageBoard,
+  { publicFields, hasVerdicts }: PageBoard,
   window: { code: string; from: number; size: number },
 ) {
-  const operation = publicFields.length === 0 ? 'Scores' : 'DetailedScores';
+  const operation = publicFields.length === 0 && !hasVerdicts ? 'Scores' : 'DetailedScores';
   const { ranking } = await run<OfRanking<DetailedScores>>(operation, 'publicBoard', window);
   const { scores, leader } = ranking;
   return { scores: scores.nodes, entryCount: scores.entryCount, leader: leader?.nodes[0] };

@@ -107,7 +107,7 @@ export const texts = {
   history: 'Runs',
   best: 'Best',
   splits: 'Splits',
-  verified: '✓ Verified',
+  verified: 'Verified',
   verifiedBy: (at: string) => `Played again by the studio’s verifier, ${at}`,
   split: (number: number) => `Split ${number}`,
   bestSplit: (at: string, segment: string) => `best ${at}, segment ${segment}`,

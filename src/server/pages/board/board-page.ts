@@ -1,6 +1,7 @@
 import { type Html, html } from '../../../base/html.js';
 import { shownNumber } from '../../../base/value-format.js';
 import type { PageView } from '../address.js';
+import { verifiedValues } from '../details.js';
 import { type Document, htmlPage, type PageFrame } from '../layout.js';
 import { overlayClasses } from '../overlay-look.js';
 import { boardPreviewUrl } from '../previews/board.js';
@@ -55,14 +56,15 @@ function ranking(up: string, facts: PageBoard, view: PageView, shown: Shown): Ht
   // Overlays show names and values alone.
   const named = view.variant === 'overlay' ? [] : facts.publicFields;
   const prizes = closings?.prizes ? closings.ofRanks : undefined;
-  const details = { fields: named, leader, up, prize: prizeBeside(prizes) };
+  const isMarked = facts.hasVerdicts && view.variant !== 'overlay';
+  const details = { fields: named, leader, up, isMarked, prize: prizeBeside(prizes) };
   const fields = named.join(' ');
   const isOver = of?.period !== undefined && of.period.state !== 'OPEN';
   // Parts of other pages and overlays have no links to players.
   const links = view.variant === 'page' ? { base: `${up}b/${facts.shortCode}/p/` } : undefined;
   if (of && isDropped(of)) return keptPodium(of, facts, links);
   const watched = !isOver && (facts.phase === 'LIVE' || facts.phase === 'UPCOMING');
-  return html`<section class="ranking" id="ranking" aria-label="${texts.ranking}" data-board="${facts.id}" data-from="${view.from}" data-size="${view.size}" data-count="${entryCount}" ${measureData(facts)} data-type="${facts.boardType}"${links && html` data-players="${links.base}"`}${fields !== '' && html` data-fields="${fields}"`}${of && html` data-view="${of.facts.name}"`}${prizes && html` data-prizes="${JSON.stringify(prizes)}"`}${watched && html` data-live`}>
+  return html`<section class="ranking" id="ranking" aria-label="${texts.ranking}" data-board="${facts.id}" data-from="${view.from}" data-size="${view.size}" data-count="${entryCount}" ${measureData(facts)} data-type="${facts.boardType}"${links && html` data-players="${links.base}"`}${fields !== '' && html` data-fields="${fields}"`}${of && html` data-view="${of.facts.name}"`}${prizes && html` data-prizes="${JSON.stringify(prizes)}"`}${isMarked && html` data-verified="${JSON.stringify(verifiedValues(scores))}"`}${watched && html` data-live`}>
 ${watched && html`<p class="tools"><span id="connection">${texts.updatesLive}</span> <button type="button" id="pause">${texts.pause}</button></p>`}
 <ol role="list" start="${view.from}" class="places${view.from === 1 ? ' top' : ''}">${scores.map((score) => place(score, facts, links, details))}</ol>
 ${scores.length === 0 && emptyNote(facts, view, isOver)}

@@ -1,10 +1,12 @@
 import { notFound } from '../../../base/errors.js';
 import { packageVersion } from '../../../base/package.js';
 import type { PagePlace, PageView } from '../address.js';
+import { verifiedValues } from '../details.js';
 import type { PageFrame } from '../layout.js';
 import { lifeOf } from '../life.js';
 import { pictureOrigins, readPageClosings, type ShownClosings } from '../prizes/facts.js';
 import { type PageBoard, type RunQuery, readPageScores } from '../queries.js';
+import type { ShownScore } from '../ranking.js';
 import { hashOf } from '../send.js';
 import { type PageRanking, shownRanking } from '../views/address.js';
 import type { ShownView } from '../views/facts.js';
@@ -32,11 +34,10 @@ export async function boardPage(visit: Visit, place: BoardPlace) {
   const ranking = shownRanking(facts, view);
   if (ranking) return viewPage(visit, facts, ranking);
   const closings = frame.variant === 'overlay' ? undefined : await readPageClosings(run, facts, view);
-  const page = async () => {
-    const shown = await readPageScores(run, facts, { code: facts.shortCode, from, size });
-    return renderBoardPage(frame, facts, view, { ...shown, closings });
-  };
-  return { etag: etagOf(facts, view, frame, closings), page, ...originsOf(facts, frame, closings) };
+  const read = () => readPageScores(run, facts, { code: facts.shortCode, from, size });
+  const marked = facts.hasVerdicts ? await read() : undefined;
+  const page = async () => renderBoardPage(frame, facts, view, { ...(marked ?? (await read())), closings });
+  return { etag: etagOf(facts, view, frame, closings, marked), page, ...originsOf(facts, frame, closings) };
 }
 
 /** The page of a ranking of a view: its tag names the period, which ends without a change of the board. */
@@ -46,11 +47,15 @@ async function viewPage({ run, view, frame, now }: Visit, facts: PageBoard, plac
   const none = { scores: [], entryCount: 0, leader: undefined };
   const closings =
     frame.variant === 'overlay' ? undefined : await readPageClosings(run, facts, view, ranking);
-  const page = async () => {
-    const shown = isListed ? await readViewScores(run, facts.shortCode, ranking, view) : none;
-    return renderBoardPage(frame, facts, view, { ...shown, ranking, closings });
+  const read = async () => (isListed ? readViewScores(run, facts.shortCode, ranking, view) : none);
+  const marked = facts.hasVerdicts ? await read() : undefined;
+  const page = async () =>
+    renderBoardPage(frame, facts, view, { ...(marked ?? (await read())), ranking, closings });
+  return {
+    etag: etagOf(facts, view, frame, closings, marked, ranking),
+    page,
+    ...originsOf(facts, frame, closings),
   };
-  return { etag: etagOf(facts, view, frame, closings, ranking), page, ...originsOf(facts, frame, closings) };
 }
 
 /** What others' pages and pictures have to do with a board's page. */
@@ -60,7 +65,8 @@ function originsOf({ game }: PageBoard, { variant }: PageFrame, closings: ShownC
 }
 
 /**
- * Returns the tag of the board's version and of all other content. Read before the scores, which are then at least as
+ * Returns the tag of the board's version and of all other content. Verdicts change no version: on boards that take them, the marks of the
+ * shown scores are in it. Read before the scores, which are then at least as
  * new; a page that has become newer has another tag.
  */
 function etagOf(
@@ -68,10 +74,11 @@ function etagOf(
   view: PageView,
   frame: PageFrame,
   closings: ShownClosings | undefined,
+  marked: { scores: ShownScore[] } | undefined,
   ranking?: ShownView,
 ): string {
   const { secondsToStart: _start, secondsToEnd: _end, version, ...lasting } = facts;
   const time = timeLeft(lifeOf(facts, ranking));
   const shown = ranking && { ...ranking, readAt: undefined };
-  return `W/"${version}-${hashOf(lasting, time, view, frame, shown, closings, packageVersion)}"`;
+  return `W/"${version}-${hashOf(lasting, time, view, frame, shown, closings, marked && verifiedValues(marked.scores), packageVersion)}"`;
 }

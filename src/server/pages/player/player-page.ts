@@ -1,14 +1,14 @@
-import { type Html, html } from '../../../base/html.js';
+import { html } from '../../../base/html.js';
 import { BOARD_PAGE_SIZE, type PageView } from '../address.js';
 import { phaseBadge, timeLeft } from '../board/head.js';
-import type { Details } from '../details.js';
+import { type Details, verifiedMark } from '../details.js';
 import { htmlPage, type PageFrame } from '../layout.js';
 import { overlayClasses } from '../overlay-look.js';
 import { cover, logo } from '../pictures.js';
 import { playerPreviewUrl } from '../previews/player.js';
 import type { PageBoard } from '../queries.js';
 import { place, playerFacts, rankHref } from '../ranking.js';
-import { shownDate, texts } from '../texts.js';
+import { texts } from '../texts.js';
 import { measureData } from '../value.js';
 import type { PlayerFacts, PlayerPast, PlayerSplits } from './facts.js';
 import { historySection } from './history.js';
@@ -25,11 +25,6 @@ interface Shown extends PlayerFacts {
   past: PlayerPast | undefined;
   /** Of boards whose public fields name `splits`. */
   splits: PlayerSplits | undefined;
-}
-
-/** Renders that the run was played again. */
-function verifiedMark(at: string): Html {
-  return html` <span title="${texts.verifiedBy(shownDate(new Date(at)))}">${texts.verified}</span>`;
 }
 
 /** Facts in rows that live updates bring along. */
@@ -69,7 +64,7 @@ export function playerPage(
 <p class="crumb"><a href="${up}games/${game.slug}">${logo(up, game)}<bdi>${game.name}</bdi></a></p>
 <h1><bdi>${score.playerName}</bdi></h1>
 <p class="about">${texts.onBoard} <a href="${board}"><bdi>${name}</bdi></a></p>
-<p class="facts">${phaseBadge(facts)} ${timeLeft(facts)}${score.verifiedAt !== null && verifiedMark(score.verifiedAt)}</p>
+<p class="facts">${phaseBadge(facts)} ${timeLeft(facts)}${score.verifiedAt !== null && html` ${verifiedMark(score.verifiedAt)}`}</p>
 </div></header>
 <main>
 ${seriesSteps(of, elsewhere)}

@@ -76,7 +76,7 @@ export const VIEW_OPERATIONS = `
     publicBoard(by: { shortCode: $code }) {
       ranking(view: $view, period: $of, where: $where) {
         leader: entries(first: 1) { nodes { value valueDisplay } }
-        scores: entries(startRank: $from, first: $size) { entryCount: totalCount nodes { ...Place updatedAt } }
+        scores: entries(startRank: $from, first: $size) { entryCount: totalCount nodes { ...Place updatedAt verifiedAt } }
       }
     }
   }

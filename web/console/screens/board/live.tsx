@@ -49,6 +49,17 @@ const PlacesQuery = graphql(`
   }
 `);
 
+const VerifiedQuery = graphql(`
+  query VerifiedPlaces($boardId: ID!, $from: Int!, $view: String, $period: String, $where: [TagInput!]) {
+    board(by: { id: $boardId }) {
+      id
+      ranking(view: $view, period: $period, where: $where) {
+        entries(startRank: $from, first: 25) { nodes { scoreId value verifiedAt } }
+      }
+    }
+  }
+`);
+
 const AroundQuery = graphql(`
   query BoardAround($boardId: ID!) {
     board(by: { id: $boardId }) {
@@ -110,6 +121,17 @@ function LiveRanking({ board, slug, ranking, picker, pickerFault, isEmpty, ready
     { boardId: board.id, from, ...of },
     { pause: !ready || isEmpty, every: from > 1 || isOver ? EVERY_MS : undefined },
   );
+  const marks = useRead(
+    VerifiedQuery,
+    { boardId: board.id, from, ...of },
+    { pause: !board.verdicts || !ready || isEmpty, every: paused ? undefined : EVERY_MS },
+  );
+  const verified = new Map(
+    marks.data?.board.ranking?.entries?.nodes.map(({ scoreId, value, verifiedAt }) => [
+      scoreId,
+      { value, at: verifiedAt },
+    ]),
+  );
   const around = useRead(AroundQuery, { boardId: board.id }, { every: paused ? undefined : EVERY_MS });
   const window = moves?.boardChanged.entries;
   const read = page.data?.board.ranking;
@@ -167,7 +189,13 @@ function LiveRanking({ board, slug, ranking, picker, pickerFault, isEmpty, ready
               shown.length === 0 ? (
                 <p className="empty">{filter ? text.noMatch : text.empty}</p>
               ) : (
-                <Ranking places={shown} board={board} chosen={chosen} onChoose={setChosen} />
+                <Ranking
+                  {...{ places: shown, board, chosen, onChoose: setChosen }}
+                  isVerified={({ scoreId, value }) => {
+                    const known = verified.get(scoreId);
+                    return known?.at != null && known.value === value;
+                  }}
+                />
               )
             }
           </Loaded>

@@ -11,12 +11,14 @@ interface RankingProps {
   /** The player who is looked at. */
   chosen: string | undefined;
   onChoose(identityId: string): void;
+  /** The verifier played the run again, which gave its value. */
+  isVerified(place: Place): boolean;
 }
 
 const ARROW_MS = 3_000;
 
 /** Rows that take their new places inside their card; an arrow only for who submitted. */
-export function Ranking({ places, board, chosen, onChoose }: RankingProps) {
+export function Ranking({ places, board, chosen, onChoose, isVerified }: RankingProps) {
   const list = useRef<HTMLDivElement>(null);
   const tops = useRef(new Map<string, number>());
   const climbs = useClimbs(places);
@@ -50,7 +52,15 @@ export function Ranking({ places, board, chosen, onChoose }: RankingProps) {
             onClick={() => onChoose(place.identityId)}
           >
             <span className="rank">{count(place.rank)}</span>
-            <span className="name">{place.playerName}</span>
+            <span className="name">
+              {place.playerName}
+              {isVerified(place) && (
+                <span className="verified" title={t.live.verified}>
+                  <span aria-hidden="true"> ✓</span>
+                  <span className="hidden-text"> {t.live.verified}</span>
+                </span>
+              )}
+            </span>
             <span className="strong">
               <Amount of={board} value={place.value} display={place.valueDisplay} />
             </span>

@@ -58,26 +58,30 @@ export function Reverify({ code }: { code: string }) {
     again();
   };
   return (
-    <Card title={text.heading}>
+    <Card title={text.heading} className="below" padded>
       <p className="hint">{text.hint}</p>
-      <Button needs="MODERATE" busy={begin.busy} disabled={isMoving} onClick={() => void start()}>
-        {text.start}
-      </Button>
+      <div>
+        <Button needs="MODERATE" busy={begin.busy} disabled={isMoving} onClick={() => void start()}>
+          {text.start}
+        </Button>
+      </div>
       <ActionFault fault={begin.fault ?? undo.fault} />
-      <ul>
+      <ul className="passes">
         {passes
           .slice(0, 5)
           .map(({ id: pass, status, recordingCount, sent, createdAt, moved, failure, verdicts }) => (
             <li key={pass}>
-              <When at={createdAt} />: {text.status[status]},{' '}
-              {text.progress(
-                count(sent),
-                count(recordingCount),
-                count(verdicts?.verified ?? 0),
-                count(verdicts?.rejected ?? 0),
-              )}
-              {status === 'APPLIED' && moved != null && ` ${text.moved(count(moved))}`}
-              {failure && ` ${failure}`}
+              <span>
+                <When at={createdAt} />: {text.status[status]},{' '}
+                {text.progress(
+                  count(sent),
+                  count(recordingCount),
+                  count(verdicts?.verified ?? 0),
+                  count(verdicts?.rejected ?? 0),
+                )}
+                {status === 'APPLIED' && moved != null && ` ${text.moved(count(moved))}`}
+                {failure && ` ${failure}`}
+              </span>
               {(status === 'OPEN' || status === 'SENDING') && (
                 <Button needs="MODERATE" onClick={() => setApplied(pass)}>
                   {text.apply}

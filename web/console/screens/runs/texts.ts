@@ -96,7 +96,8 @@ export const VERDICT_TEXTS = {
   undone: '(taken back)',
   figures: (verified: string, rejected: string, unknown: string) =>
     `Last 7 days: ${verified} verified, ${rejected} rejected, ${unknown} unknown.`,
-  waiting: (runs: string) => `${runs} recordings without a verdict.`,
+  waiting: (runs: string) =>
+    runs === '1' ? '1 recording without a verdict.' : `${runs} recordings without a verdict.`,
   lag: (time: string) => `Half of the verdicts took less than ${time}.`,
   disagreed: (verdicts: string) => `Your reviews contradict ${verdicts} of them.`,
 };
@@ -122,6 +123,7 @@ export const REVERIFY_TEXTS = {
   },
   progress: (sent: string, total: string, verified: string, rejected: string) =>
     `${sent} of ${total} sent, ${verified} verified, ${rejected} rejected.`,
-  moved: (entries: string) => `${entries} entries moved.`,
-  effect: (runs: string, moved: string) => `${runs} runs change, ${moved} entries move.`,
+  moved: (entries: string) => (entries === '1' ? '1 entry moved.' : `${entries} entries moved.`),
+  effect: (runs: string, moved: string) =>
+    `${runs === '1' ? '1 run changes' : `${runs} runs change`}, ${moved === '1' ? '1 entry moves' : `${moved} entries move`}.`,
 };
