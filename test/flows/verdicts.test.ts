@@ -220,7 +220,7 @@ test('runs that wait for a verdict stay held without a hold of the board, and go
   await expectSound(on.app.database, id);
 });
 
-test('visitors see which entries were verified, on pages that say so to caches too, until a verifier rejects or is taken back', async () => {
+test('visitors see which entries were verified, caches too, until a verifier rejects or is taken back', async () => {
   const { id, shortCode } = await verified('LOG');
   const ann = await session();
   const event = await record(ann, id, 10);
