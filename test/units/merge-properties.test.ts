@@ -777,7 +777,7 @@ test('after any history of merges and undos every ranking is what the runs of al
         await play.merge({ kind: 'merge', source: source!, target, runs: [], steps: null, process: 0 });
         await play.check();
         const nth = play.model.merges.length - 1;
-        await play.undo({ kind: 'undo', nth, runs: [], steps: null, process: 1 });
+        undone += Number(await play.undo({ kind: 'undo', nth, runs: [], steps: null, process: 1 }));
         expect(await play.derived()).toEqual(before);
       }
       // And with all merges undone, in any order, everybody has their own; erasures keep theirs.
@@ -785,7 +785,7 @@ test('after any history of merges and undos every ranking is what the runs of al
         const open = play.model.merges.filter((merge) => play.canUndo(merge));
         if (open.length === 0) break;
         const nth = play.model.merges.indexOf(open[actions.length % open.length]!);
-        await play.undo({ kind: 'undo', nth, runs: [], steps: null, process: 0 });
+        undone += Number(await play.undo({ kind: 'undo', nth, runs: [], steps: null, process: 0 }));
         await play.check();
       }
       if (play.model.merges.length === 0)
