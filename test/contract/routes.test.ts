@@ -264,6 +264,7 @@ const NOT_IN_REST = `
   Identity trustTierReason
   IdentityReview requestedByName
   Me apiKeyId deviceId gameId identityId mergedPlayerIds needsPasskey userId
+  PlayerMerge sourceName
   Score percentile
   ScoreFlag reviewerName
   ScoreEvent metadata value valueDisplay
