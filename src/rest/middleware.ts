@@ -7,8 +7,6 @@ import type { ContextFactory, RateLimit, ReadBody, RequestFacts } from '../graph
 import type { AnswerLimit } from '../graphql/engine/answer-limit.js';
 import { Engine } from '../graphql/engine/execute.js';
 import { printed } from '../graphql/engine/printed.js';
-import type { RoleWith } from './docs/graphql/overview.js';
-import { reference } from './docs/reference.js';
 import { type ExportRoute, exportRoutes } from './exports/routes.js';
 import type { ExportStreams } from './exports/serve.js';
 import { openApi, sectionNames } from './openapi/document.js';
@@ -16,6 +14,7 @@ import { type PictureRoute, pictureRoutes } from './pictures/routes.js';
 import { type SavePicture, writePicture } from './pictures/serve.js';
 import { DOWNLOAD_PATH, UPLOAD_PATH } from './recordings/routes.js';
 import { type RecordingFiles, receiveRecording, sendRecording } from './recordings/serve.js';
+import { type RoleWith, reference } from './reference/reference.js';
 import { loadOperations, operationsSource, type RestRoute, restRoute } from './routes/rest-route.js';
 import type { Method } from './routes/route.js';
 import { routes } from './routes/routes.js';

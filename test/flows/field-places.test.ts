@@ -128,7 +128,6 @@ const NOT_PUBLIC: Record<string, string> = {
   submissionRecords: 'reads of administrators',
   templateName: 'a record of the studio',
   ticketFigures: 'figures of the studio',
-  proof: 'for game clients',
   tickets: 'for game clients',
   recordings: 'for game clients',
   verdicts: 'how the studio works; its entries say which ones were verified',

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { createKeyCommand, loginCommand, logoutCommand, whoamiCommand } from './access.js';
 import { openCommand } from './boards/open.js';
+import { passCommands } from './boards/passes.js';
 import { closingPreviewCommand } from './closing-preview.js';
 import { configurationCommands } from './configuration.js';
 import { packageVersion } from './contract/package.js';
@@ -15,7 +16,6 @@ import { moveCommand, operatorCommands } from './operator.js';
 import { completionCommands } from './output/completion.js';
 import { GuessingCommand } from './output/guesses.js';
 import { groupHelp } from './output/help.js';
-import { passCommands } from './passes.js';
 import { pictureCommands } from './pictures.js';
 import { amongCommand, friendsCommand } from './players/friends.js';
 import { personalCommands } from './players/personal.js';

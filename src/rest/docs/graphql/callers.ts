@@ -1,6 +1,5 @@
 import { type Html, html } from '../../../base/html.js';
 import { type Grant, rightsIn } from '../../../graphql/rights.js';
-import type { View } from './members.js';
 
 /** The anchor of what a right is, on the first page. */
 export function anchorOf(right: string): string {
@@ -15,8 +14,8 @@ function either(pieces: Html[], between = ' or '): Html {
   return html`${first}${between}${last}`;
 }
 
-/** Who may use a field, in words. */
-export function callersText({ up }: Pick<View, 'up'>, grants: readonly Grant[]): Html {
+/** Who may use a field, in words. @param up way to the folder above `docs` */
+export function callersText(up: string, grants: readonly Grant[]): Html {
   if (grants.includes('anyone')) return html`anyone, with or without a credential`;
   const rights = rightsIn(grants);
   const named = rights.map(

@@ -80,7 +80,7 @@ export function fieldDescription(view: View, root: RootField): Html {
 <p class="address"><span class="method ${kind}">${kind}</span> <span class="type"><code>${typeText(view, type)}</code></span></p>
 <p>${prose(description)}</p>
 ${deprecationReason && html`<p>Deprecated: ${prose(deprecationReason)}</p>`}
-<h3>Who</h3><p>For ${callersText(view, grantsOf(extensions) ?? [])}.</p>
+<h3>Who</h3><p>For ${callersText(view.up, grantsOf(extensions) ?? [])}.</p>
 ${args.length > 0 && html`<h3>Arguments</h3>${argumentList(view, args)}`}
 ${answerView(view, field)}
 <h3>Cost</h3><p>${prose(costRule(field))}</p>

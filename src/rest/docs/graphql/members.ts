@@ -98,7 +98,7 @@ export function fieldList(view: View, fields: readonly GraphQLField<unknown, unk
     const grants = shownGrants(extensions);
     const cost = extraCost(field);
     const facts = factsLine([
-      grants && html`For ${callersText(view, grants)}; null for others`,
+      grants && html`For ${callersText(view.up, grants)}; null for others`,
       cost !== undefined && `Cost: ${cost}`,
       extensions.once === true && 'Once per operation',
       deprecated(field),

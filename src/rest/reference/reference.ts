@@ -5,13 +5,15 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Context } from 'koa';
 import { html, prose } from '../../base/html.js';
 import { packageRoot } from '../../base/package.js';
-import type { ApiDocument } from './document.js';
-import { type GraphqlParts, graphqlPages } from './graphql/pages.js';
-import { type Group, groupsOf, operationsMenu, slugOf } from './groups.js';
-import { operationView, type ShownRecords } from './operation.js';
-import { overview } from './overview.js';
-import { referencePage } from './page.js';
-import { searchIndex } from './search-index.js';
+import type { ApiDocument } from '../docs/document.js';
+import { type GraphqlParts, graphqlPages } from '../docs/graphql/pages.js';
+import { type Group, groupsOf, operationsMenu, slugOf } from '../docs/groups.js';
+import { operationView, type ShownRecords } from '../docs/operation.js';
+import { overview } from '../docs/overview.js';
+import { referencePage } from '../docs/page.js';
+import { searchIndex } from '../docs/search-index.js';
+
+export type { RoleWith } from '../docs/graphql/overview.js';
 
 const REFERENCE_POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; " +
