@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { createKeyCommand, loginCommand, logoutCommand, whoamiCommand } from './access.js';
 import { openCommand } from './boards/open.js';
-import { passCommands } from './boards/passes.js';
 import { closingPreviewCommand } from './closing-preview.js';
 import { configurationCommands } from './configuration.js';
 import { packageVersion } from './contract/package.js';
@@ -10,6 +9,7 @@ import { historyCommand } from './history.js';
 import { importCommand } from './imports/command.js';
 import { nounCommand } from './nouns/commands.js';
 import type { Noun } from './nouns/noun.js';
+import { passCommands } from './nouns/passes.js';
 import { playNouns } from './nouns/play.js';
 import { studioNouns } from './nouns/studio.js';
 import { moveCommand, operatorCommands } from './operator.js';

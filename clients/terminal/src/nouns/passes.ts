@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { call, type JsonRecord } from '../call.js';
 import { addOption, requestOf } from '../input.js';
-import { commandInputs, DRY_RUN, does, takes } from '../nouns/commands.js';
-import { documentInputs } from '../nouns/document.js';
-import { columns } from '../nouns/noun.js';
 import { confirm, requireTerminal } from '../output/confirm.js';
 import { onlyPage } from '../output/inner-lists.js';
+import { commandInputs, DRY_RUN, does, takes } from './commands.js';
+import { documentInputs } from './document.js';
+import { columns } from './noun.js';
 
 const LIST = '/v1/boards/{board_id}/verification-passes';
 const APPLY = '/v1/verification-passes/{pass_id}/apply';
