@@ -6,6 +6,7 @@ import { keyOf, signInWith } from '../support/console.js';
 import type { Data } from '../support/http.js';
 import { codeFor, mailsTo, plainText } from '../support/mail.js';
 import { makeGame, makeKey, makeStudio, makeUser, type Studio } from '../support/make.js';
+import { until } from '../support/wait.js';
 
 // Chromium with its virtual authenticator, at a host name: browsers make no passkeys for addresses.
 
@@ -139,7 +140,8 @@ test('an account requires passkeys: a mailed code adds the first one only, which
   await admin.page.getByText('Passkeys are required now').waitFor();
   await admin.page.getByRole('button', { name: 'Undo' }).click();
   await admin.page.getByText('Passkeys are optional now').waitFor();
-  expect(await demand.isChecked()).toBe(false);
+  // The page reads the account again.
+  await until(async () => !(await demand.isChecked()));
   await demand.click();
   await asked.getByRole('button', { name: 'Require passkeys' }).click();
   await admin.page.getByText('Passkeys are required now').waitFor();
