@@ -5,6 +5,7 @@ import { bootstrap } from '../src/accounts/keys/bootstrap.js';
 import { readConfig } from '../src/config/table.js';
 import { numberOf } from './support/arguments.js';
 import { ServerCpu } from './support/cpu.js';
+import { send } from './support/rest-caller.js';
 import { runBench } from './support/run.js';
 import { startService } from './support/service-process.js';
 import { median } from './support/statistics.js';
@@ -355,20 +356,13 @@ class Runs {
     await Promise.all(Array.from({ length: this.connections }, worker));
   }
 
-  async #call(
+  #call(
     method: string,
     route: string,
     body: object | undefined,
     headers: Record<string, string>,
   ): Promise<Answer> {
-    const answer = await fetch(this.url + route, {
-      method,
-      headers: { 'content-type': 'application/json', ...headers },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${route}: ${answer.status} ${text}`);
-    return JSON.parse(text);
+    return send(this.url + route, method, headers, body);
   }
 }
 

@@ -9,18 +9,26 @@ interface Answer {
 
 export type Call = (method: string, route: string, body?: object) => Promise<Answer>;
 
-/** Requests with JSON bodies. @throws Error for a response that is not 2xx */
+/** A request with a JSON body. @throws Error for a response that is not 2xx */
+export async function send<T>(
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+  body?: object,
+): Promise<T> {
+  const answer = await fetch(url, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${text}`);
+  return JSON.parse(text) as T;
+}
+
+/** Requests to a service. @throws Error for a response that is not 2xx */
 export function caller({ port }: ServiceProcess, headers: Record<string, string>): Call {
-  return async (method, route, body) => {
-    const answer = await fetch(`http://127.0.0.1:${port}${route}`, {
-      method,
-      headers: { 'content-type': 'application/json', ...headers },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${route}: ${answer.status} ${text}`);
-    return JSON.parse(text);
-  };
+  return (method, route, body) => send(`http://127.0.0.1:${port}${route}`, method, headers, body);
 }
 
 /** A game and a board of best runs, highest first, made over REST. Ids prefixed. @param key of a superadmin */
